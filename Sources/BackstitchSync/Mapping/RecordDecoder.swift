@@ -125,3 +125,12 @@ struct RecordDecoder: Sendable {
         }
     }
 }
+
+extension RecordDecoder {
+    /// One for the records of a zone.
+    init(_ settings: ApplySettings) {
+        self.init(
+            zone: settings.zone, largestAsset: settings.largestAsset, hashesAssets: settings.hashesAssets,
+            ring: settings.ring)
+    }
+}

@@ -97,8 +97,8 @@ struct MoveArrivals {
     }
 
     /// An object has a record in each of two zones. Where both are this user's own doing it stays in the one whose name
-    /// comes first, on every device; where they are not, or values identify the object, it stays where it is, and the
-    /// other record is parked.
+    /// comes first, on every device, as that record has it, and what the other has is told as a conflict; where they
+    /// are not, or values identify the object, it stays where it is, and the other record is parked.
     ///
     /// - Returns: Whether the object comes to the zone of the record that waits.
     private mutating func decide(
@@ -108,7 +108,8 @@ struct MoveArrivals {
         guard mayMove, let here = try name(of: place, in: journal),
             let there = try name(of: subject.zone, in: journal),
             let entity = settings[subject.zone]?.model.entity(named: id.entityName)?.entity,
-            !entity.isIdentifiedByValues, try isOwn(record.created?.userRecordName, in: journal)
+            !entity.isIdentifiedByValues, try isOwn(record.created?.userRecordName, in: journal),
+            let differing = try differences(of: arrival, in: journal)
         else {
             applied.parked.append(
                 ParkedRecord(
@@ -120,6 +121,12 @@ struct MoveArrivals {
             return false
         }
         applied.mayMove = true
+        if !differing.isEmpty {
+            var conflict = SyncConflict(
+                objectID: id, kind: .edits, keys: differing, winner: here < there ? .client : .server)
+            conflict.serverDate = record.modificationDate
+            applied.conflicts.append(conflict)
+        }
         guard here < there else {
             try leaveBehind(id, state?.recordName, state?.changeTag, inZone: place, in: journal)
             return true
@@ -127,6 +134,31 @@ struct MoveArrivals {
         try unpark(arrival, in: journal)
         try leaveBehind(id, record.recordName, record.recordChangeTag, inZone: subject.zone, in: journal)
         return false
+    }
+
+    /// The properties that have another content in a record that waits than in its object, but for those with unsent
+    /// edits, which are merged; nil where the record cannot be read, or the object is not here.
+    private func differences(of arrival: Arrival, in journal: any JournalWriting) throws -> [String]? {
+        let key = arrival.objectID.key
+        guard let settings = settings[arrival.subject.zone],
+            let entity = settings.model.entity(named: arrival.objectID.entityName),
+            let local = try LocalImages(of: [key], entity, from: journal)[key]
+        else { return nil }
+        let decoded: RecordDecoder.Decoded
+        switch Result(catching: { () throws(RecordFault) in
+            try RecordDecoder(settings).decode(arrival.record, as: entity)
+        }) {
+        case .success(let read): decoded = read
+        case .failure(let fault):
+            if case .unasked(let id)? = fault.key, let ring = settings.ring { throw UnaskedKey(id: id, ring: ring) }
+            return nil
+        }
+        let theirs = decoded.image(key: key, of: entity, keeping: local)
+        let unsent = Set(try journal.outbox(for: [key])[key]?.edits.map(\.name) ?? [])
+        return entity.entity.syncedProperties.filter { property in
+            entity.sends(property) && !unsent.contains(property.name)
+                && local.content(of: property) != theirs.content(of: property)
+        }.map(\.name).sorted()
     }
 
     private func unpark(_ arrival: Arrival, in journal: any JournalWriting) throws {

@@ -61,9 +61,7 @@ struct RemoteChangeApplier {
     init(journal: any JournalWriting, settings: ApplySettings) throws {
         self.journal = journal
         self.settings = settings
-        decoder = RecordDecoder(
-            zone: settings.zone, largestAsset: settings.largestAsset, hashesAssets: settings.hashesAssets,
-            ring: settings.ring)
+        decoder = RecordDecoder(settings)
         parked = try ParkedRecords(journal)
         if settings.model.hasUniqueness {
             deferred = try DeferredRecords(journal)
