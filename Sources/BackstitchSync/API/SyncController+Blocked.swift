@@ -43,8 +43,8 @@ extension SyncController {
     /// Gives up blocked changes: the objects become what the server has, and are deleted where it has none. Objects
     /// without a blocked change stay as they are.
     ///
-    /// - Throws: A ``BackstitchError`` when the server cannot be asked; no change is given up then, but objects that were
-    ///   on their way to another zone are back in theirs.
+    /// - Throws: A ``BackstitchError`` when the server cannot be asked; no change is given up then, but objects that
+    ///   were on their way to another zone are back in theirs.
     public func discardBlocked(_ ids: [ObjectID]) async throws {
         let names = try await services.onWholeStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in

@@ -32,8 +32,8 @@ struct MoveNote: Codable, Hashable {
         ///   - since: When another's mark was met that has led nowhere yet, in milliseconds since 1970.
         case marked(MoveMark, name: String, tag: String?, isOwn: Bool, since: Int64?)
         /// It is in another zone, and nothing is to be left of its record here, but that mark, once the server has the
-        /// other one. Without a mark the record is to be deleted: it may also be an old one in the way of an object that
-        /// has come back.
+        /// other one. Without a mark the record is to be deleted: it may also be an old one in the way of an object
+        /// that has come back.
         case leftBehind(MoveMark?, name: String, tag: String?)
         /// It is in another zone, where the server does not have it yet, and the records of this one were lost. Nothing
         /// is to be done here; but where the other zone is lost too, it comes back.
