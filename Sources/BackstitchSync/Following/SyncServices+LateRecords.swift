@@ -9,9 +9,7 @@ extension SyncServices {
     /// The records that have come late to the public database, of objects that are deleted here.
     func lateRecords() async throws -> [WireRecord] {
         let now = clock.milliseconds()
-        let awaited = try await onStore { store in
-            try store.readJournal { try $0.awaitedInserts() }.map { (key: $0, since: min($1, now)) }
-        }
+        let awaited = try await onStore { try $0.readJournal { try $0.awaitedInserts() } }
         guard !awaited.isEmpty else { return [] }
         var late: [WireRecord] = []
         var over: [ObjectKey] = []
@@ -24,7 +22,16 @@ extension SyncServices {
                 }
             }
         }
-        try await keepTimes(of: awaited, besides: over)
+        // Noted by a clock that has been put back since.
+        let early = awaited.filter { $0.since > now }.map(\.key)
+        if !over.isEmpty || !early.isEmpty {
+            try await onStore { [over] store in
+                try store.writeJournal(author: SyncAuthor.name) { journal in
+                    for key in early { try journal.setNote(.withdrawn, of: key, to: now) }
+                    for key in over { try journal.removeNote(.withdrawn, of: key) }
+                }
+            }
+        }
         return late
     }
 
@@ -34,25 +41,11 @@ extension SyncServices {
             where failure.refusal != nil
         { return names.map { _ in nil } }
     }
-
-    /// Forgets those that need not be asked for any more, and has those begin now that were noted by a clock which has
-    /// been put back since.
-    private func keepTimes(of awaited: [(key: ObjectKey, since: Int64)], besides over: [ObjectKey]) async throws {
-        try await onStore { store in
-            let known = try store.readJournal { try $0.withdrawnInserts() }
-            let early = awaited.filter { known[$0.key] ?? $0.since > $0.since }
-            guard !over.isEmpty || !early.isEmpty else { return }
-            try store.writeJournal(author: SyncAuthor.name) { journal in
-                for item in early { try journal.setNote(.withdrawn, of: item.key, to: item.since) }
-                for key in over { try journal.removeNote(.withdrawn, of: key) }
-            }
-        }
-    }
 }
 
 extension JournalReading {
     /// The objects whose inserts may still arrive, and when they were deleted, but for those that are here.
-    fileprivate func awaitedInserts() throws -> [(ObjectKey, Int64)] {
+    fileprivate func awaitedInserts() throws -> [(key: ObjectKey, since: Int64)] {
         let withdrawn = try withdrawnInserts(), keys = withdrawn.keys.sorted()
         let states = try recordStates(for: keys), entries = try outbox(for: keys)
         return withdrawn.filter { states[$0.key] == nil && entries[$0.key] == nil }.sorted { $0.key < $1.key }

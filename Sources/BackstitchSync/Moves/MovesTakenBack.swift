@@ -12,15 +12,13 @@ extension JournalWriting {
     func forgetMoves(isRefilled: Bool) throws {
         guard let zone = (self as? any ZoneScoped)?.zone else { return }
         let left = try notes(.moves).filter { $0.subject.zone == zone }
-        let places = isRefilled ? try zones(of: left.map(\.subject.key)) : [:]
-        let states = isRefilled ? try recordStates(for: left.map(\.subject.key)) : [:]
+        let keys = left.map(\.subject.key)
+        let places = try zones(of: keys), states = try recordStates(for: keys)
         for (subject, note) in left {
-            let key = subject.key
-            var state: MoveNote.State?
-            if isRefilled, places[key] ?? 0 != zone, states[key]?.changeTag == nil, let name = note.nameLeft {
-                state = .homeless(name: name)
-            }
-            try setNote(.moves, of: subject, to: state.map { MoveNote(entityName: note.entityName, state: $0) })
+            let hasArrived = places[subject.key] ?? 0 == zone || states[subject.key]?.changeTag != nil
+            let name = isRefilled && !hasArrived ? note.nameLeft : nil
+            try setNote(
+                .moves, of: subject, to: name.map { MoveNote(entityName: note.entityName, state: .homeless(name: $0)) })
         }
     }
 

@@ -43,7 +43,7 @@ struct RemoteChangeApplier {
     /// Keys of records that could not become objects.
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalWriteBatch()
-    /// Objects that were deleted here, and whose inserts may still arrive.
+    /// Objects that were deleted here, and whose inserts may still arrive; and when (milliseconds since 1970).
     private(set) var withdrawn: [ObjectKey: Int64] = [:]
     private var parked: ParkedRecords
     private let decoder: RecordDecoder

@@ -20,6 +20,19 @@ extension Scenario {
         }
         for other in places.dropFirst() { #expect(other == places[0], sourceLocation: sourceLocation) }
     }
+
+    /// Has a device move an object with what hangs on it, and marks it, but nothing arrives in the other zone.
+    func mark(
+        _ id: ObjectID, by device: SyncDevice, toZoneNamed zone: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await device.sync.move([id], toZoneNamed: zone)
+        // The first push of the cycle is that of the marks.
+        await faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await device.sync.sync()
+        await faults.clear()
+        #expect(try await device.sync.zone(of: id).name == zone, sourceLocation: sourceLocation)
+    }
 }
 
 @Suite("moves to and from zones that are lost", .scenario)
@@ -38,11 +51,7 @@ struct MoveLossTests: ScenarioSuite {
         let folder = try await a.addFolder("F", notes: ["x", "y"])
         try await a.sync.createZone(named: "Club")
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await a.sync.sync()
-        #expect(try await a.sync.zone(of: folder).name == "Club")
-        await s.faults.clear()
+        try await s.mark(folder, by: a, toZoneNamed: "Club")
         if loss == "after" { try await b.sync.deleteZone(named: "Club") }
         if loss != "none" { try await s.zone().deleteZone() }
         if loss == "before" {
@@ -63,11 +72,7 @@ struct MoveLossTests: ScenarioSuite {
         try await a.sync.createZone(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "")
-        try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await a.sync.sync()
-        #expect(try await a.sync.zone(of: folder).name == "")
-        try await s.faults.clear()
+        try await s.mark(folder, by: a, toZoneNamed: "")
         try await s.zone().deleteZone()
         try await s.settleMoves()
         for device in [a, b] { #expect(try await device.places() == ["x in 'Club'"]) }
@@ -79,10 +84,7 @@ struct MoveLossTests: ScenarioSuite {
         let folder = try await a.addFolder("F", notes: ["x", "y"])
         try await a.sync.createZone(named: "Club")
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await a.sync.sync()
-        try await s.faults.clear()
+        try await s.mark(folder, by: a, toZoneNamed: "Club")
         try await a.delete(try await a.note("y"))
         // The deletion arrives with what else is to be made in the zone; nothing is taken from the other one after it.
         try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
@@ -100,10 +102,7 @@ struct MoveLossTests: ScenarioSuite {
         let folder = try await a.addFolder("F", notes: ["x"])
         try await a.sync.createZone(named: "Club")
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await a.sync.sync()
-        try await s.faults.clear()
+        try await s.mark(folder, by: a, toZoneNamed: "Club")
         let note = try await a.note("x")
         try a.store.backing.writeJournal(author: "test") { journal in
             let entries = try journal.outbox(for: [folder.key, note.key]).values

@@ -302,12 +302,8 @@ struct MoveTests: ScenarioSuite {
         let folder = try await a.addFolder("F", notes: ["x"])
         try await a.sync.createZone(named: "Club")
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        // The first push of the cycle is that of the mark.
-        try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
-        _ = try? await a.sync.sync()
+        try await s.mark(folder, by: a, toZoneNamed: "Club")
         try a.close()
-        try await s.faults.clear()
         try await b.set(try await b.note("x"), ["body": "from b"])
         try await s.sync(b)
         #expect(try await b.places() == ["x in ''"])
