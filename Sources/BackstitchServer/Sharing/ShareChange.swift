@@ -69,6 +69,9 @@ struct ShareChange {
         guard share.root != nil else {
             try put(writing)
             if !left.isEmpty { try writing.endAccess(to: zone, ofUsers: left.map(\.string)) }
+            // Of an earlier stay they may have tokens that count what a share of a record did not show.
+            let came = (after?.readers ?? []).subtracting(before?.readers ?? []).map(\.string)
+            try writing.putFloor(entry.sequence, ofGuests: came, in: zone)
             return left
         }
         let readers = before?.readers ?? [], next = after?.readers ?? []

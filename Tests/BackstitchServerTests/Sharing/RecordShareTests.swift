@@ -89,6 +89,27 @@ import Testing
     }
 
     @Test(
+        "gives way to a share of the whole zone, and a token of the time before does not hide the rest",
+        arguments: StorageKind.allCases)
+    func wholeZone(_ kind: StorageKind) async throws {
+        try await Place.withHierarchy(on: kind) { place in
+            try await place.accept(try await place.shareRecord("list", everybody: .readWrite), "bob")
+            let bob = place.guest("bob")
+            let before = try await bob.news()
+            #expect(before.records == Self.shown)
+            _ = try await place.alice.modify([operation(.forceDelete, "share of list")])[0].record()
+            try await place.accept(try await place.share(everybody: .readOnly), "bob")
+            let whole: Set = ["list", "milk", "fat", "bread", "diary", "page", WireShare.zoneShareName]
+            // Also a device that never heard of the time between.
+            let error = await expectFailure(.badRequest) { try await bob.news(before.token) }
+            #expect(error?.reason == WireError.expiredTokenReason)
+            let now = try await bob.news()
+            #expect(now.records == whole)
+            #expect(try await bob.news(now.token).records == [])
+        }
+    }
+
+    @Test(
         "comes and goes for a guest who sees others of the zone as changes and deletions",
         arguments: StorageKind.allCases)
     func several(_ kind: StorageKind) async throws {
