@@ -132,6 +132,11 @@ import Testing
         var order: [String?] = []
         for _ in 0..<4 { order.append(await hub.next(hub.begin(for: token, milliseconds: 0))?.subscriptionID) }
         #expect(order == ["hint", "a", "b", nil])
+        // Also where its time is over before it has looked.
+        hub.post([note("c")], to: token)
+        let late = hub.begin(for: token, milliseconds: 0)
+        #expect(hub.endOverdue())
+        #expect(await hub.next(late)?.subscriptionID == "c")
         hub.forget(unusedSince: .max)
         #expect(!hub.knows(token))
         hub.open(token, with: [])

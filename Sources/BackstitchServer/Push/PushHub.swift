@@ -176,11 +176,15 @@ final class PushHub: Sendable {
         }
     }
 
+    /// Ends the polls that wait and whose time is over. One that has not come to wait yet takes a notification first.
+    ///
     /// - Returns: Whether polls are left.
-    private func endOverdue() -> Bool {
+    func endOverdue() -> Bool {
         let now = clock.milliseconds()
         let (overdue, isAnyLeft) = state.withLock { state in
-            let overdue = state.deadlines.filter { $0.value <= now }.map(\.key)
+            let overdue = state.deadlines.filter { poll, deadline in
+                deadline <= now && state.mailboxes[poll.token]?.waiter?.poll == poll
+            }.map(\.key)
             return (overdue, overdue.count < state.deadlines.count)
         }
         for poll in overdue { giveUp(poll) }
