@@ -30,6 +30,12 @@ import Testing
         #expect((1..<together[0]).contains(together[2]))
     }
 
+    @Test("content gets its name after each folder above it is on the disk, whoever has made it")
+    func folders() async throws {
+        // The content's own folder, with its name in it, and those in which that one and the one around it are named.
+        #expect(try await probe("folders")["folders"] == [3])
+    }
+
     @Test("an upload whose sync fails closes its file once, and leaves none behind")
     func failingUpload() async throws {
         let upload = try #require(try await probe("upload")["upload"])

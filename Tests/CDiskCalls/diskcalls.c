@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_ulong syncs, badCloses;
+static atomic_ulong syncs, folderSyncs, badCloses;
 static atomic_int failing;
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
@@ -15,6 +15,7 @@ static int held;
 static unsigned long waiting;
 
 unsigned long syncs_so_far(void) { return atomic_load(&syncs); }
+unsigned long folder_syncs_so_far(void) { return atomic_load(&folderSyncs); }
 unsigned long wrong_closes(void) { return atomic_load(&badCloses); }
 void fsync_fail(int fail) { atomic_store(&failing, fail); }
 
@@ -43,6 +44,7 @@ unsigned long syncs_waiting(void) {
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -54,6 +56,11 @@ static int is_log(int descriptor) {
     snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
     ssize_t length = readlink(link, path, sizeof path);
     return length > 4 && memcmp(path + length - 4, "-wal", 4) == 0;
+}
+
+static int is_folder(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
 static void pass_gate(void) {
@@ -74,6 +81,7 @@ __attribute__((weak)) int fsync(int descriptor) {
     if (counts) pass_gate();
     int result = (int)syscall(SYS_fsync, descriptor);
     if (counts) atomic_fetch_add(&syncs, 1);
+    if (is_folder(descriptor)) atomic_fetch_add(&folderSyncs, 1);
     return result;
 }
 

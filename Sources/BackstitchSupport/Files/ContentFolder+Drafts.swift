@@ -26,21 +26,14 @@ extension ContentFolder {
     package func adopt(_ draft: String, as name: String) throws {
         let place = path(of: name)
         let folder = FileCalls.parent(of: place)
-        let outer = FileCalls.parent(of: folder)
-        let isNew = !FileManager.default.fileExists(atPath: folder)
-        if isNew {
-            try FileCalls.makeRealFolder(outer)
-            try FileCalls.makeRealFolder(folder)
-        }
+        // Also where they are there: the one that made them may not have come to sync them.
+        try FileCalls.makeRealFolder(FileCalls.parent(of: folder))
+        try FileCalls.makeRealFolder(folder)
         // By a second name where the file system has such: the caller may have to give the draft its place once more.
         let second = draft + "-second"
         let moved = link(draft, second) == 0 ? second : draft
         defer { if moved == second { unlink(second) } }
         guard FileCalls.systemRename(moved, place) == 0 else { throw SystemError.last("rename", draft) }
         try FileCalls.syncFolder(folder, isRequired: true)
-        if isNew {
-            try FileCalls.syncFolder(outer, isRequired: true)
-            try FileCalls.syncFolder(path, isRequired: true)
-        }
     }
 }

@@ -7,7 +7,10 @@ int disk_calls_are_counted(void);
 /// How many calls of fsync and fdatasync for write-ahead logs of SQLite have returned so far.
 unsigned long syncs_so_far(void);
 
-/// Lets the next of those calls wait (1), or go on (0).
+/// How many calls of fsync for folders have returned so far.
+unsigned long folder_syncs_so_far(void);
+
+/// Lets the next call for a write-ahead log wait (1), or go on (0).
 void syncs_hold(int hold);
 
 /// How many calls wait.
