@@ -18,6 +18,9 @@ struct QueryField: Hashable, Sendable {
     /// The user who made the record.
     static let createdBy = QueryField(known: "___createdBy")
 
+    /// The record to which it belongs.
+    static let parent = QueryField(known: "___parent")
+
     /// A name that was checked before.
     init(known name: String) { self.name = name }
 

@@ -77,6 +77,7 @@ extension ZoneService {
         } else if let owner {
             zones = try reading.liveZones(owner)
         }
+        try requireSortable(plan, in: zones)
         let custom = place?.isDefault == false ? zones.first : nil
         guard zones.count <= QueryLimits.walks else {
             throw WireError(

@@ -16,6 +16,14 @@ extension ZoneService {
         }
     }
 
+    /// - Throws: BAD_REQUEST where the order would tell a guest of hidden parents: indexes have records as they
+    ///   are.
+    func requireSortable(_ plan: QueryPlan, in zones: [StoredZone]) throws(WireError) {
+        guard plan.sorts.contains(where: { $0.field == .parent }), zones.contains(where: { $0.access?.parts != nil })
+        else { return }
+        throw WireError(.badRequest, "Field 'parent' is not sortable in a zone of which single records are shared")
+    }
+
     /// Makes an index of a zone, or goes on making it, piece by piece, so that no writer waits long.
     ///
     /// Each piece is a transaction under the zone's lock, and from the first on each change of the zone keeps the index

@@ -126,6 +126,24 @@ import Testing
         }
     }
 
+    @Test("no order tells of a parent that is hidden", arguments: StorageKind.allCases)
+    func sortingByParent(_ kind: StorageKind) async throws {
+        try await withParts(kind) { place in
+            let query = RecordsQueryRequest(
+                zoneID: Place.zone,
+                query: RecordQuery(recordType: "Item", sortBy: [QuerySort("title"), QuerySort("___parent")]))
+            let error = await expectFailure(.badRequest) {
+                let answer: RecordsQueryResponse = try await place.guest("dave").client.call(.recordsQuery, query)
+                return answer
+            }
+            #expect(error?.reason.contains("'parent'") == true)
+            var own = query
+            own.zoneID = ZoneID(zoneName: "Z")
+            let answer: RecordsQueryResponse = try await place.alice.call(.recordsQuery, own)
+            #expect(answer.records.count > 5)
+        }
+    }
+
     @Test("writes by every endpoint as the part allows", arguments: StorageKind.allCases)
     func writing(_ kind: StorageKind) async throws {
         try await withParts(kind) { place in
