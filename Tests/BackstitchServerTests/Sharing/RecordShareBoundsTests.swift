@@ -88,6 +88,41 @@ import Testing
         }
     }
 
+    @Test(
+        "a guest reads all that many shares show, in pages of any length",
+        arguments: StorageKind.allCases)
+    func manyShares(_ kind: StorageKind) async throws {
+        try await Place.withHierarchy(on: kind) { place in
+            var all: Set<String> = []
+            for number in 0..<12 {
+                try await place.alice.save("root \(number)")
+                try await place.accept(try await place.shareRecord("root \(number)", everybody: .readOnly), "bob")
+                all.formUnion(["root \(number)", "share of root \(number)"])
+            }
+            // Most of the news is of one share, and lies between that of the others.
+            for number in 0..<60 {
+                let root = number % 5 == 0 ? number / 5 : 3
+                try await place.alice.modify([Place.item("n\(number)", in: "root \(root)")])
+                all.insert("n\(number)")
+            }
+            let bob = place.guest("bob")
+            for limit in [1, 7, 40, 500] {
+                var names: [String] = [], token: String?, pages = 0, moreComing = true
+                while moreComing, pages < 500 {
+                    let page = try await bob.page(token, limit: limit)
+                    // A share and its root are one commit.
+                    #expect(page.records.count <= max(limit, 2))
+                    names += page.records.map(\.recordName)
+                    (token, moreComing, pages) = (page.syncToken, page.moreComing, pages + 1)
+                }
+                #expect(Set(names) == all, "limit \(limit)")
+                // A share that is accepted later than another tells its root and itself once more.
+                #expect(names.count <= all.count + 2 * 12, "limit \(limit)")
+                #expect(pages <= 3 * all.count / limit + 2, "\(pages) pages for a limit of \(limit)")
+            }
+        }
+    }
+
     @Test("no more than twenty shares come to show one record, however they are built", arguments: StorageKind.allCases)
     func nesting(_ kind: StorageKind) async throws {
         try await Place.withHierarchy(on: kind) { place in

@@ -128,10 +128,11 @@ struct SharedPlace: Sendable {
             return answer.zones.compactMap { if case .zone(let zone) = $0 { zone.zoneID } else { nil } }
         }
 
-        func page(_ token: String? = nil, reverse: Bool? = nil) async throws -> ZoneChanges {
+        func page(_ token: String? = nil, limit: Int? = nil, reverse: Bool? = nil) async throws -> ZoneChanges {
             let answer: ZoneChangesResponse = try await client.call(
                 .changesZone,
-                ZoneChangesRequest(zones: [.init(zoneID: SharedPlace.zone, syncToken: token, reverse: reverse)]))
+                ZoneChangesRequest(
+                    zones: [.init(zoneID: SharedPlace.zone, syncToken: token, reverse: reverse)], resultsLimit: limit))
             switch answer.zones.first {
             case .changes(let changes): return changes
             case .error(let error): throw error.error

@@ -37,23 +37,20 @@ extension SQLTransaction {
     func page(
         _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], _ query: FeedQuery
     ) throws -> StoredPage {
-        var entries: [StoredVisibility] = []
-        // Up to here everything is known.
-        var end = Int64.max
-        for share in parts.filter({ $0.head > query.cursor }).map(\.number) + [-guest.guestID] {
-            let (some, last) = try news(zone, share, query)
-            entries += some
-            end = min(end, last ?? end)
-        }
+        var pager = FeedPager(query), isFull = false, start = 0
+        let logs = try logs(
+            of: parts.filter { $0.head > query.cursor }.map(\.number) + [-guest.guestID], in: zone,
+            after: query.cursor, limit: pager.room > 1 ? query.limit : 1)
+        let end = GuestLog.end(of: logs)
         var latest: [ByteName: StoredVisibility] = [:]
-        for entry in entries where entry.sequence <= end {
-            latest.merge([ByteName(entry.name): entry]) { $0.sequence < $1.sequence ? $1 : $0 }
+        for entry in logs.lazy.flatMap({ $0.entries(upTo: end) }) {
+            let name = ByteName(entry.name)
+            if latest[name].map({ $0.sequence < entry.sequence }) ?? true { latest[name] = entry }
         }
         let news = latest.values.sorted { left, right in
             left.sequence == right.sequence
                 ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8) : left.sequence < right.sequence
         }
-        var pager = FeedPager(query), isFull = false, start = 0
         while start < news.count, !isFull {
             let portion = news[start..<min(start + Self.portionOfGuest, news.count)]
             let found = try firstRecords(zone, seenBy: guest, parts, named: portion.map(\.name), bytes: pager.room)
@@ -77,24 +74,35 @@ extension SQLTransaction {
     /// Records that are looked for at a time.
     private static let portionOfGuest = 100
 
-    /// The first entries of a share after the cursor, whole commits only; with the last one where there may be more.
-    private func news(
-        _ zone: StoredZone, _ share: Int64, _ query: FeedQuery
-    ) throws -> (entries: [StoredVisibility], last: Int64?) {
+    /// Reads logs of a zone side by side: of each a part of the page's records, and more of those that lag behind until
+    /// all together have as many. So a page costs what it holds, in however many logs that is.
+    private func logs(
+        of shares: [Int64], in zone: StoredZone, after cursor: Int64, limit: Int
+    ) throws -> [GuestLog] {
+        let portion = max(limit / shares.count, min(limit, 16))
+        var logs: [GuestLog] = []
+        for share in shares {
+            var log = GuestLog(share: share, after: cursor, portion: portion)
+            try readOn(&log, in: zone)
+            logs.append(log)
+        }
+        while true {
+            let end = GuestLog.end(of: logs)
+            guard end < Int64.max, logs.reduce(0, { $0 + $1.entries(upTo: end).count }) < limit else { return logs }
+            for index in logs.indices where logs[index].end == end { try readOn(&logs[index], in: zone) }
+        }
+    }
+
+    private func readOn(_ log: inout GuestLog, in zone: StoredZone) throws {
         let rows: SQLText = """
             SELECT share, name, sequence, history, gone, changed FROM visibility
-            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(share)
-                AND sequence > \(query.cursor) ORDER BY sequence
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(log.share)
+                AND sequence > \(log.end) ORDER BY sequence
             """
-        var entries: [StoredVisibility] = []
-        var isCut = false
-        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: min(query.limit, 2_000) + 1) { row in
-            let entry = Self.visibility(row)
-            isCut = entries.count > query.limit && entries.last?.sequence != entry.sequence
-            if !isCut { entries.append(entry) }
-            return !isCut
+        log.begin()
+        try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: min(log.portion, 2_000) + 1) { row in
+            log.take(Self.visibility(row))
         }
-        return (entries, isCut ? entries.last?.sequence : nil)
     }
 }
 
