@@ -154,6 +154,68 @@ import Testing
         }
     }
 
+    @Test(
+        "a record has 1,024 references with an action at most, and any number without", arguments: StorageKind.allCases)
+    func mostOfRecord(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { client, _ in
+            try await client.makeZone()
+            func list(_ count: Int, _ action: WireReference.Action) -> [String: WireValue?] {
+                ["links": .referenceList((0..<count).map { WireReference(recordName: "t\($0)", action: action) })]
+            }
+            try await client.save("free", list(3_000, .none))
+            try await client.save("A", list(1_024, .deleteSelf))
+            for count in [1_025, 10_000] {
+                let refused = try await client.modify([create("B", list(count, .deleteSelf))])[0].error
+                #expect(refused?.isLimitExceeded == true, "\(String(describing: refused))")
+                #expect(refused?.reason.contains("'B' has \(count) references") == true)
+            }
+            let further = try await client.modify([operation(.forceUpdate, "A", link("x", .validate))])[0].error
+            #expect(further?.isLimitExceeded == true)
+            try await client.save(.forceUpdate, "A", ["title": .string("t")])
+        }
+    }
+
+    @Test(
+        "a request has 20,000 references with an action at most, and adds to 2,000 families",
+        arguments: StorageKind.allCases)
+    func mostOfRequest(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { plain, _ in
+            let client = plain.extended()
+            try await client.makeZone()
+            func saves(_ records: Int, of each: Int, _ action: WireReference.Action) -> [RecordOperation] {
+                (0..<records).map { record in
+                    let links = (0..<each).map {
+                        WireReference(recordName: "t\(record * each + $0)", action: action)
+                    }
+                    return create("r\(record)", ["links": .referenceList(links)])
+                }
+            }
+            for tooMany in [saves(21, of: 1_000, .validate), saves(3, of: 700, .deleteSelf)] {
+                let error = await expectFailure(.badRequest) { try await client.modify(tooMany) }
+                #expect(error?.isLimitExceeded == true)
+            }
+            #expect(try await client.modify(saves(2, of: 700, .deleteSelf)).allSatisfy { $0.error == nil })
+        }
+    }
+
+    @Test("a save that many full families refuse costs one count of them, and reads none of their members")
+    func fullFamilies() async throws {
+        try await withServer { plain, server in
+            let client = plain.extended()
+            try await client.makeZone()
+            let links = (0..<5).map { WireReference(recordName: "t\($0)", action: .deleteSelf) }
+            let fields: [String: WireValue?] = ["links": .referenceList(links)]
+            #expect(
+                try await client.modify((0..<750).map { create("s\($0)", fields) }).allSatisfy { $0.error == nil })
+            let statements = try await StatementCount(server)
+            #expect(try await client.modify([create("more", fields)])[0].error?.isLimitExceeded == true)
+            #expect(statements.takeAll().count { $0.contains("FROM reference") } == 1)
+            // Members ask for nothing, however full their families are.
+            try await client.save(.forceUpdate, "s1", ["title": .string("t")])
+            #expect(!statements.takeAll().contains { $0.contains("count(*) FROM") && $0.contains("FROM reference") })
+        }
+    }
+
     @Test("at most 750 records refer to one with DELETE_SELF; those that do may be saved again")
     func largestFamily() async throws {
         try await withServer { plain, _ in

@@ -18,6 +18,21 @@ struct PlannedChange {
     /// The record's parent is not for the caller.
     var hidesParent = false
 
+    /// The records with whose deletions this one goes from then on.
+    var families: Set<ByteName> {
+        Set(references.lazy.filter { $0.action == .deleteSelf }.map { ByteName($0.target) })
+    }
+
+    /// The records with whose deletions it goes as it is. Takes time in proportion to the record's fields where it has
+    /// references.
+    func familiesBefore() throws -> Set<ByteName> {
+        guard let before, before.flags.contains(.references) else { return [] }
+        let fields = try WireRecord.Fields(json: before.fields).values.values
+        return Set(
+            fields.lazy.flatMap { $0?.references ?? [] }.filter { $0.action == .deleteSelf }
+                .map { ByteName($0.recordName) })
+    }
+
     /// Whether the record stays, while for the caller it is gone.
     var isLeaving: Bool { share?.isLeaving ?? false }
 }

@@ -16,6 +16,8 @@ struct PreparedFields: Sendable {
     private(set) var values: [String: WireValue?] = [:]
     /// Each asset of a field once, unless the request says different things of it.
     private(set) var assets: [AssetUse] = []
+    /// Whether a reference is among them that demands its target, or goes with it.
+    private(set) var hasActions = false
     /// Names of fields whose type is a guess.
     private(set) var inferred: Set<String> = []
 
@@ -46,8 +48,11 @@ struct PreparedFields: Sendable {
                 throw WireError(.badRequest, fault)
             }
             switch value {
-            case .reference(let reference): try Self.check(reference, name, zone, scope)
-            case .referenceList(let list): for reference in list { try Self.check(reference, name, zone, scope) }
+            case .reference, .referenceList:
+                for reference in value?.references ?? [] {
+                    try Self.check(reference, name, zone, scope)
+                    if reference.action != .none { hasActions = true }
+                }
             case .asset(let asset):
                 values[name] = .asset(try Self.take(asset, name, scope, receipts, &uses))
             case .assetList(let list):

@@ -60,6 +60,16 @@ enum RecordRules {
             + "put some of them into records of their own"
     }
 
+    /// References of a record with VALIDATE or DELETE_SELF, in all fields.
+    static let mostReferences = 1_024
+
+    /// Why a record may not have so many references with an action, or nil.
+    static func fault(inReferenceCount count: Int, of name: String) -> String? {
+        guard count > mostReferences else { return nil }
+        return "\(WireError.limitExceededPrefix): record '\(name)' has \(count) references with an action, at most "
+            + "\(mostReferences); put some of them into records of their own"
+    }
+
     /// Bytes of a subscription as JSON: as much as a notification of Apple's may have.
     static let maximumSubscription = 4_096
 

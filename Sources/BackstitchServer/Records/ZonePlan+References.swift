@@ -5,6 +5,10 @@ extension ZonePlan {
     static let largestFamily = 750
     /// Most records that the deletions of one request may take with them.
     static let largestCascade = 4000
+    /// Most references with VALIDATE or DELETE_SELF that one request may write.
+    static let mostReferences = 20_000
+    /// Most records to which one request may make others refer with DELETE_SELF: of each its family is counted.
+    static let mostFamilies = 2_000
 
     /// Checks references that demand their target, and finds what deletions take with them. Takes time in proportion to
     /// the references that are looked at.
@@ -14,6 +18,7 @@ extension ZonePlan {
     mutating func settleReferences(_ reading: any ZoneReading) throws {
         cascade = []
         guard changes.contains(where: { $0?.record.deleted == true || $0?.references.isEmpty == false }) else { return }
+        try requireReferenceCount(changes.reduce(0) { $0 + ($1?.references.count ?? 0) }, Self.mostReferences)
         try refuseTooManySources(reading)
         try refuseMissingTargets(reading)
         try followDeletions(reading)
@@ -26,32 +31,42 @@ extension ZonePlan {
         return states
     }
 
+    /// - Throws: BAD_REQUEST "limit exceeded", before anything is asked that takes time with each of them.
+    private func requireReferenceCount(_ count: Int, _ most: Int) throws(WireError) {
+        guard count > most else { return }
+        throw WireError(
+            .badRequest,
+            "\(WireError.limitExceededPrefix): the records of this request have \(count) references with an action, "
+                + "at most \(most); save fewer at a time")
+    }
+
     /// Fails saves by which more records than allowed would go with one. Records that refer to it already may go on.
     private mutating func refuseTooManySources(_ reading: any ZoneReading) throws {
-        var saves: [ByteName: [Int]] = [:]
+        var joining: [ByteName: [Int]] = [:], leaving: [ByteName: Int] = [:]
         for index in changes.indices {
-            let targets = changes[index]?.references.filter { $0.action == .deleteSelf }.map { ByteName($0.target) }
-            for target in Set(targets ?? []) { saves[target, default: []].append(index) }
+            guard let change = changes[index] else { continue }
+            let (old, new) = (try change.familiesBefore(), change.families)
+            for target in new.subtracting(old) { joining[target, default: []].append(index) }
+            for target in old.subtracting(new) { leaving[target, default: 0] += 1 }
         }
-        guard !saves.isEmpty else { return }
-        let planned = plannedStates()
+        guard !joining.isEmpty else { return }
+        try requireReferenceCount(joining.count, Self.mostFamilies)
         let enough = Self.largestFamily + changes.count + 1
-        for (target, count) in try reading.sourceCounts(zone, of: saves.keys.map(\.string), upTo: enough) {
-            guard let indexes = saves[ByteName(target)], count + indexes.count > Self.largestFamily else { continue }
-            let sources = try reading.references(zone, to: [target], limit: enough).filter { $0.action == .deleteSelf }
-            let stored = Set(sources.map { ByteName($0.source) })
-            var others = stored.count { planned[$0] == nil }
-            let isStored = { [changes] index in
-                changes[index].map { stored.contains(ByteName($0.record.name)) } ?? false
-            }
-            others += indexes.count(where: isStored)
-            for index in indexes where !isStored(index) {
-                others += 1
-                guard others > Self.largestFamily else { continue }
+        // In an order, so that the same request always fails in the same way.
+        let counts = try reading.sourceCounts(zone, of: joining.keys.map(\.string), upTo: enough)
+            .sorted { $0.target < $1.target }
+        for (target, count) in counts {
+            let target = ByteName(target)
+            var family = count - (leaving[target] ?? 0)
+            for index in joining[target] ?? [] where changes[index] != nil {
+                family += 1
+                guard family > Self.largestFamily else { continue }
                 fail(
                     index, .badRequest,
-                    "\(WireError.limitExceededPrefix): more than \(Self.largestFamily) records refer to '\(target)' with DELETE_SELF"
-                )
+                    """
+                    \(WireError.limitExceededPrefix): more than \(Self.largestFamily) records refer to \
+                    '\(target.string)' with DELETE_SELF
+                    """)
             }
         }
     }

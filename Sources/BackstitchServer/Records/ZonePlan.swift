@@ -199,6 +199,11 @@ struct ZonePlan {
         {
             throw Refusal(.badRequest, fault)
         }
+        if operation.fields.hasActions,
+            let fault = RecordRules.fault(inReferenceCount: change.references.count, of: operation.name)
+        {
+            throw Refusal(.badRequest, fault)
+        }
         if live?.flags.contains(.root) == true { change.record.flags.insert(.root) }
         if !change.references.isEmpty { change.record.flags.insert(.references) }
         if !change.assets.isEmpty { change.record.flags.insert(.assets) }
