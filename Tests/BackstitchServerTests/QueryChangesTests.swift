@@ -65,6 +65,26 @@ import Testing
         }
     }
 
+    @Test(
+        "a name that was deleted comes back under its type only, so that followers of the type hear of each deletion",
+        arguments: StorageKind.allCases)
+    func typeStays(_ kind: StorageKind) async throws {
+        try await withUsers(on: kind) { alice, bob, _, _ in
+            try await save(alice, "x", rank: 1)
+            let token = try await bob.changes(of: [Self.small]).syncToken
+            try await alice.save(.forceDelete, "x", zone: nil)
+            for kind in [RecordOperation.Kind.create, .forceUpdate, .forceReplace] {
+                let made = RecordOperation(kind, WireRecord(recordName: "x", recordType: "Task"))
+                let error = try await alice.modify([made], zone: nil)[0].error
+                #expect(error?.code == .badRequest && error?.reason.contains("'x' was of another type") == true)
+            }
+            let news = try await bob.changes(of: [Self.small], after: token)
+            #expect(news.records.map(\.recordName) == ["x"] && news.records.map(\.deleted) == [true])
+            try await save(alice, "x", rank: 2)
+            #expect(try await bob.changes(of: [Self.small], after: token).records.map(\.deleted) == [false])
+        }
+    }
+
     @Test("records of types that nobody asked for, and those that the caller may not read, are not named")
     func rights() async throws {
         try await withUsers({ configuration in

@@ -164,6 +164,12 @@ struct ZonePlan {
         if let type = operation.type, let live, let old = live.type, type != old {
             throw Refusal(.badRequest, "record '\(operation.name)' is of type '\(old)', which cannot become '\(type)'")
         }
+        // Followers of the old type would never hear of the deletion: the feed has the newest version only.
+        if let type = operation.type, live == nil, let old = stored?.type, type != old {
+            throw Refusal(
+                .badRequest,
+                "record '\(operation.name)' was of another type before it was deleted, and cannot become '\(type)'")
+        }
         let (bytes, values) = try fields(operation, live)
         var record = StoredRecord(
             name: operation.name, type: operation.type ?? live?.type, sequence: 0, deleted: false, flags: [],
