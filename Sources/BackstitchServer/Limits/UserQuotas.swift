@@ -74,7 +74,10 @@ public struct UserQuotas: Sendable, Hashable {
     }
 
     /// The error about something of which a user has as much as may be.
-    func exceeded(_ what: String, _ limit: Int) -> WireError {
-        WireError(.quotaExceeded, "a user has at most \(limit) \(what); delete some first")
+    ///
+    /// - Parameter user: The user of whom that is, where it need not be the caller.
+    func exceeded(_ what: String, _ limit: Int, of user: String? = nil) -> WireError {
+        let holder = user.map { "user '\($0)'" } ?? "a user"
+        return WireError(.quotaExceeded, "\(holder) has at most \(limit) \(what); delete some first")
     }
 }

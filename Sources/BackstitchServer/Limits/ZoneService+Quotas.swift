@@ -37,10 +37,10 @@ extension ZoneService {
         for (user, before) in zip(users, before) {
             let after = try reading.usage(tenantID: tenantID, user: user)
             if after.records > max(quotas.records, before.records) {
-                throw quotas.exceeded("records", quotas.records)
+                throw quotas.exceeded("records", quotas.records, of: user)
             }
             if after.bytes > max(quotas.bytes, before.bytes) {
-                throw quotas.exceeded("bytes", quotas.bytes)
+                throw quotas.exceeded("bytes", quotas.bytes, of: user)
             }
         }
         return value

@@ -1,6 +1,17 @@
 import CloudWire
 
 extension ZonePlan {
+    /// The users whose quotas the plan may fill: the caller, those who made the records that it changes, and for shares
+    /// the zone's owner.
+    var payers: [String] {
+        var payers: Set<ByteName> = [ByteName(scope.user)]
+        if changesShares, let access = zone.access { payers.insert(ByteName(access.owner)) }
+        for index in changes.indices {
+            if let maker = changes[index]?.record.createdBy { payers.insert(ByteName(maker)) }
+        }
+        return payers.map(\.string)
+    }
+
     /// Writes the plan as one commit of the zone. Records that go along with deletions and do not fit into it form
     /// commits of their own before it, so that whoever reads in between finds no reference to what has gone.
     ///

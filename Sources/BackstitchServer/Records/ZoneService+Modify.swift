@@ -217,9 +217,7 @@ extension ZoneService {
             var plan = try self.plan(batch, for: zone, work, scope, writing, shareBudget)
             guard let owner = try writing.owner(scope.database) else { continue }
             let everybody = try writing.guests(of: zone)
-            // Participants take the owner's room, whoever adds them.
-            let payers = [scope.user] + (plan.changesShares ? zone.access.map { [$0.owner] } ?? [] : [])
-            let hasChanged = try keepingQuotas(of: payers, in: owner.tenantID, writing) {
+            let hasChanged = try keepingQuotas(of: plan.payers, in: owner.tenantID, writing) {
                 try plan.commit(writing, largest: configuration.extendedLimits.page)
             }
             let outcomes = plan.outcomes

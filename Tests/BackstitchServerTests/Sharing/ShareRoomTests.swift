@@ -68,6 +68,26 @@ import Testing
         }
     }
 
+    @Test(
+        "a guest's change of another's record takes room of who made it, and no more than there is",
+        arguments: StorageKind.allCases)
+    func recordsOfOthers(_ kind: StorageKind) async throws {
+        try await Place.with(on: kind, { $0.userQuotas.bytes = 30_000 }) { place in
+            try await place.accept(try await place.share(everybody: .readWrite), "bob")
+            let bob = place.guest("bob")
+            func note(_ count: Int) -> RecordOperation {
+                operation(.forceUpdate, "list", ["note": .string(String(repeating: "x", count: count))])
+            }
+            #expect(try await bob.modify([note(5_000)])[0].error == nil)
+            let full = try await bytes(of: "_alice", in: place)
+            #expect(full > 5_000)
+            let error = await expectFailure(.quotaExceeded) { try await bob.modify([note(40_000)]) }
+            #expect(error?.reason.contains("'_alice'") == true)
+            #expect(try await bytes(of: "_alice", in: place) == full)
+            try await place.alice.save("other")
+        }
+    }
+
     /// Carries a report out of a reading.
     private final class SQLReport: Sendable {
         let counts = Locked<[StorageReport.Fault.Kind: Int]>([:])
