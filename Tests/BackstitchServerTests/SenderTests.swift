@@ -66,4 +66,18 @@ struct SenderTests {
             #expect(try await client.lookup(["C"])[0].error?.code == .notFound)
         }
     }
+
+    @Test(
+        "a device with control characters in its name is refused, whatever the storage", arguments: StorageKind.allCases
+    )
+    func unreadableDevice(_ kind: StorageKind) async throws {
+        try await withServer(on: kind) { plain, _ in
+            let client = plain.extended()
+            try await client.makeZone()
+            for device in ["a\u{0}", "\u{7F}", "a\nb"] {
+                await expectFailure(.badRequest) { try await client.modify([create("A")], device: device) }
+            }
+            #expect(try await client.lookup(["A"])[0].error?.code == .notFound)
+        }
+    }
 }

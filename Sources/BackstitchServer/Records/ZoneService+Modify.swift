@@ -43,8 +43,10 @@ extension ZoneService {
             }
             work.digest = Array(SHA256.hash(data: body))
         }
-        if let device = request.deviceID, scope.extensions, !(1...64).contains(device.utf8.count) {
-            throw WireError(.badRequest, "deviceID must be 1 to 64 bytes")
+        if let device = request.deviceID, scope.extensions {
+            guard (1...64).contains(device.utf8.count), RecordRules.isValidUser(device) else {
+                throw WireError(.badRequest, "deviceID must be 1 to 64 bytes without control characters")
+            }
         }
         guard scope.mayWrite else {
             var refused = Results(failures: work.failures), left = budget
