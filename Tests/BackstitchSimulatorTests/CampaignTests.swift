@@ -4,8 +4,8 @@ import Testing
 
 @Suite("simulated worlds")
 struct CampaignTests {
-    /// At least so many, and more until all situations that are asked for have come about.
-    private static let count = 2_000
+    /// At least so many, and more until all situations that are asked for have come about. `make simulate` lives more.
+    private static let count = 1_000
 
     @Test(
         "worlds end with everything everywhere, nothing that was promised is lost, and all that shall come about does")
@@ -18,13 +18,13 @@ struct CampaignTests {
 
     @Test("worlds with a server that knows nothing of this project end so too")
     func plain() async throws {
-        try await live(400, ["--plain"], "with a plain server")
+        try await live(250, ["--plain"], "with a plain server")
     }
 
     @Test("worlds with three servers of one storage end so too")
     func servers() async throws {
         try await live(
-            400, ["--servers"], "with three servers",
+            250, ["--servers"], "with three servers",
             seeing: ["one of several servers was killed"])
     }
 

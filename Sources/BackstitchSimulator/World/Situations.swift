@@ -4,7 +4,7 @@ package struct Situations: Sendable {
     package private(set) var counts: [String: Int] = [:]
 
     /// A run of so many worlds must have seen all of ``expected``.
-    package static let fullRun: UInt64 = 2_000
+    package static let fullRun: UInt64 = 1_000
 
     /// Those that a full run must have seen.
     package static let expected: Set<String> = Set(
