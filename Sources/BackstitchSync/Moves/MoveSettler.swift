@@ -14,6 +14,8 @@ struct MoveSettler {
     let isOver: (Int64) -> Bool
     /// Whether the user may change anything, and the zones are the user's own.
     let mayMove: Bool
+    /// Whether the store has a main zone. Where it has none, nobody reads one.
+    let hasMainZone: Bool
     let now: Int64
 
     /// How long a device gets to bring what it has marked to the other zone, before others do it, in milliseconds: else
@@ -36,15 +38,16 @@ struct MoveSettler {
     private var following: [Int64: [ObjectID]] = [:]
 
     init(
-        settings: [Int64: ApplySettings], numbers: [String: Int64], mayMove: Bool, now: Int64,
+        settings: [Int64: ApplySettings], numbers: [String: Int64], mayMove: Bool, hasMainZone: Bool, now: Int64,
         isOver: @escaping (Int64) -> Bool
     ) {
-        (self.settings, self.numbers, self.mayMove, self.now, self.isOver) = (settings, numbers, mayMove, now, isOver)
+        (self.settings, self.numbers, self.now, self.isOver) = (settings, numbers, now, isOver)
+        (self.mayMove, self.hasMainZone) = (mayMove, hasMainZone)
     }
 
     /// - Parameter journal: The whole store's.
     mutating func settle(in journal: any JournalWriting) throws -> Outcome {
-        let isRead = try journal.areAllZonesRead()
+        let isRead = try journal.areAllZonesRead(hasMainZone: hasMainZone)
         var arrivals = MoveArrivals(settings: settings, mayMove: mayMove)
         try arrivals.settle(in: journal) { isRead && isOver($0) }
         outcome.applied.add(arrivals.applied)
@@ -309,8 +312,9 @@ extension JournalWriting {
 
 extension JournalReading {
     /// Whether nothing of any zone is known to be unread.
-    fileprivate func areAllZonesRead() throws -> Bool {
-        if try has(.moved) || has(.sweep) { return false }
+    fileprivate func areAllZonesRead(hasMainZone: Bool) throws -> Bool {
+        // A reset notes of every number that its zone is read again. Nobody reads a main zone that is not there.
+        if hasMainZone, try has(.moved) || has(.sweep) { return false }
         return try zoneStates().values.allSatisfy { known in
             let isUnread = known.contains(SyncProperty.setUp.name) && !known.contains(SyncProperty.token.name)
             return !isUnread && !known.contains(SyncProperty.moved.name) && !known.contains(SyncProperty.sweep.name)

@@ -36,13 +36,15 @@ extension SyncServices {
         let names = try await takeStoreAsItIs()
         let zones = [0: self].merging(names.map { ($0, services(of: $0, named: $1)) }) { $1 }
         let numbers = Dictionary(zones.map { ($1.client.zone.zoneName, $0) }, uniquingKeysWith: min)
+        let hasMainZone = client.options.database.hasMainZone
         let outcome = try await resolving { main in
             let settings = zones.mapValues { $0.settings.deciding(as: main) }
             return try await onWholeStore { store in
                 let outcome = try main.generation.write(to: store) { journal in
                     var settler = MoveSettler(
-                        settings: settings, numbers: numbers, mayMove: main.mayMove, now: clock.milliseconds()
-                    ) { reading.isOver(inZone: $0, hasMainZone: client.options.database.hasMainZone) }
+                        settings: settings, numbers: numbers, mayMove: main.mayMove, hasMainZone: hasMainZone,
+                        now: clock.milliseconds()
+                    ) { reading.isOver(inZone: $0, hasMainZone: hasMainZone) }
                     return try settler.settle(in: journal)
                 }
                 announce(outcome.applied.changes)

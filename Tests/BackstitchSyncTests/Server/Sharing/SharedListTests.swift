@@ -287,6 +287,31 @@ struct SharedListTests {
         }
     }
 
+    @Test(
+        "what its owner moves away goes with few requests, though everything was to be read again",
+        arguments: [true, false])
+    func movedAway(erases: Bool) async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share)
+            if erases { try await bob.sync.eraseLocal() } else { try await bob.sync.syncFromScratch() }
+            let folder = try await alice.read { context in
+                try #require(try context.fetch(FetchRequest<TestFolder>(where: "name == 'F'")).first).objectID
+            }
+            try await alice.sync.move([folder], toZoneNamed: "")
+            for _ in 0..<2 { try await alice.sync.sync() }
+            await lists.scenario.faults.clear()
+            let summary = try await bob.sync.sync()
+            #expect(summary.deleted.count == 3)
+            #expect(try await bob.titles().isEmpty)
+            #expect(try bob.movesUnderWay() == 0)
+            // The page with the news, and one look whether other zones have any.
+            let looks = await lists.scenario.faults.requests.count { $0 == "changes/database" }
+            #expect(looks <= 3)
+            #expect(try await alice.places() == ["n1 in ''", "n2 in ''"])
+        }
+    }
+
     @Test("a zone of somebody else takes no object out of another one by giving a record its key")
     func takenKeys() async throws {
         try await SharedLists.run { lists in
