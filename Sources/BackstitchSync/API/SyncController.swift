@@ -40,10 +40,12 @@ public final class SyncController: Sendable {
     /// the store's history does not show to be sync's own writing, counts as edited. Objects that the server no longer
     /// has go.
     ///
-    /// - Throws: As ``sync(reason:)``; the next cycle then reads everything.
+    /// - Throws: As ``sync(reason:)``; the next cycle then reads everything. While another process syncs the store
+    ///   (``SyncStatus/State/standby``) ``BackstitchError/Code/syncPaused``, and nothing is read again.
     /// - Complexity: All records of all zones travel; assets that are here do not.
     @discardableResult
     public func syncFromScratch(reason: SyncReason = "everything is read again") async throws -> SyncSummary {
+        guard driver.status.state != .standby else { throw SyncEngine.standbyError }
         for zone in try await services.onWholeStore({ try $0.readJournal { try $0.allZones() } }) {
             guard let services = try await services.services(of: zone) else { continue }
             try await services.onStore { try $0.beginFullFetch(.asked, services.sweep, services.settings.generation) }

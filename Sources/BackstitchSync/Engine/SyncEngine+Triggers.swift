@@ -127,11 +127,12 @@ extension SyncEngine {
         .storeClosed,
         "the store was closed, or its container was let go of, and nothing was synced; keep the container as long as its store shall sync"
     )
+
+    static let standbyError = BackstitchError(
+        .syncPaused, "another process has the store open, and syncs it; what is saved here goes by way of it")
+
     var pausedError: BackstitchError {
-        if pauses.contains(.standby) {
-            return BackstitchError(
-                .syncPaused, "another process has the store open, and syncs it; what is saved here goes by way of it")
-        }
+        if pauses.contains(.standby) { return Self.standbyError }
         if pauses.contains(.off) {
             return BackstitchError(.syncPaused, "sync is turned off; call turnOn() to let it begin again")
         }

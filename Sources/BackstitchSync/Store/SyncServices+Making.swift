@@ -57,7 +57,9 @@ extension SyncServices {
             let known = try journal.value(of: .scope)
             guard known == scope else { throw BackstitchError.syncedElsewhere(known ?? "none", not: scope) }
         }
+        // Another process may have applied pages, which the next look at the store does not tell after a reset.
         sweep.end()
+        further.endSweeps()
         let memory = try store.syncMemory()
         return .tookOver(
             isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete, isOff: memory.isOff)

@@ -1,12 +1,52 @@
 import Backstitch
 import BackstitchPostgreSQL
 import BackstitchServer
+import BackstitchSimulator
 import BackstitchSupport
 import BackstitchSync
 import BackstitchTestKit
+import CloudWire
 import Foundation
 import TestSupport
 import Testing
+
+extension SyncParts {
+    /// Applies pages of a zone's changes, from where the store stands: all that there are, or so many.
+    ///
+    /// - Returns: The objects that have gone.
+    fileprivate func read(_ zone: Int64, pages most: Int = .max) async throws -> [ObjectID] {
+        var gone: [ObjectID] = []
+        var cursor = SyncEngine.Cursor.stored
+        for _ in 0..<most {
+            guard case .pageFetched(let fetched)? = await perform(.inZone(zone, .fetchPage(cursor))) else {
+                throw TestFailure("no page was asked for")
+            }
+            let page = try fetched.get()
+            guard case .pageApplied(let applied)? = await perform(.inZone(zone, .applyPage(page))) else {
+                throw TestFailure("no page was applied")
+            }
+            gone += try applied.get().changes.deleted
+            guard page.moreComing, let token = page.token else { break }
+            cursor = .token(token)
+        }
+        return gone
+    }
+
+    /// The first zone beside the main one that the server has, made known.
+    fileprivate func findZone() async throws -> Int64 {
+        guard case .setUpEnded(let main)? = await perform(.setUp) else { throw TestFailure("nothing was set up") }
+        try main.get()
+        guard case .zonesFound(let found)? = await perform(.lookAtZones(asksServer: true)) else {
+            throw TestFailure("no zone was looked for")
+        }
+        let zone = try #require(try found.get().zones.first?.zone)
+        guard case .setUpEnded(let further)? = await perform(.inZone(zone, .setUp)) else {
+            throw TestFailure("the zone was not set up")
+        }
+        try further.get()
+        return zone
+    }
+}
 
 @Suite("who of several that have a store open syncs it")
 struct LeadTests: ScenarioSuite {
@@ -92,6 +132,67 @@ struct LeadTests: ScenarioSuite {
             #expect(try await eventually { try await WireView(world).recordIfAny(id) != nil })
             try first.close()
             #expect(try await eventually { try await second.sync.status.state == .idle })
+        }
+    }
+
+    @Test("who stands by has nothing read again, and is told so")
+    func standbyFromScratch() async throws {
+        try await SyncWorld.run { world in
+            let leader = try world.device("shared"), standby = try world.device("shared")
+            _ = try await leader.addNote("kept")
+            try await leader.sync.sync()
+            let error = await #expect(throws: BackstitchError.self) { try await standby.sync.syncFromScratch() }
+            #expect(error?.code == .syncPaused)
+            #expect(try !leader.store.isReadingAll())
+        }
+    }
+
+    /// Two processes on one store with the zone "Club", of which all 8 notes are here: four pages.
+    private func processes(_ s: Scenario) async throws -> (first: SyncParts, second: SyncParts, zone: Int64) {
+        let maker = try s.device()
+        try await maker.sync.createZone(named: "Club")
+        // No page cuts a commit.
+        for page in 0..<4 {
+            try await maker.edit { context in
+                for number in 0..<2 {
+                    let note = try context.make("Note", ["title": .string("note \(page) \(number)")])
+                    try context.assign(note, toZone: "Club")
+                }
+            }
+            try await maker.sync.sync()
+        }
+        let options: [StoreOption: any Sendable] = [
+            .syncServerURL: ScenarioStore.address, .syncAutomatically: false, .syncOnSave: false,
+        ]
+        let configuration = StoreConfiguration(
+            model: try SyncTestModel.resolved(), url: nil,
+            options: try StoreOptions(options, specifications: SyncStore.optionSpecifications(for: options)),
+            clock: s.clock)
+        let first = try SyncParts(configuration, transport: s.server, clock: s.clock)
+        let second = try SyncParts(configuration, backing: first.backing, transport: s.server, clock: s.clock)
+        let zone = try await first.findZone()
+        #expect(try await first.read(zone).isEmpty)
+        return (first, second, zone)
+    }
+
+    @Test("a full fetch of a further zone that two processes make parts of by turns begins again, and deletes nothing")
+    func fullFetchByTurns() async throws {
+        var limits = WireLimits.extended
+        limits.page = 2
+        try await Scenario.run(limits: limits) { s in
+            let (first, second, zone) = try await processes(s)
+            _ = await first.perform(.inZone(zone, .forgetToken))
+            #expect(try await first.read(zone, pages: 1).isEmpty)
+            _ = try second.takeOver()
+            #expect(try await second.read(zone, pages: 2).isEmpty)
+            let isUnderWay = try first.backing.readJournal { try $0.isReadingAll(ofZone: zone) }
+            #expect(isUnderWay)
+            _ = try first.takeOver()
+            #expect(try await first.read(zone).isEmpty)
+            let (isReadingAll, records) = try first.backing.readJournal { journal in
+                (try journal.isReadingAll(ofZone: zone), try journal.allRecordKeys().count)
+            }
+            #expect(!isReadingAll && records == 8)
         }
     }
 

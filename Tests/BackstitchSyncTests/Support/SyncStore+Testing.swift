@@ -9,6 +9,9 @@ extension SyncStore {
         try backing.writeJournal(author: "test") { try $0.set(.token, to: token) }
     }
 
+    /// Whether everything of the main zone is being read again.
+    func isReadingAll() throws -> Bool { try backing.readJournal { try $0.isReadingAll() } }
+
     /// Puts an object's unsent change into quarantine, as the server's refusal would.
     func block(_ id: ObjectID, _ reason: String) throws {
         try backing.writeJournal(author: "test") { journal in
