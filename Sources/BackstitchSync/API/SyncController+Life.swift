@@ -55,9 +55,10 @@ extension SyncController {
     /// it. Nothing is deleted on the server.
     ///
     /// - Parameter discardingUnsent: Whether changes that the server does not have may be lost.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there are such changes and they may not be lost;
-    ///   ``BackstitchError/Code/network`` when the server cannot be reached now; ``BackstitchError/Code/syncPaused``
-    ///   while it does not sync. In these cases everything is here as it was. Else as ``sync(reason:)``.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there are such changes and they may not be lost, those
+    ///   that are saved while the server is asked included; ``BackstitchError/Code/network`` when the server cannot be
+    ///   reached now; ``BackstitchError/Code/syncPaused`` while it does not sync. In these cases everything is here as
+    ///   it was. Else as ``sync(reason:)``.
     @discardableResult
     public func eraseLocal(discardingUnsent: Bool = false) async throws -> SyncSummary {
         let state = driver.status.state
@@ -65,22 +66,31 @@ extension SyncController {
             throw BackstitchError(
                 .syncPaused, "sync is \(state), so nothing could be read again; let it go on, then erase what is here")
         }
-        let counts = try await services.onStore { store in try store.readJournal { try $0.outboxCounts() } }
-        guard discardingUnsent || counts.waiting + counts.blocked == 0 else {
-            throw BackstitchError(
-                .invalidRequest,
-                "\(counts.waiting + counts.blocked) objects have changes that the server does not have; sync first, or call "
-                    + "eraseLocal(discardingUnsent: true) to lose them")
+        if !discardingUnsent {
+            try await services.onWholeStore { try $0.readJournal { try $0.requireNothingUnsent() } }
         }
         do {
             // Not before it is known that the server is there to read from, and may be asked.
             try await services.requireConnection(for: Self.readAgain)
             try await services.client.requireAnswer()
-            try await services.wipe()
+            try await services.wipe(discardingUnsent: discardingUnsent)
         } catch { throw SyncFailure(any: error).error }
         driver.tell(.zoneErased)
         return try await driver.sync(Self.readAgain)
     }
 
     private static let readAgain: SyncReason = "everything is read again"
+}
+
+extension JournalReading {
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there are changes that the server does not have.
+    func requireNothingUnsent() throws {
+        let counts = try outboxCounts()
+        guard counts.waiting + counts.blocked == 0 else {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(counts.waiting + counts.blocked) objects have changes that the server does not have; sync first, or "
+                    + "call eraseLocal(discardingUnsent: true) to lose them")
+        }
+    }
 }

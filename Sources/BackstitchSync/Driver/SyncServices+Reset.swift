@@ -143,10 +143,12 @@ extension SyncServices {
     ///   - former: The user whose it is; nil where that does not matter. Where the store is another one's by now,
     ///     nothing is removed.
     ///   - next: The user whose it is from now on; nil for the same.
-    func wipe(from former: String? = nil, for next: String? = nil) async throws {
+    ///   - discardingUnsent: Whether changes that the server does not have may be lost.
+    func wipe(from former: String? = nil, for next: String? = nil, discardingUnsent: Bool = true) async throws {
         let gone = try await onWholeStore { [settings, sweep] store in
             let account = former.map { ChangeOfAccount(former: $0, next: next) }
-            let gone = try store.wipe(settings.model, settings.generation, account: account)
+            let gone = try store.wipe(
+                settings.model, settings.generation, account: account, discardingUnsent: discardingUnsent)
             sweep.begin()
             return gone
         }

@@ -92,13 +92,17 @@ extension JournalingStore {
     ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
     ///     store open.
     ///   - account: The user whose they are from now on, and until now; nil where that does not matter.
+    ///   - discardingUnsent: Whether changes that the server does not have may be lost.
     /// - Returns: The objects that are gone.
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where the store is another user's by now.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where the store is another user's by now;
+    ///   ``BackstitchError/Code/invalidRequest`` when there are changes that may not be lost.
     func wipe(
-        _ model: SyncedModel, _ generation: SyncGeneration, account: ChangeOfAccount? = nil
+        _ model: SyncedModel, _ generation: SyncGeneration, account: ChangeOfAccount? = nil,
+        discardingUnsent: Bool = true
     ) throws -> [ObjectID] {
         try generation.reset(self) { journal in
             try account?.write(to: journal)
+            if !discardingUnsent { try journal.requireNothingUnsent() }
             let gone = try journal.allZones().flatMap { try ZoneWriter(journal, $0).wipeZone(model) }
             for zone in try journal.zones().keys { try journal.forget(zone: zone) }
             try journal.removeNotes(.wanted)

@@ -227,4 +227,23 @@ struct ResetTests: ScenarioSuite {
         #expect(try await a.dump() == before)
         #expect(try await s.zone().all().count == 50)
     }
+
+    @Test("what is saved while the server is asked whether it is there stands in the way of erasing too", .scenario)
+    func savedWhileErasing() async throws {
+        let a = try s.device()
+        _ = try await a.addNotes(2)
+        try await a.sync.sync()
+        try await s.faults.set { request in
+            guard request.endpoint == "zones/lookup" else { return nil }
+            do { _ = try await a.addNote("saved meanwhile") } catch { Issue.record(error) }
+            return nil
+        }
+        let error = await #expect(throws: BackstitchError.self) { try await a.sync.eraseLocal() }
+        try await s.faults.clear()
+        #expect(error?.code == .invalidRequest)
+        #expect(try await a.titles() == ["note 0", "note 1", "saved meanwhile"])
+        #expect(try await a.sync.sync().sent == 1)
+        try await a.sync.eraseLocal()
+        #expect(try await a.titles() == ["note 0", "note 1", "saved meanwhile"])
+    }
 }
