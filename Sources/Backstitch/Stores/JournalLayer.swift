@@ -26,6 +26,11 @@ extension JournalLayer {
     /// Returns when the store below has all that was committed on the disk.
     public func makeDurable() throws { try journalBase.makeDurable() }
 
+    /// Has the store below remove bytes; its whole journal is read for that.
+    public func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool {
+        try journalBase.removeAssets(choose)
+    }
+
     /// A lock of the store below.
     public func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) throws -> (any StoreLock)? {
         try journalBase.makeLock(name, onLoss: onLoss)

@@ -18,6 +18,18 @@ public protocol JournalingStore: PersistentStore {
     /// does. Without it, commits are taken to be on the disk when they return.
     func makeDurable() throws
 
+    /// Removes bytes of assets that are on a server too: those that `choose` gives, asked on one snapshot of the store.
+    ///
+    /// No save is about to name content meanwhile. One that takes bytes to be there, since they are, is over before
+    /// `choose` reads, or begins when they are gone, and brings them again. Keep `choose` short: saves wait for it.
+    ///
+    /// Bytes that other stores may name as well, and those of a store without this request, have no such guard: then
+    /// it is a plain removal of what `choose` gives.
+    ///
+    /// - Returns: Whether it was done; false, without asking `choose`, while somebody is about to name content or reads
+    ///   an older state of the store (``PersistentStore/makeSnapshot()``).
+    func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool
+
     /// A lock of that name, which every process that has the store open can ask for; nil where the store has no locks
     /// of its own. Each call gives another one, also in one process.
     ///
@@ -29,6 +41,12 @@ public protocol JournalingStore: PersistentStore {
 extension JournalingStore {
     /// Does nothing: each commit is on the disk when it returns.
     public func makeDurable() throws {}
+
+    /// Removes them, and keeps nobody out.
+    public func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool {
+        for reference in try readJournal(choose) { try assets.remove(reference) }
+        return true
+    }
 }
 
 /// The reading part of a journal's transaction.

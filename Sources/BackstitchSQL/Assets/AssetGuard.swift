@@ -5,7 +5,7 @@ import Foundation
 /// Keeps bytes from being collected while somebody is about to name them, or reads a state of the store in which they
 /// are named.
 ///
-/// A save, or a reader that pins a state, shares the guard, also between threads and processes; a collection has it
+/// A save, or a reader that pins a state, shares the guard, also between threads and processes; a removal has it
 /// alone for a moment, or is put off. For a folder it is a lock on a file in it, which ends with the process.
 package final class AssetGuard: Sendable {
     private struct State {

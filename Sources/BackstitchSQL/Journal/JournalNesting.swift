@@ -6,7 +6,7 @@ package enum JournalNesting {
     @TaskLocal private static var databases: Set<ObjectIdentifier> = []
 
     /// Runs a closure of a user of the journal.
-    static func run<Result>(in database: AnyObject, _ body: () throws -> Result) throws -> Result {
+    package static func run<Result>(in database: AnyObject, _ body: () throws -> Result) throws -> Result {
         try $databases.withValue(databases.union([ObjectIdentifier(database)]), operation: body)
     }
 

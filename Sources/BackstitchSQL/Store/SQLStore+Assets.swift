@@ -1,4 +1,4 @@
-import Backstitch
+package import Backstitch
 
 extension SQLStore {
     /// Removes content that neither rows nor the outbox name; see ``PersistentStore/collectAssets()``.
@@ -10,6 +10,21 @@ extension SQLStore {
         return try content.collect {
             try database.readDurably { try AssetNames($0, model: configuration.storedModel).all() }
         }
+    }
+
+    /// Removes bytes that are on a server too, in a moment in which no save is about to name any; see
+    /// ``JournalingStore/removeAssets(_:)``.
+    public func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool {
+        guard let content else {
+            try removeAssetsNow(choose)
+            return true
+        }
+        return try content.content.alone { try removeAssetsNow(choose) }
+    }
+
+    /// Removes them, whoever is about to name some.
+    package func removeAssetsNow(_ choose: (any JournalReading) throws -> [AssetReference]) throws {
+        for reference in try readJournal(choose) { try assets.remove(reference) }
     }
 
     /// Runs a request. If `names` says that its rows are going to name content, or that it reads a state that does,

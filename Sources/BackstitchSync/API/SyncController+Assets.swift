@@ -94,22 +94,24 @@ extension SyncController {
     /// Other objects with the same bytes lose them here too.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have them yet, or does not get them,
-    ///   or they are pinned: for this attribute, or for another one with the same bytes, which the message names; else
-    ///   as ``assetState(of:key:)``.
+    ///   or they are pinned: for this attribute, or for another one with the same bytes, which the message names; and
+    ///   while somebody reads an older state of the store, or saves without a pause; else as ``assetState(of:key:)``.
     /// - Complexity: O(*n*) in the number of the store's assets, since others may have the same bytes.
     public func evictAsset(of id: ObjectID, key: String) async throws {
         guard let reference = try await find(id, key).reference else { return }
-        let services = services
-        try await services.onWholeStore { store in
-            let index = try store.readJournal { try AssetUsageIndex(in: $0, services.settings) }
-            guard let asset = index.assets[reference] else { return }
-            if let need = asset.need {
-                throw BackstitchError(
-                    .invalidRequest, "the bytes of \(id).\(key) have to stay here: \(need.explanation)", objectID: id,
-                    key: key)
-            }
-            try services.settings.assets.remove(reference)
-            services.announce(StoreChanges(updated: Set(asset.uses.map(\.objectID)).sorted()))
+        let census = try await services.assetCensus()
+        guard let asset = census.assets[reference] else { return }
+        let why: String?
+        if let need = asset.need {
+            why = need.explanation
+        } else if let done = try await services.evict([asset], of: census) {
+            why = done.kept.first.map { $0.need?.explanation ?? "they are on their way; wait until they have come" }
+        } else {
+            why = "somebody saves, or reads an older state of the store; try again after that"
+        }
+        if let why {
+            throw BackstitchError(
+                .invalidRequest, "the bytes of \(id).\(key) have to stay here: \(why)", objectID: id, key: key)
         }
     }
 

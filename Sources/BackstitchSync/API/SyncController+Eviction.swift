@@ -1,11 +1,13 @@
 public import Backstitch
+import BackstitchSupport
 
 extension SyncController {
     /// Removes bytes of assets from this device until no more are left than allowed; they stay on the server, and come
     /// again when they are asked for.
     ///
     /// Those that were asked for last stay longest. In any case stay assets that are pinned, that the server does not
-    /// have yet, that are on their way, and that do not travel; they count towards the size.
+    /// have yet, that are on their way, and that do not travel; they count towards the size. While somebody reads an
+    /// older state of the store, or saves without a pause, all stay that are here still.
     ///
     /// ```swift
     /// try await sync.setAssetPinned(true, of: note, key: "photo")
@@ -17,22 +19,20 @@ extension SyncController {
     /// - Complexity: O(*n*) in the number of objects of entities with assets.
     @discardableResult
     public func evictAssets(keeping allowance: AssetAllowance) async throws -> AssetEviction {
-        try await services.onWholeStore { [services] store in
-            let census = try store.readJournal { try AssetUsageIndex(in: $0, services.settings) }
-            let busy = { services.transfers.isBusy($0, at: $1) }
-            var eviction = AssetEviction()
-            var changed: Set<ObjectID> = []
-            for asset in census.leaving(allowance, isBusy: busy) {
-                try services.settings.assets.remove(asset.reference)
-                eviction.evictedCount += 1
-                eviction.evictedSize += asset.reference.size
-                changed.formUnion(asset.uses.map(\.objectID))
-            }
-            eviction.remainingSize = census.size - eviction.evictedSize
-            services.announce(StoreChanges(updated: changed.sorted()))
-            return eviction
+        let census = try await services.assetCensus()
+        let leaving = census.leaving(allowance) { services.transfers.isBusy($0, at: $1) }
+        var eviction = AssetEviction()
+        for part in leaving.parts(of: Self.evictedAtOnce) {
+            guard let done = try await services.evict(Array(part), of: census) else { break }
+            eviction.evictedCount += done.gone.count
+            eviction.evictedSize += done.gone.reduce(0) { $0 + $1.reference.size }
         }
+        eviction.remainingSize = census.size - eviction.evictedSize
+        return eviction
     }
+
+    /// How many assets go at a time, so that saves do not wait for long.
+    private static var evictedAtOnce: Int { 500 }
 
     /// Whether an attribute's bytes stay on this device whatever room is needed. Holds for this device only, also when
     /// the bytes change, until it is taken back.

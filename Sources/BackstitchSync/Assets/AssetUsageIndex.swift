@@ -2,15 +2,15 @@ import Backstitch
 import BackstitchSupport
 
 /// Which assets lie here, who uses them, and when they were asked for last.
-struct AssetUsageIndex {
+struct AssetUsageIndex: Sendable {
     /// An attribute that refers to an asset.
-    struct Use: Hashable {
+    struct Use: Hashable, Sendable {
         var objectID: ObjectID
         var attribute: String
     }
 
     /// An asset that lies here.
-    struct Asset {
+    struct Asset: Sendable {
         var reference: AssetReference
         var uses: [Use] = []
         /// The first attribute that needs the bytes here, and why.
@@ -20,41 +20,79 @@ struct AssetUsageIndex {
     }
 
     /// Why bytes have to stay.
-    struct Need: Hashable {
-        enum Reason { case unsent, neverSent, pinned }
+    struct Need: Hashable, Sendable {
+        enum Reason: Sendable { case unsent, neverSent, pinned }
 
         let use: Use
         let reason: Reason
     }
 
     private(set) var assets: [AssetReference: Asset] = [:]
+    /// The number of the last transaction that it has seen.
+    private let number: Int64
 
     /// Bytes of all of them.
     var size: Int64 { assets.keys.reduce(0) { $0 + $1.size } }
 
+    /// All that lie here.
     init(in journal: any JournalReading, _ settings: ApplySettings) throws {
-        let pins = Set(try journal.subjects(of: .pinned))
-        for entity in settings.model.heldEntities {
-            let columns = entity.entity.columns.filter { $0.attribute?.allowsExternalStorage == true }
-            guard !columns.isEmpty else { continue }
-            for keys in try journal.ownKeys(of: entity.entity).parts(of: 1_000) {
-                try count(Array(keys), entity, columns, pins, journal, settings)
-            }
+        number = try journal.lastTransactionNumber()
+        try count(in: journal, settings) {
+            try journal.ownKeys(of: $0)
+        } isMeant: {
+            settings.assets.contains($0)
         }
         for (reference, time) in try journal.notes(.lastUse) { assets[reference]?.lastUse = time }
     }
 
+    /// Some assets, as these objects use them.
+    private init(
+        _ references: Set<AssetReference>, of ids: Set<ObjectID>, in journal: any JournalReading,
+        _ settings: ApplySettings
+    ) throws {
+        number = try journal.lastTransactionNumber()
+        let keys = Dictionary(grouping: ids, by: \.entityName).mapValues { $0.map(\.key).sorted() }
+        try count(in: journal, settings) {
+            keys[$0.name] ?? []
+        } isMeant: {
+            references.contains($0)
+        }
+    }
+
+    /// Some of the assets as they are used by now, which costs as much as has changed since: only objects that used
+    /// them, and those that have changed, are looked at. Nil when history does not tell any more which those are.
+    func updated(
+        _ some: [Asset], in journal: any JournalReading, _ settings: ApplySettings
+    ) throws -> AssetUsageIndex? {
+        guard var ids = try journal.changedObjects(after: number) else { return nil }
+        for asset in some { ids.formUnion(asset.uses.map(\.objectID)) }
+        return try AssetUsageIndex(Set(some.map(\.reference)), of: ids, in: journal, settings)
+    }
+
+    private mutating func count(
+        in journal: any JournalReading, _ settings: ApplySettings, keys: (ResolvedEntity) throws -> [ObjectKey],
+        isMeant: (AssetReference) -> Bool
+    ) throws {
+        let pins = Set(try journal.subjects(of: .pinned))
+        for entity in settings.model.heldEntities {
+            let columns = entity.entity.columns.filter { $0.attribute?.allowsExternalStorage == true }
+            guard !columns.isEmpty else { continue }
+            for part in try keys(entity.entity).parts(of: 1_000) {
+                try count(Array(part), entity, columns, pins, journal, isMeant)
+            }
+        }
+    }
+
     private mutating func count(
         _ keys: [ObjectKey], _ entity: SyncedEntity, _ columns: [ResolvedProperty], _ pins: Set<AssetPlace>,
-        _ journal: any JournalReading, _ settings: ApplySettings
+        _ journal: any JournalReading, _ isMeant: (AssetReference) -> Bool
     ) throws {
         let rows = try journal.rows(of: entity.entity, keys: keys)
         let entries = try journal.outbox(for: keys), states = try journal.recordStates(for: keys)
         for row in 0..<rows.count {
             let key = rows.keys[row]
             for column in columns {
-                guard case .asset(let reference) = rows.value(row, column.slot), settings.assets.contains(reference)
-                else { continue }
+                guard case .asset(let reference) = rows.value(row, column.slot), isMeant(reference) else { continue }
                 let entry = entries[key]
                 let isUnsent =
                     entry.map { $0.kind == .insert || $0.fields.contains { $0.name == column.name } } ?? false
@@ -99,6 +137,20 @@ extension JournalingStore {
         let known = try readJournal { try $0.note(.lastUse, of: reference) } ?? 0
         guard time - known >= 60_000 else { return }
         try writeJournal(author: SyncAuthor.name) { try $0.setNote(.lastUse, of: reference, to: time) }
+    }
+}
+
+extension JournalReading {
+    /// The objects of which history tells after a transaction; nil where a part of that is purged.
+    fileprivate func changedObjects(after number: Int64) throws -> Set<ObjectID>? {
+        guard try purgedHistoryNumber() <= number else { return nil }
+        var (ids, last) = (Set<ObjectID>(), number)
+        while true {
+            let page = try history(after: last, limit: 100)
+            guard let end = page.last?.number else { return ids }
+            for transaction in page { ids.formUnion(transaction.changes.map(\.objectID)) }
+            last = end
+        }
     }
 }
 

@@ -11,6 +11,8 @@ extension StoreConformance {
     /// - find bytes under a reference whose checksum was made elsewhere;
     /// - let go, when it is asked and when it is opened, of bytes that neither a row nor an unsent change nor an old
     ///   state names (``PersistentStore/collectAssets()``);
+    /// - with a journal, remove bytes that are elsewhere too, unless somebody reads an older state
+    ///   (``JournalingStore/removeAssets(_:)``);
     /// - hold what a saver is about to name, while somebody collects.
     ///
     /// A store fails when it lists the names, and then removes files, with a save between the two.
@@ -154,6 +156,34 @@ extension StoreConformance {
                 try expectEqual(pinned.fetch(FetchRequest<Entry>()).map(\.photo), [old])
                 try pinned.setQueryGeneration(from: nil)
                 try expectEqual(context.coordinator.collectAssets(), 1)
+            }
+        },
+        ConformanceCase(
+            "bytes that a server has too are removed unless an older state is read, and a save brings them again",
+            needs: .assetCollection, .snapshots, .history
+        ) { bench in
+            guard bench.store.isDurable else { return }
+            try await bench.container().perform { context in
+                guard let journal = context.coordinator.store.journal else { return }
+                let data = Data("sent".utf8), name = journal.assets.reference(to: data)
+                let entry = Entry(context: context)
+                entry.photo = data
+                try context.save()
+                let pinned = ManagedObjectContext(coordinator: context.coordinator)
+                try pinned.setQueryGeneration(from: .current)
+                try expectEqual(pinned.count(for: FetchRequest<Entry>()), 1)
+                try expect(!journal.removeAssets { _ in [name] })
+                try expect(journal.assets.contains(name))
+                try pinned.setQueryGeneration(from: nil)
+                let isDone = try journal.removeAssets { reading in
+                    try expect(reading.lastTransactionNumber() > 0)
+                    return [name]
+                }
+                try expect(isDone)
+                try expect(!journal.assets.contains(name))
+                Entry(context: context).photo = data
+                try context.save()
+                try expect(journal.assets.contains(name))
             }
         },
         ConformanceCase("opening a store frees what earlier processes have left", needs: .assetCollection) { bench in

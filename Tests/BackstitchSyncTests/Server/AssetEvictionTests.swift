@@ -1,9 +1,11 @@
 import Backstitch
 import BackstitchServer
-import BackstitchSync
+import BackstitchTestKit
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BackstitchSync
 
 @Suite("room for assets")
 struct AssetEvictionTests {
@@ -105,6 +107,56 @@ struct AssetEvictionTests {
             for id in ids + [unsent] {
                 #expect(try await device.sync.downloadAsset(of: id, key: "photo").data() == bytes)
             }
+        }
+    }
+
+    @Test("an object that is saved after the census, with bytes that were about to go, keeps them and sends them")
+    func savedMeanwhile() async throws {
+        try await SyncWorld.run { world in
+            let device = try world.device("phone"), other = try world.device()
+            let ids = try await photos(0..<3, on: device)
+            try await device.sync.sync()
+            let services = device.sync.services, census = try await services.assetCensus()
+            let leaving = census.leaving(AssetAllowance(maximumSize: 0, minimumCount: 0)) { _, _ in false }
+            #expect(leaving.count == 3)
+            // One object comes, one changes, and one is pinned, which history does not tell.
+            let copy = try await device.addNote("copy") { note, _ in
+                note.photo = Data(repeating: 0, count: Int(Self.size))
+            }
+            try await device.change(ids[2]) { note, _ in note.cover = Data(repeating: 1, count: Int(Self.size)) }
+            let done = try #require(try await services.evict(leaving, of: census))
+            #expect(done.gone.flatMap(\.uses).map(\.objectID) == [ids[2]])
+            #expect(Set(done.kept.compactMap { $0.need?.use.objectID }) == [copy, ids[2]])
+            #expect(try await local(ids + [copy], device) == [ids[0], ids[1], copy])
+            try await device.sync.setAssetPinned(true, of: ids[1], key: "photo")
+            try await device.sync.sync()
+            let rest = try #require(try await services.evict(leaving, of: census))
+            #expect(rest.gone.flatMap(\.uses).allSatisfy { [ids[0], ids[2], copy].contains($0.objectID) })
+            #expect(try await local(ids + [copy], device) == [ids[1]])
+            try await other.sync.sync()
+            let photo = try await other.read { try ($0.existingObject(with: copy) as? TestNote)?.photo }
+            #expect(photo == Data(repeating: 0, count: Int(Self.size)))
+        }
+    }
+
+    @Test("while somebody reads an older state all bytes stay, and the error says so")
+    func olderState() async throws {
+        try await SyncWorld.run { world in
+            let device = try world.device("phone")
+            let ids = try await photos(0..<1, on: device)
+            try await device.sync.sync()
+            let snapshot = try #require(try await onThread { try device.store.makeSnapshot() })
+            let none = try await device.sync.evictAssets(keeping: AssetAllowance(maximumSize: 0, minimumCount: 0))
+            #expect(none == AssetEviction(evictedCount: 0, evictedSize: 0, remainingSize: Self.size))
+            let error = await #expect(throws: BackstitchError.self) {
+                try await device.sync.evictAsset(of: ids[0], key: "photo")
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.message.contains("reads an older state of the store") == true, "\(error?.message ?? "")")
+            #expect(try await local(ids, device) == ids)
+            snapshot.close()
+            try await device.sync.evictAsset(of: ids[0], key: "photo")
+            #expect(try await local(ids, device).isEmpty)
         }
     }
 

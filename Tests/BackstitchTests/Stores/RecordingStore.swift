@@ -132,6 +132,11 @@ final class RecordingStore: JournalingStore, Recording {
 
     func makeDurable() { note("makeDurable") }
 
+    func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) -> Bool {
+        note("removeAssets")
+        return true
+    }
+
     func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) -> (any StoreLock)? {
         note("makeLock")
         return NoLock()

@@ -96,6 +96,8 @@ struct StoreLayerTests {
         #expect(log.take() == ["writeJournal"])
         try layer.makeDurable()
         #expect(log.take() == ["makeDurable"])
+        #expect(try layer.removeAssets { _ in [] })
+        #expect(log.take() == ["removeAssets"])
         #expect(try layer.makeLock("test") {} != nil)
         #expect(log.take() == ["makeLock"])
     }

@@ -1,4 +1,4 @@
-import Backstitch
+public import Backstitch
 import BackstitchSQL
 
 extension PostgreSQLStore {
@@ -14,6 +14,35 @@ extension PostgreSQLStore {
             let removed = try collectSome()
             count += removed
             if removed < Self.collectedAtOnce { return count }
+        }
+    }
+
+    /// Removes bytes that are on a server too, in a moment in which no save is about to name any; see
+    /// ``JournalingStore/removeAssets(_:)``. Files in a folder have no guard: other stores may name them.
+    public func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool {
+        guard keepsAssetsInTransactions else {
+            try removeAssetsNow(choose)
+            return true
+        }
+        return try database.write(token: configuration.generator.next(), mayRepeat: false) { connection in
+            guard try lock("pg_try_advisory_xact_lock", on: connection) else { return false }
+            let journal = SQLJournal(connection, statements: statements, isWritable: false)
+            defer { journal.close() }
+            // Those who wait for the lock may have all the other connections of the pool.
+            let doomed = try JournalNesting.run(in: database) { try choose(journal) }
+            try remove(doomed.map(\.checksum), on: connection)
+            return true
+        } number: { _ in
+            nil
+        }
+    }
+
+    private func remove(_ checksums: [String], on connection: PostgreSQLConnection) throws {
+        let builder = SQLBulkBuilder(.postgreSQL, [.text])
+        let statement = builder.delete(from: "backstitch_asset", where: "checksum = \(builder.value(0))")
+        try connection.runEach(statement, count: checksums.count) {
+            $1.bind(checksums[$0], at: 1)
+        } done: { _, _ in
         }
     }
 
@@ -33,13 +62,8 @@ extension PostgreSQLStore {
             try connection.forEachRow(of: all) {
                 if !names.contains(AssetReference(checksum: $0.text(0), size: $0.int(1))) { unnamed.append($0.text(0)) }
             }
-            let doomed = unnamed.prefix(Self.collectedAtOnce)
-            let builder = SQLBulkBuilder(.postgreSQL, [.text])
-            let statement = builder.delete(from: "backstitch_asset", where: "checksum = \(builder.value(0))")
-            try connection.runEach(statement, count: doomed.count) {
-                $1.bind(doomed[$0], at: 1)
-            } done: { _, _ in
-            }
+            let doomed = Array(unnamed.prefix(Self.collectedAtOnce))
+            try remove(doomed, on: connection)
             return doomed.count
         } number: { _ in
             nil
