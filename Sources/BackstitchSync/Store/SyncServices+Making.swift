@@ -27,8 +27,8 @@ extension SyncServices {
         let keys = model.hasEncryption ? zoneKeys ?? options.encryptionKeys : nil
         self.init(
             backing: backing, store: ZoneStore(backing, zone: 0),
-            client: CloudClient(options: options, transport: transport, deviceID: device), clock: clock,
-            workers: workers, gate: gate, sweep: FullFetchTracker(),
+            client: CloudClient(options: options, transport: transport, deviceID: device, workers: workers),
+            clock: clock, workers: workers, gate: gate, sweep: FullFetchTracker(),
             settings: ApplySettings(
                 model: model, zone: options.zoneName, names: ZoneNames(options),
                 isOfOthers: options.database == .public,

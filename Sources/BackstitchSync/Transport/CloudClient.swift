@@ -36,7 +36,11 @@ final class CloudClient: Sendable {
     let keeper: CredentialKeeper
     private let base: String
 
-    init(options: SyncOptions, transport: any Transport, deviceID: String? = nil) {
+    /// - Parameter workers: Where tokens are kept and looked up.
+    init(
+        options: SyncOptions, transport: any Transport, deviceID: String? = nil,
+        workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2)
+    ) {
         self.options = options
         self.deviceID = deviceID
         self.transport = transport
@@ -45,7 +49,7 @@ final class CloudClient: Sendable {
         base =
             options.serverURL.absoluteString.hasSuffix("/")
             ? String(options.serverURL.absoluteString.dropLast()) : options.serverURL.absoluteString
-        keeper = CredentialKeeper(options)
+        keeper = CredentialKeeper(options, workers: workers)
         state = Locked(State())
     }
 
@@ -125,7 +129,7 @@ final class CloudClient: Sendable {
     /// extensions misses them. Anybody else that refuses a request, a proxy or the network's sign-in page, gets them in
     /// no address.
     private func ask(_ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64) async throws -> TransportResponse {
-        let (credentials, tokens) = (keeper.credentialsForRequest(), keeper.replacement)
+        let (credentials, tokens) = (await keeper.credentialsForRequest(), keeper.replacement)
         let wereInHeaders = state.withLock { $0.takesHeaders ?? true } && !credentials.isEmpty
         var response = try await exchange(question(endpoint, body, timeout, credentials), tokens)
         let wantsQuery = state.withLock { state in
@@ -134,7 +138,7 @@ final class CloudClient: Sendable {
             return true
         }
         if wantsQuery { response = try await exchange(question(endpoint, body, timeout, credentials), tokens) }
-        if response.status == 421 || response.status == 401, keeper.takeKept() {
+        if response.status == 421 || response.status == 401, await keeper.takeKept() {
             let tokens = keeper.replacement
             response = try await exchange(question(endpoint, body, timeout, keeper.credentials), tokens)
         }
@@ -145,7 +149,7 @@ final class CloudClient: Sendable {
     private func exchange(_ request: TransportRequest, _ tokens: Int) async throws -> TransportResponse {
         do {
             let response = try await send(request)
-            adopt(response, tokens)
+            await adopt(response, tokens)
             return response
         } catch let failure as SyncFailure {
             keeper.noteLoss()
@@ -231,9 +235,8 @@ final class CloudClient: Sendable {
         }
     }
 
-    private func adopt(_ response: TransportResponse, _ tokens: Int) {
+    private func adopt(_ response: TransportResponse, _ tokens: Int) async {
         let rotated = response.header(WireHeader.rotatedToken).flatMap { $0.isEmpty ? nil : $0 }
-        if let rotated { keeper.rotate(to: rotated, inPlaceOf: tokens) }
         let hasExtensions = response.header(WireHeader.extensions) != nil
         let header = response.header(WireHeader.limits)
         state.withLock { state in
@@ -245,6 +248,7 @@ final class CloudClient: Sendable {
             guard let header else { return state.limits = .standard }
             if let limits = WireLimits(headerValue: header) { state.limits = limits.bounded }
         }
+        if let rotated { await keeper.rotate(to: rotated, inPlaceOf: tokens) }
     }
 
     /// Bytes of an answer that are accepted.

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSupport
+import BackstitchTestKit
 import CloudWire
 import Foundation
 import TestSupport
@@ -86,14 +87,14 @@ struct CredentialTests {
         try await withFile { file in
             let (server, start) = (Rotating(), ContinuousClock.now), passed = Locked(Duration.zero)
             let options = try client(server, file, "given").options
-            let idle = CredentialKeeper(options, now: { start + passed.withLock { $0 } })
+            let idle = CredentialKeeper(options, workers: .inline, now: { start + passed.withLock { $0 } })
             for _ in 0..<2 { try await client(server, file, "given").makeZone() }
             passed.withLock { $0 = .seconds(59) }
-            #expect(idle.credentialsForRequest().webAuthToken == "given")
+            #expect(await idle.credentialsForRequest().webAuthToken == "given")
             passed.withLock { $0 = .seconds(118) }
-            #expect(idle.credentialsForRequest().webAuthToken == "given")
+            #expect(await idle.credentialsForRequest().webAuthToken == "given")
             passed.withLock { $0 = .seconds(178) }
-            #expect(idle.credentialsForRequest().webAuthToken == "rotated-2")
+            #expect(await idle.credentialsForRequest().webAuthToken == "rotated-2")
         }
     }
 
@@ -118,10 +119,66 @@ struct CredentialTests {
             .syncWebAuthToken: "given", .syncCredentialStore: FullStore(),
         ]
         let client = try StubTransport.client(options, server.answer).0
-        let keeper = CredentialKeeper(client.options, now: { start + passed.withLock { $0 } })
-        for number in 1...3 { keeper.rotate(to: "rotated-\(number)", inPlaceOf: keeper.replacement) }
+        let keeper = CredentialKeeper(client.options, workers: .inline, now: { start + passed.withLock { $0 } })
+        for number in 1...3 { await keeper.rotate(to: "rotated-\(number)", inPlaceOf: keeper.replacement) }
         passed.withLock { $0 = .seconds(120) }
-        #expect(keeper.credentialsForRequest().webAuthToken == "rotated-3")
+        #expect(await keeper.credentialsForRequest().webAuthToken == "rotated-3")
+    }
+
+    /// Notes whether a task has called it: then a thread that runs tasks has waited for the disk.
+    private final class WatchedStore: SyncCredentialStore {
+        private struct State {
+            var kept: SyncCredential?
+            var reads = 0, readsInTasks = 0, writesInTasks = 0
+        }
+
+        private let state = Locked(State())
+
+        var kept: SyncCredential? { state.withLock { $0.kept } }
+        var reads: Int { state.withLock { $0.reads } }
+        var callsInTasks: Int { state.withLock { $0.readsInTasks + $0.writesInTasks } }
+
+        func credential() throws -> SyncCredential? {
+            let isInTask = withUnsafeCurrentTask { $0 != nil }
+            return state.withLock { state in
+                state.reads += 1
+                if isInTask { state.readsInTasks += 1 }
+                return state.kept
+            }
+        }
+
+        func keep(_ credential: SyncCredential?) throws {
+            let isInTask = withUnsafeCurrentTask { $0 != nil }
+            state.withLock { state in
+                state.kept = credential
+                if isInTask { state.writesInTasks += 1 }
+            }
+        }
+    }
+
+    @Test("no thread that runs tasks waits while a token is kept, or looked up after a pause or a refusal")
+    func threads() async throws {
+        let server = Rotating(), store = WatchedStore(), start = ContinuousClock.now, passed = Locked(Duration.zero)
+        let options: [StoreOption: any Sendable] = [.syncWebAuthToken: "given", .syncCredentialStore: store]
+        // A program opens its stores on threads that may block.
+        let client = try await onThread { try StubTransport.client(options, server.answer).0 }
+        let standby = try await onThread { try StubTransport.client(options, server.answer).0 }
+        let idle = try await onThread {
+            CredentialKeeper(
+                client.options, workers: WorkerPool(name: "test", limit: 1), now: { start + passed.withLock { $0 } })
+        }
+        for number in 1...2 {
+            try await client.makeZone()
+            #expect(store.kept?.webAuthToken == "rotated-\(number)")
+        }
+        passed.withLock { $0 = .seconds(120) }
+        #expect(await idle.credentialsForRequest().webAuthToken == "rotated-2")
+        #expect(store.reads == 4)
+        // The token that it was opened with is refused by now.
+        try await standby.makeZone()
+        #expect(store.reads == 5)
+        #expect(store.kept?.webAuthToken == "rotated-3")
+        #expect(store.callsInTasks == 0)
     }
 
     @Test("a token that the program gives anew takes the place of what was kept, and signing out forgets it")
