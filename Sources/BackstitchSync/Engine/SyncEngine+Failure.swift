@@ -14,6 +14,9 @@ extension SyncEngine {
         if isPaused { return failCycle(SyncFailure(.permanent, pausedError)) }
         if cycle.phase == .pullingTogether, mendJointPull(failure) { return }
         switch failure.kind {
+        case .zoneNotFound where cycle.isBesideZones, .tokenRefused where cycle.isBesideZones:
+            // Any of the zones may be meant, and the main one be well: the next pull of each finds out.
+            failCycle(failure)
         case .zoneNotFound where !cycle.hasMadeZoneAnew:
             forgetZone()
         case .tokenRefused where !cycle.hasDroppedToken:

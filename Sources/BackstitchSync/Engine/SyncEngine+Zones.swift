@@ -96,6 +96,9 @@ extension SyncEngine {
 }
 
 extension SyncEngine.Cycle {
+    /// Whether the present step is about several zones, so that ``zone`` says nothing of it.
+    var isBesideZones: Bool { phase == .lookingAtZones || phase == .settlingMoves }
+
     /// Leaves the zone in which it has worked, and begins in another one.
     mutating func enter(_ work: ZoneWork) {
         zone = work.zone

@@ -95,7 +95,7 @@ extension SyncServices {
         for asset in missing {
             do {
                 try await download(asset.reference, of: asset.objectID, key: asset.key, asset.recordName, nil)
-            } catch let failure as SyncFailure where failure.kind != .permanent {
+            } catch let failure as SyncFailure where !failure.isOfOneAsset {
                 throw failure
             } catch is BackstitchError {
                 // Among these is a transfer that the program lets rest.
@@ -182,6 +182,11 @@ extension SyncServices {
             }
         }
     }
+}
+
+extension SyncFailure {
+    /// Whether other assets may be had all the same. A zone that is gone is noticed by its own next pull.
+    fileprivate var isOfOneAsset: Bool { kind == .permanent || kind == .zoneNotFound || kind == .tokenRefused }
 }
 
 /// A marked record whose object is in another zone.

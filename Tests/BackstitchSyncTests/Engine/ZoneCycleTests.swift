@@ -103,6 +103,23 @@ struct ZoneCycleTests {
         #expect(script.answered == [1: "failed"])
     }
 
+    @Test(
+        "a zone gone, or a token refused, while moves settle or zones are looked at costs the main zone nothing",
+        arguments: [SyncFailure.Kind.zoneNotFound, .tokenRefused], [true, false])
+    func notTheMainZone(kind: SyncFailure.Kind, settles: Bool) {
+        var script = script()
+        if settles {
+            #expect(script.answer("zones", .zonesFound(.success(FoundZones([], mayMove: true)))) == ["moves"])
+            #expect(script.answer("moves", .movesSettled(.failure(.of(kind)))) == [])
+        } else {
+            #expect(script.answer("zones", .zonesFound(.failure(.of(kind)))) == [])
+        }
+        #expect(script.answered == [1: "failed"])
+        #expect(script.engine.mainZone.needs.isEmpty && script.engine.mainZone.maySendUnread)
+        // It is looked for again by itself.
+        #expect(script.timers[.poll] != nil)
+    }
+
     @Test("a line that breaks in a zone is tried again there")
     func retried() {
         var script = script()

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchServer
 import BackstitchSync
 import CloudWire
 import Foundation
@@ -76,6 +77,34 @@ struct MoveLossTests: ScenarioSuite {
         try await s.zone().deleteZone()
         try await s.settleMoves()
         for device in [a, b] { #expect(try await device.places() == ["x in 'Club'"]) }
+    }
+
+    @Test("a zone that is deleted while a device gets the assets that leave it costs the main zone nothing")
+    func zoneGoneAtAsset() async throws {
+        let (a, b) = try s.pair(
+            model: .withParents, [.syncResetPolicy: "wipe", .excludedUnchangingAsyncAssetKeys: ["photo"]])
+        try await a.sync.createZone(named: "Club")
+        let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
+        try await a.set(try await a.note("x"), ["photo": .data(Data(repeating: 7, count: 5_000))])
+        let other = try await a.add(["title": "home"])
+        try await s.settle()
+        try await s.mark(folder, by: a, toZoneNamed: "")
+        let faults = try s.faults
+        await faults.set { request in
+            guard request.endpoint == "records/lookup" else { return nil }
+            await faults.set(nil)
+            do {
+                try await a.sync.sync()
+                try await a.sync.deleteZone(named: "Club")
+                // The device has sent what it had of its main zone before.
+                try await b.set(other, ["title": "not sent"])
+            } catch { Issue.record(error) }
+            return nil
+        }
+        try await s.sync(b)
+        #expect(try await b.titles() == ["not sent", "x"])
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["not sent in ''", "x in ''"]) }
     }
 
     @Test("what was deleted on its way to a zone that is lost stays deleted, though its record was not emptied")
