@@ -27,6 +27,8 @@ extension SyncEngine {
         var readsAll = false
         /// Why it could not work in one of its zones, which has not kept it from the others.
         var setAside: SyncFailure?
+        /// Whether one of those zones is not here as a whole.
+        var leavesUnread = false
         /// Whether it has read any zone to its end.
         var hasPulledAny = false
         /// Whether changes are left that are to be sent later.
@@ -182,8 +184,12 @@ extension SyncEngine {
 
     mutating func finishWork() {
         guard let cycle else { return }
-        if let failure = cycle.setAside { return failCycle(failure) }
         if cycle.hasPulledAny { loadAssets() }
+        if let failure = cycle.setAside {
+            // All that the server had may be here nonetheless, as where it has no room for what is sent.
+            if cycle.hasPulledAny, !cycle.leavesUnread { firstSyncEnded() }
+            return failCycle(failure)
+        }
         guard isLoadingAssets, cycle.hasPulledAny, waiting.isEmpty, !isPaused else { return finishCycle() }
         self.cycle?.phase = .awaitingAssets
         effects.append(.report(.progress(cycle.totals.progress(.assets, moreComing: false))))

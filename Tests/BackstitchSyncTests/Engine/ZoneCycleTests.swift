@@ -161,9 +161,42 @@ struct ZoneCycleTests {
         #expect(script.answer("take back in 1", .attemptsTakenBack(.success(()))) == ["prepare deletions in 1"])
         #expect(script.answer("prepare deletions in 1", nothingToSend) == ["fetch in 2"])
         script.answer("fetch in 2", .pageFetched(.success(page("u"))))
-        script.answer("apply in 2", .pageApplied(.success(AppliedChanges())))
-        script.answer("prepare in 2", nothingToSend)
+        var applied = AppliedChanges()
+        applied.mayMissAssets = true
+        script.answer("apply in 2", .pageApplied(.success(applied)))
+        // The assets that have come are downloaded as well.
+        #expect(script.answer("prepare in 2", nothingToSend) == ["assets"])
         #expect(script.answered == [1: "failed"])
         #expect(script.engine.status.state == .needsRoom)
+        script.answer("assets", .assetsFetched(missing: 0))
+        #expect(script.engine.assets == .complete)
+    }
+
+    @Test("the first sync ends when all zones were read, though there is no room for what is to be sent")
+    func firstSyncWithoutRoom() {
+        for isRead in [true, false] {
+            var script = EngineScript(isFirstSyncComplete: false)
+            script.foundZones = nil
+            script.tell(.trigger("test", ticket: 1))
+            script.answer("fetch", .pageFetched(.success(page("t"))))
+            script.answer("apply", .pageApplied(.success(AppliedChanges())))
+            let prepared = PreparedBatch(batch: batch(7), isLast: true)
+            script.answer("prepare", .batchPrepared(.success(prepared)))
+            script.answer("send", .batchSent(.failure(.of(.noRoom))))
+            script.answer("take back", .attemptsTakenBack(.success(())))
+            #expect(script.answer("prepare deletions", nothingToSend) == ["zones"])
+            var new = work(1, news: true)
+            new.isUnread = true
+            #expect(script.answer("zones", .zonesFound(.success([new]))) == ["fetch in 1"])
+            if isRead {
+                script.answer("fetch in 1", .pageFetched(.success(page("u"))))
+                script.answer("apply in 1", .pageApplied(.success(AppliedChanges())))
+                script.answer("prepare in 1", nothingToSend)
+            } else {
+                script.answer("fetch in 1", .pageFetched(.failure(.of(.permanent))))
+            }
+            #expect(script.answered == [1: "failed"])
+            #expect(script.engine.status.isFirstSyncComplete == isRead)
+        }
     }
 }

@@ -41,6 +41,24 @@ struct RoomTests {
         }
     }
 
+    @Test("assets that others send are downloaded while there is no room for what is to be sent")
+    func assets() async throws {
+        try await SyncWorld.run(configure: { $0.userQuotas.records = 3 }) { world in
+            let a = try world.device(), b = try world.device()
+            let id = try await a.addNote("first")
+            try await a.sync.sync()
+            _ = try await a.addNotes(3)
+            await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
+            try await b.sync.sync()
+            try await b.change(id) { note, _ in note.photo = Data(repeating: 7, count: 9_000) }
+            try await b.sync.sync()
+            await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
+            #expect(try await a.sync.status.state == .needsRoom)
+            // The cycle has failed and does not wait for them.
+            #expect(try await eventually { try await a.sync.assetState(of: id, key: "photo") == .local(size: 9_000) })
+        }
+    }
+
     @Test("a save that has no room goes as a whole when there is, not in parts before")
     func wholeSave() async throws {
         try await SyncWorld.run(configure: { $0.userQuotas.records = 3 }) { world in
