@@ -211,6 +211,7 @@ extension SyncEngine {
         if settings.isAutomatic, ended.isIncomplete || ended.isCutShort {
             waiting.reasons.insert(.timer)
             if !ended.isCutShort { waitToRetry(atLeast: ended.retryAfter, attempt: 1) }
+            endWaitForCallers()
         }
         schedulePoll()
         // Sooner than usual, and not by waiting: a save begins a cycle at once.

@@ -103,10 +103,7 @@ extension SyncEngine {
         } else if failure.kind != .authentication {
             schedulePoll()
         }
-        if !waiting.tickets.isEmpty, endWait() {
-            // Somebody asked while the cycle was failing: that deserves a try of its own.
-            effects.append(.cancelTimer(.cycle))
-        }
+        endWaitForCallers()
         startIfWanted()
     }
 

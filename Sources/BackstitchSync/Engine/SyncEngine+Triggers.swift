@@ -70,6 +70,11 @@ extension SyncEngine {
         }
     }
 
+    /// Ends a wait that has just begun where somebody asked during the cycle before it: that deserves a try of its own.
+    mutating func endWaitForCallers() {
+        if !waiting.tickets.isEmpty, endWait() { effects.append(.cancelTimer(.cycle)) }
+    }
+
     mutating func startIfWanted() {
         guard isResting, !isPaused, !waiting.isEmpty else { return }
         startCycle(waiting.take())

@@ -98,6 +98,32 @@ struct EngineTests {
         #expect(script.summaries.last?.reason == "by hand")
     }
 
+    /// A cycle that begins with a pull, and in which the server puts a change off.
+    private func putOff(_ script: inout EngineScript, retryAfter: Int64? = nil, sent: Int = 0) {
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+        script.answer("send", .batchSent(.success(PushReply(answers: [.later(retryAfter)]))))
+        var settled = SettledBatch()
+        (settled.deferred, settled.retryAfter, settled.sent) = ([key(1)], retryAfter, sent)
+        script.answer("settle", .batchSettled(.success(settled)))
+    }
+
+    @Test("who asks during a cycle in which the server puts changes off does not wait as long as they do")
+    func ticketBeforeWait() throws {
+        var script = EngineScript()
+        script.tell(.trigger(.push, ticket: nil))
+        script.tell(.trigger("by hand", ticket: 3))
+        putOff(&script, retryAfter: 3_600_000)
+        #expect(script.reports == ["started push", "finished", "started by hand"])
+        #expect(script.openNames == ["fetch"] && script.timers[.cycle] == nil)
+        // It gets one cycle, and no more.
+        putOff(&script, retryAfter: 3_600_000)
+        #expect(script.answered == [3: "finished"])
+        let time = try #require(script.timers[.cycle])
+        #expect(script.openNames.isEmpty && time == script.now + 3_600_000)
+    }
+
     @Test("what a conflict leaves is pushed again, then pulled, five times at most in one cycle")
     func conflicts() {
         var script = EngineScript()
