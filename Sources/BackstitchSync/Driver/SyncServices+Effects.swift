@@ -168,8 +168,11 @@ extension SyncServices {
         try await tendZoneKeys()
         await settings.ring?.askForCurrent()
         return try await askingForKeys {
-            try await onStore {
-                try builder.prepare(from: $0, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+            try await onStore { store in
+                let prepared = try builder.prepare(
+                    from: store, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
+                announce(prepared.changes)
+                return prepared
             }
         }
     }

@@ -13,8 +13,7 @@ extension FieldDraft {
             if column.attribute?.allowsExternalStorage == true { set(nil, entity.envelopeName(of: column.name)) }
             sealing.assets[column.name] = nil
         case .asset(let asset)?:
-            try addSealed(
-                AssetReference(checksum: asset.fileChecksum, size: asset.size), column, field, isWhole: isWhole)
+            try addSealed(AssetReference(checksum: asset.fileChecksum, size: asset.size), column, field)
         case let value?:
             let envelope = try seal(.value(value), field)
             set(.bytes(envelope.bytes), field)
@@ -22,18 +21,10 @@ extension FieldDraft {
     }
 
     private mutating func addSealed(
-        _ reference: AssetReference, _ column: ResolvedProperty, _ field: String, isWhole: Bool
+        _ reference: AssetReference, _ column: ResolvedProperty, _ field: String
     ) throws(RecordFault) {
         let envelopeField = entity.envelopeName(of: column.name)
-        guard builder.assets.contains(reference) else {
-            noteLost(column)
-            sealing.assets[column.name] = nil
-            if !isWhole {
-                set(nil, field)
-                set(nil, envelopeField)
-            }
-            return
-        }
+        guard builder.assets.contains(reference) else { return leaveOut(reference, column) }
         let size = AssetFrames.sealedSize(reference.size)
         guard size <= builder.limits.asset else {
             throw RecordFault(

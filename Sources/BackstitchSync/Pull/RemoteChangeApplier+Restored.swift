@@ -30,6 +30,7 @@ extension RemoteChangeApplier {
             for item in items { try resend(item, entity, local[item.key], sequence) }
         }
         if !notes.entries.isEmpty { result.hasUnsent = true }
+        try keepAssets(lackedBy: others, away: away, sequence)
         return others
     }
 
@@ -76,15 +77,25 @@ extension RemoteChangeApplier {
         var entry =
             entries[item.key]
             ?? OutboxEntry(objectID: state.objectID, kind: .update, sequence: sequence, firstSequence: sequence)
+        let absent = entity.assetColumns.filter { entity.sends($0) && !hasBytes($0, of: local) }
+        try takeAssets(absent, of: item, there, entity, local)
         for property in entity.entity.syncedProperties where entity.sends(property) {
             let base = there.content(of: property)
-            if let known = entry.fields.firstIndex(where: { $0.name == property.name }) {
+            if absent.contains(where: { $0.slot == property.slot }) {
+                entry.fields.removeAll { $0.name == property.name }
+            } else if let known = entry.fields.firstIndex(where: { $0.name == property.name }) {
                 entry.fields[known].base = base
             } else if base != local.content(of: property) {
                 entry.fields.append(.init(name: property.name, sequence: entry.sequence, base: base))
             }
         }
-        guard !entry.fields.isEmpty else { return }
+        guard !entry.fields.isEmpty else {
+            // Nothing was unsent of it but such an asset.
+            if let known = entries[item.key], known.kind == .update, !known.fields.isEmpty {
+                notes.goneEntries.append(item.key)
+            }
+            return
+        }
         entry.fields.sort { $0.name < $1.name }
         notes.entries.append(entry)
     }

@@ -85,17 +85,21 @@ struct BatchBuilder: Sendable {
         for key in draft.keyless { try journal.setNote(.keyless, of: key, to: true) }
         for (key, parent) in draft.blockedBelow { try journal.setNote(.blockedBelow, of: key, to: parent) }
         if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
+        var changes = StoreChanges()
+        for (id, assets) in draft.lost where try journal.replace(assets, of: id, model) { changes.updated.append(id) }
         try journal.forget(draft.rowless, model)
         try journal.note(draft.items.map(PushAttempt.init))
         let isLast = isAll && draft.isComplete
         guard !draft.items.isEmpty else {
-            return PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
+            return PreparedBatch(
+                batch: nil, isLast: isLast, blocked: draft.changes, isRotating: isRotating, changes: changes)
         }
         let position = try journal.value(of: .token)
         let token = isPublic ? try FollowPosition.feed(in: position) : position
         let batch = PushBatch(
             items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
-        return PreparedBatch(batch: batch, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
+        return PreparedBatch(
+            batch: batch, isLast: isLast, blocked: draft.changes, isRotating: isRotating, changes: changes)
     }
 
     /// How many changes a batch holds, unless a save has more.

@@ -27,6 +27,8 @@ struct BatchDraft {
     private(set) var blocked: [(entry: OutboxEntry, reason: String)] = []
     /// Objects whose entries say nothing that the server shall know.
     private(set) var settled: [ObjectKey] = []
+    /// The assets of such objects whose bytes are not here and that the server does not have.
+    private(set) var lost: [(id: ObjectID, assets: [LostAsset])] = []
     /// Objects that have unsent changes, and are gone.
     private(set) var rowless: [ObjectID] = []
     /// Objects whose records have no field left that is to be encrypted anew, with the keys that they are under.
@@ -235,12 +237,16 @@ struct BatchDraft {
         draft.links = links[entity.entity.index]?.compactMapValues { $0[key] } ?? [:]
         draft.parents = parents
         let isWhole = makesRecord(entry)
+        if !isWhole, !entity.assetColumns.isEmpty {
+            draft.bases = Dictionary(entry.fields.map { ($0.name, $0.base) }, uniquingKeysWith: { _, last in last })
+        }
         try draft.add(isWhole ? nil : Set(entry.fields.map(\.name)))
         if !isWhole, let known = sealings[key] { try draft.addRotated(from: known) }
         let mark = entry.marksMove ? marks[key] : nil
         if let mark { draft.set(mark.map(WireValue.string), MoveMark.field) }
-        // Only what stays local has changed.
+        // Only what stays local has changed, or what the server has already.
         if !isWhole, draft.fields.isEmpty {
+            if !draft.lostAssets.isEmpty { lost.append((entry.objectID, draft.lostAssets)) }
             if sealings[key] != nil, entry.fields.isEmpty { resealed.append((key, draft.sealing)) }
             return nil
         }
@@ -257,7 +263,9 @@ struct BatchDraft {
         var item = PushItem(
             entry: entry, operation: RecordOperation(isWhole ? .create : .update, record), pushed: pushed,
             mayHaveArrived: !isWhole || unanswered[key] != nil, arrivedSequence: unanswered[key] ?? 0,
-            earlierTraces: pushes[key], assets: draft.assets, lostAssets: draft.lostAssets)
+            earlierTraces: pushes[key], assets: draft.assets)
+        item.lostAssets = draft.lostAssets
+        item.unread = draft.unread
         item.assetKeys = draft.assetKeys
         item.mark = mark
         item.encodedSize = draft.encodedSize

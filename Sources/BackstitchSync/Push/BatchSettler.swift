@@ -48,7 +48,7 @@ private struct Settlement {
     private var notes = JournalWriteBatch()
     private var news: [RemoteChange] = []
     private var conflicting: [ObjectKey: PushItem] = [:]
-    private var lostAssets: [(ObjectID, [Int])] = []
+    private var lostAssets: [(ObjectID, [LostAsset])] = []
     private var withdrawn: [ObjectKey] = []
     private var ended: [ObjectKey] = []
     private var reversal = Reversal()
@@ -126,8 +126,10 @@ private struct Settlement {
         } else {
             var state = states[id.key] ?? RecordState(objectID: id, changeTag: nil)
             state.changeTag = tag
+            // A field that is noted as unread is read when the feed brings the record, whose tag is known then.
             state.unknownFields = LargeFields.changing(
-                state.unknownFields, by: item.largeFields, of: item.operation.record.recordName)
+                state.unknownFields, by: item.largeFields.merging(item.unread) { $1 },
+                of: item.operation.record.recordName)
             notes.states.append(state)
             if let sealing = item.sealing { sealings.append((id.key, sealing)) }
             if let mark = item.mark { marks.append((id, mark.map { MoveNote(markedAs: item, to: $0, tag: tag) })) }
@@ -146,7 +148,7 @@ private struct Settlement {
             entry.kind = .update
             entry.fields = entry.fields.filter { $0.sequence > item.entry.sequence }
             for index in entry.fields.indices {
-                if let base = item.pushed[entry.fields[index].name] { entry.fields[index].base = base }
+                if let base = item.contentThen(of: entry.fields[index].name) { entry.fields[index].base = base }
             }
             if entry.fields.isEmpty { notes.goneEntries.append(id.key) } else { notes.entries.append(entry) }
         }
@@ -201,7 +203,9 @@ private struct Settlement {
         for (key, sealing) in sealings { try journal.setNote(.sealing, of: SealingSubject(key), to: sealing) }
         if !news.isEmpty { try mergeConflicts() }
         try reversal.write(to: journal, settings, &result.news)
-        for (id, slots) in lostAssets { try clear(slots, of: id) }
+        for (id, lost) in lostAssets where try journal.replace(lost, of: id, settings.model) {
+            result.news.changes.updated.append(id)
+        }
         if !withdrawn.isEmpty { try noteWithdrawn(at: now) }
         try journal.noteEnded(ended)
     }
@@ -245,23 +249,6 @@ private struct Settlement {
             }
         }
         if !blocked.isEmpty { try journal.putOutbox(blocked) }
-    }
-
-    /// Assets whose bytes are nowhere have travelled as nil, so they are nil here too.
-    private func clear(_ slots: [Int], of id: ObjectID) throws {
-        guard let entity = settings.model.entity(named: id.entityName)?.entity else { return }
-        let rows = try journal.rows(of: entity, keys: [id.key])
-        guard rows.count == 1 else { return }
-        var builder = RowBatchBuilder(entity: entity, capacity: 1)
-        builder.beginRow(key: id.key, version: rows.versions[0])
-        for column in entity.columns {
-            if slots.contains(column.slot) {
-                builder.appendNull()
-            } else {
-                builder.appendCell(column.slot, row: 0, of: rows)
-            }
-        }
-        try journal.upsert(builder.finish())
     }
 }
 

@@ -13,10 +13,14 @@ struct FieldDraft {
     var links: [Int: [ObjectKey]] = [:]
     /// Those of the objects on which others hang that the server does not have.
     var parents = KnownParents()
+    /// The values that the server has of changed properties, as far as the outbox knows them.
+    var bases: [String: OutboxEntry.Base] = [:]
 
     private(set) var fields: [String: WireValue?] = [:]
     private(set) var assets: [String: AssetReference] = [:]
-    private(set) var lostAssets: [Int] = []
+    private(set) var lostAssets: [LostAsset] = []
+    /// The assets that are left out although nobody knows what the server has in their fields, by field.
+    private(set) var unread: [String: WireAsset?] = [:]
     /// The keys of encrypted assets' bytes, by attribute.
     private(set) var assetKeys: [String: AssetContentKey] = [:]
     /// Bytes of the fields as they were encoded last.
@@ -26,6 +30,8 @@ struct FieldDraft {
     private(set) var largeFields: [String: WireAsset?] = [:]
     /// The keys under which the record's encrypted fields are when it has arrived.
     var sealing = RecordSealing()
+    /// Whether the object was made again in place of a deleted one, of whose values nothing is known.
+    private var isMadeAgain = false
 
     init(entity: SyncedEntity, rows: RowBatch, row: Int, builder: BatchBuilder, encoder: RecordEncoder) {
         self.entity = entity
@@ -39,7 +45,7 @@ struct FieldDraft {
     /// Adds the fields of these names, cleared ones included; nil adds all that have a value.
     mutating func add(_ names: Set<String>?) throws(RecordFault) {
         // All columns changed at once: the object was made again in place of a deleted one, and its links with it.
-        let isMadeAgain = names.map { names in entity.columns.allSatisfy { names.contains($0.name) } } ?? false
+        isMadeAgain = names.map { names in entity.columns.allSatisfy { names.contains($0.name) } } ?? false
         for column in entity.columns where entity.sends(column) && names?.contains(column.name) ?? true {
             try add(column, isWhole: names == nil)
         }
@@ -52,20 +58,16 @@ struct FieldDraft {
 
     private mutating func add(_ column: ResolvedProperty, isWhole: Bool) throws(RecordFault) {
         if entity.isEncrypted(column) { return try addSealed(column, isWhole: isWhole) }
-        var value = try encoder.value(row, column, of: rows)
-        if case .asset(let asset) = value {
-            let reference = AssetReference(checksum: asset.fileChecksum, size: asset.size)
-            if builder.assets.contains(reference) {
-                guard asset.size <= builder.limits.asset else {
-                    throw RecordFault(
-                        "\(rows.objectID(at: row)).\(column.name) has \(asset.size) bytes; the server takes up to "
-                            + "\(builder.limits.asset)")
-                }
-                assets[column.name] = reference
-            } else {
-                lostAssets.append(column.slot)
-                value = nil
+        let value = try encoder.value(row, column, of: rows)
+        // Bytes that came from a server of another kind lie here under another name than the wire has for them.
+        if case .asset = value, case .asset(let reference) = rows.value(row, column.slot) {
+            guard builder.assets.contains(reference) else { return leaveOut(reference, column) }
+            guard reference.size <= builder.limits.asset else {
+                throw RecordFault(
+                    "\(rows.objectID(at: row)).\(column.name) has \(reference.size) bytes; the server takes up to "
+                        + "\(builder.limits.asset)")
             }
+            assets[column.name] = reference
         }
         if value != nil || !isWhole { fields.updateValue(value, forKey: entity.wireName(of: column.name)) }
     }
@@ -81,7 +83,20 @@ struct FieldDraft {
         large[column.name] = data
     }
 
-    mutating func noteLost(_ column: ResolvedProperty) { lostAssets.append(column.slot) }
+    /// Leaves out an asset whose bytes are not here. The record keeps what it has in the field: that may be this very
+    /// asset, and its bytes the only ones that there are.
+    mutating func leaveOut(_ reference: AssetReference, _ column: ResolvedProperty) {
+        var there = Value.null
+        if case .value(let base)? = bases[column.name] { there = base }
+        if there == .asset(reference) { return }
+        if isMadeAgain, there.isNull {
+            unread.updateValue(
+                WireAsset(fileChecksum: reference.wireChecksum, size: reference.size),
+                forKey: entity.wireName(of: column.name))
+        } else {
+            lostAssets.append(LostAsset(column: column, reference: reference, replacement: there))
+        }
+    }
 
     mutating func noteSealed(_ reference: AssetReference, _ key: AssetContentKey, _ column: ResolvedProperty) {
         assets[column.name] = reference
@@ -160,9 +175,12 @@ struct FieldDraft {
         return WireReference(recordName: encoder.name(of: key))
     }
 
-    /// Returns the content of a property, as a merge base.
-    func content(of property: ResolvedProperty) -> OutboxEntry.Base {
-        property.slot < entity.entity.columnCount
+    /// Returns the content that the server has of a property once it has taken the record, as a merge base; nil where
+    /// nobody knows it.
+    func content(of property: ResolvedProperty) -> OutboxEntry.Base? {
+        if unread[entity.wireName(of: property.name)] != nil { return nil }
+        if let lost = lostAssets.first(where: { $0.column.slot == property.slot }) { return .value(lost.replacement) }
+        return property.slot < entity.entity.columnCount
             ? .value(rows.value(row, property.slot)) : .links((links[property.slot] ?? []).sorted())
     }
 }

@@ -46,8 +46,10 @@ package struct PushItem: Sendable {
     package var earlierTraces: [PushTrace]
     /// The assets whose bytes go before the record, by attribute.
     package var assets: [String: AssetReference]
-    /// Slots of assets whose bytes are nowhere; they travel as nil.
-    package var lostAssets: [Int]
+    /// Assets that are left out, and that the server does not have.
+    var lostAssets: [LostAsset] = []
+    /// Assets that are left out although nobody knows what the server has in their fields, by field.
+    var unread: [String: WireAsset?] = [:]
     /// The keys of encrypted assets' bytes, by attribute.
     var assetKeys: [String: AssetContentKey] = [:]
     /// Bytes of its fields as they were encoded, before assets have their receipts.
@@ -65,11 +67,17 @@ package struct PushItem: Sendable {
     /// Whether it makes the record.
     var makesRecord: Bool { operation.operationType == .create }
 
+    /// The content that the server has of a property once it has taken the change, as far as that is known.
+    func contentThen(of property: String) -> OutboxEntry.Base? {
+        if let content = pushed[property] { return content }
+        return lostAssets.first { $0.column.name == property }.map { OutboxEntry.Base.value($0.replacement) }
+    }
+
     /// A change.
     package init(
         entry: OutboxEntry, operation: RecordOperation, pushed: [String: OutboxEntry.Base] = [:],
         mayHaveArrived: Bool = false, arrivedSequence: Int64 = 0, earlierTraces: [PushTrace] = [],
-        assets: [String: AssetReference] = [:], lostAssets: [Int] = []
+        assets: [String: AssetReference] = [:]
     ) {
         self.entry = entry
         self.operation = operation
@@ -78,7 +86,6 @@ package struct PushItem: Sendable {
         self.arrivedSequence = arrivedSequence
         self.earlierTraces = earlierTraces
         self.assets = assets
-        self.lostAssets = lostAssets
     }
 }
 
@@ -92,10 +99,16 @@ package struct PreparedBatch: Sendable {
     package var blocked: [BlockedChange]
     /// Whether it has records that are encrypted anew, and there may be more of them for a later cycle.
     package var isRotating: Bool
+    /// The changes that the look has made here.
+    var changes: StoreChanges
 
     /// A result.
-    package init(batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = [], isRotating: Bool = false) {
+    package init(
+        batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = [], isRotating: Bool = false,
+        changes: StoreChanges = StoreChanges()
+    ) {
         self.isRotating = isRotating
+        self.changes = changes
         self.batch = batch
         self.isLast = isLast
         self.blocked = blocked

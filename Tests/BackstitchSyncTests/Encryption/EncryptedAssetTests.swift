@@ -71,6 +71,41 @@ struct EncryptedAssetTests {
         }
     }
 
+    @Test(
+        "what is undone before it is sent leaves the bytes on the server, with their key", arguments: [true, false])
+    func undone(deletion isDeletion: Bool) async throws {
+        try await SyncWorld.run { world in
+            let phone = try world.vault(try TestKeys("k1"))
+            let desk = try world.device(
+                nil, model: VaultModel.description,
+                [.syncEncryptionKeys: try TestKeys("k1"), .excludedUnchangingAsyncAssetKeys: ["scan"]])
+            let data = Self.scan.prefix(70_000)
+            let id = try await phone.addSecret(["scan": .data(data), "text": .string("a")])
+            try await phone.sync.sync()
+            try await desk.sync.sync()
+            try await desk.read { context in
+                context.undoManager = ContextUndoManager()
+                let secret = try context.existingObject(with: id)
+                if isDeletion {
+                    context.delete(secret)
+                } else {
+                    try secret.setValue(.data(Data([4])), forKey: "scan")
+                }
+                try context.save()
+                context.undo()
+                try secret.setValue(.string("b"), forKey: "text")
+                try context.save()
+            }
+            for device in [desk, phone, desk] { try await device.sync.sync() }
+            #expect(try await desk.sync.downloadAsset(of: id, key: "scan").data() == data)
+            for device in [phone, try world.vault(try TestKeys("k1"))] {
+                try await device.sync.sync()
+                let secret = try await device.secret(id)
+                #expect(secret["scan"] == .data(data) && secret["text"] == .string("b"))
+            }
+        }
+    }
+
     @Test("bytes or an envelope that the server changes or swaps are not taken, and the object stays")
     func forgery() async throws {
         try await SyncWorld.run { world in

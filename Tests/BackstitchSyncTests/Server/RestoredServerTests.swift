@@ -71,16 +71,18 @@ struct RestoredServerTests {
         defer { try? FileManager.default.removeItem(at: parent) }
         let host = Host(parent.appending(path: "served")), backup = parent.appending(path: "backup")
         let url = try await host.start()
-        func device() throws -> SyncDevice {
-            try SyncDevice(
-                options: [
-                    .syncServerURL: url.absoluteString, .syncOnSave: false, .syncAutomatically: false,
-                    .syncRequestTimeout: 5,
-                ], url: nil)
+        func device(_ more: [StoreOption: any Sendable] = [:]) throws -> SyncDevice {
+            let options: [StoreOption: any Sendable] = [
+                .syncServerURL: url.absoluteString, .syncOnSave: false, .syncAutomatically: false,
+                .syncRequestTimeout: 5,
+            ]
+            return try SyncDevice(options: options.merging(more) { $1 }, url: nil)
         }
-        let a = try device(), b = try device(), c = try device(), all = [a, b, c]
+        // B has no bytes of photos, and is the first that sends what the backup lacks.
+        let a = try device(), b = try device([.excludedUnchangingAsyncAssetKeys: ["photo"]]), c = try device()
+        let all = [a, b, c]
         let first = try await a.addNote("first")
-        let second = try await a.addNote("second")
+        let second = try await a.addNote("second") { note, _ in note.photo = Data([9]) }
         let untouched = try await a.addNote("untouched")
         let third = try await a.addNote("deleted before the backup")
         for device in all { try await device.sync.sync() }
@@ -91,8 +93,11 @@ struct RestoredServerTests {
         try await host.start()
 
         // All of this is acknowledged, and the backup has none of it. C hears of nothing.
-        try await a.change(second) { note, _ in note.title = "second, edited" }
-        _ = try await a.addNote(
+        try await a.change(second) { note, _ in
+            note.title = "second, edited"
+            note.photo = Data([8])
+        }
+        let later = try await a.addNote(
             "after the backup",
             {
                 $0.photo = Data([1, 2, 3]); _ = $1
@@ -125,6 +130,9 @@ struct RestoredServerTests {
                 #expect(two.rank == 7)
                 #expect((try context.existingObject(with: untouched) as? TestNote)?.rank == 9)
             }
+            #expect(try await device.sync.downloadAsset(of: later, key: "photo").data() == Data([1, 2, 3]))
+            // B has sent the rest of the note, and left the photo in place that the backup has.
+            #expect(try await device.sync.downloadAsset(of: second, key: "photo").data() == Data([9]))
         }
         let view = try WireView(url: url)
         #expect(Set(try await view.all().compactMap { $0.value("title") }) == Set(titles.map { WireValue.string($0) }))
