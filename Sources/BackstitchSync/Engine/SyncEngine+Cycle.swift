@@ -197,7 +197,7 @@ extension SyncEngine {
 
     mutating func finishCycle() {
         guard let ended = endCycle() else { return }
-        failedCycles = 0
+        fruitlessCycles = ended.isIncomplete && !ended.totals.hasProgress ? fruitlessCycles + 1 : 0
         lastError = nil
         lastFailure = nil
         if ended.hasPulledAny { firstSyncEnded() }
@@ -209,8 +209,10 @@ extension SyncEngine {
         }
         effects.append(.report(.finished(summary, tickets: ended.tickets)))
         if settings.isAutomatic, ended.isIncomplete || ended.isCutShort {
+            // All else that is wanted waits no longer because of these changes.
+            let attempt = waiting.isEmpty ? fruitlessCycles : 1
             waiting.reasons.insert(.timer)
-            if !ended.isCutShort { waitToRetry(atLeast: ended.retryAfter, attempt: 1) }
+            if !ended.isCutShort { waitToRetry(atLeast: ended.retryAfter, attempt: attempt) }
             endWaitForCallers()
         }
         schedulePoll()

@@ -97,9 +97,9 @@ extension SyncEngine {
             return
         }
         if failure.isTransient, settings.isAutomatic {
-            failedCycles += 1
+            fruitlessCycles += 1
             waiting.reasons.formUnion(ended.triggers.reasons)
-            waitToRetry(atLeast: failure.retryAfter, attempt: failedCycles)
+            waitToRetry(atLeast: failure.retryAfter, attempt: fruitlessCycles)
         } else if failure.kind != .authentication {
             schedulePoll()
         }

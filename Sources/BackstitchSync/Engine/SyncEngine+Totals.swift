@@ -78,6 +78,9 @@ extension SyncEngine {
             !changes.isEmpty || summaryParts != SyncSummary(reason: summaryParts.reason)
         }
 
+        /// Whether the server has taken something, or objects have changed here: what was put off may go better now.
+        var hasProgress: Bool { summaryParts.sent > 0 || !changes.isEmpty }
+
         func progress(_ phase: SyncProgress.Phase, moreComing: Bool) -> SyncProgress {
             var progress = SyncProgress(
                 phase: phase, received: summaryParts.received, sent: summaryParts.sent, moreComing: moreComing)

@@ -39,8 +39,19 @@ extension SyncEngine {
         if let wait, isWorthTrying(reason, hasTicket: ticket != nil, during: wait) {
             endWait()
             effects.append(.cancelTimer(.cycle))
+        } else if reason == .localSave {
+            shortenWait()
         }
         startIfWanted()
+    }
+
+    /// Has a save wait no longer than the first time for what others before it have left; a failure is waited out.
+    private mutating func shortenWait() {
+        guard let wait, !wait.isAskedFor, lastFailure == nil, !isPaused else { return }
+        let end = now + settings.cycleBackOff.delay(attempt: 1, random: random)
+        guard end < wait.end else { return }
+        beginWait(Wait(end: end, isAskedFor: false))
+        effects.append(.setTimer(.cycle, at: end))
     }
 
     /// Whether the running cycle will send what a save has left, without another one.

@@ -76,7 +76,8 @@ package struct SyncEngine: Sendable {
     var mayOthersHavePushed = false
     var assets = Assets.lacking
     var pushListener = PushListener()
-    var failedCycles = 0
+    /// How many cycles in a row have failed for now, or have left changes for later and brought nothing.
+    var fruitlessCycles = 0
     /// The totals of the cycles that failed since the last one that ended well; the summary of the next one that ends
     /// well includes them.
     var failedTotals: Totals?

@@ -124,6 +124,47 @@ struct EngineTests {
         #expect(script.openNames.isEmpty && time == script.now + 3_600_000)
     }
 
+    /// The wait after a number of cycles that came to nothing.
+    private func wait(after attempts: Int) -> Int64 {
+        SyncEngine.Settings().cycleBackOff.delay(attempt: attempts, random: 7)
+    }
+
+    @Test("what the server puts off each time is tried after waits that grow to half a minute, until something is sent")
+    func growingWaits() throws {
+        var script = EngineScript()
+        script.tell(.trigger(.push, ticket: nil))
+        for attempt in 1...10 {
+            putOff(&script)
+            let time = try #require(script.timers[.cycle])
+            #expect(time - script.now == wait(after: attempt))
+            #expect(script.fire(.cycle) == ["fetch"])
+        }
+        #expect(wait(after: 10) >= 15_000)
+        putOff(&script, sent: 1)
+        #expect(script.timers[.cycle] == script.now + wait(after: 1))
+    }
+
+    @Test("what else is to be synced does not wait longer because the server puts a change off each time")
+    func othersWait() {
+        var script = EngineScript()
+        script.tell(.trigger(.push, ticket: nil))
+        for _ in 0..<8 {
+            putOff(&script)
+            script.fire(.cycle)
+        }
+        // One that came during the cycle.
+        script.tell(.trigger(.push, ticket: nil))
+        putOff(&script)
+        #expect(script.timers[.cycle] == script.now + wait(after: 1))
+        script.fire(.cycle)
+        putOff(&script)
+        #expect(script.timers[.cycle] == script.now + wait(after: 10))
+        // A save during the wait, and another one, which puts nothing off.
+        for _ in 0..<2 { #expect(script.tell(.trigger(.localSave, ticket: nil)) == []) }
+        #expect(script.timers[.cycle] == script.now + wait(after: 1))
+        #expect(script.fire(.cycle) == ["fetch"])
+    }
+
     @Test("what a conflict leaves is pushed again, then pulled, five times at most in one cycle")
     func conflicts() {
         var script = EngineScript()
