@@ -39,6 +39,8 @@ extension SyncEngine {
         var isRotating = false
         /// Milliseconds after which the server wants to be asked again.
         var retryAfter: Int64?
+        /// Milliseconds that other devices have to end what they have begun. News, and saves, are not kept waiting.
+        var patience: Int64?
 
         // Of the zone in which it works.
         var phase = Phase.settingUp
@@ -212,7 +214,9 @@ extension SyncEngine {
             // All else that is wanted waits no longer because of these changes.
             let attempt = waiting.isEmpty ? fruitlessCycles : 1
             waiting.reasons.insert(.timer)
-            if !ended.isCutShort { waitToRetry(atLeast: ended.retryAfter, attempt: attempt) }
+            if !ended.isCutShort {
+                waitToRetry(atLeast: ended.retryAfter, patience: ended.patience, attempt: attempt)
+            }
             endWaitForCallers()
         }
         schedulePoll()

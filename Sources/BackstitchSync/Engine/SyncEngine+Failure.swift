@@ -107,8 +107,9 @@ extension SyncEngine {
         startIfWanted()
     }
 
-    mutating func waitToRetry(atLeast retryAfter: Int64?, attempt: Int) {
-        let delay = max(settings.cycleBackOff.delay(attempt: attempt, random: random), retryAfter ?? 0)
+    mutating func waitToRetry(atLeast retryAfter: Int64?, patience: Int64? = nil, attempt: Int) {
+        let delay = max(
+            settings.cycleBackOff.delay(attempt: attempt, random: random), retryAfter ?? 0, patience ?? 0)
         beginWait(Wait(end: now + delay, isAskedFor: (retryAfter ?? 0) > 0))
         effects.append(.setTimer(.cycle, at: now + delay))
     }

@@ -30,8 +30,8 @@ extension SyncEngine {
         cycle?.mayMove = settled.hasMore || settled.needsReading || !settled.zones.isEmpty
         if let wait = settled.wait {
             cycle?.isIncomplete = true
-            let longest = max(wait, cycle?.retryAfter ?? 0)
-            cycle?.retryAfter = longest
+            let longest = max(wait, cycle?.patience ?? 0)
+            cycle?.patience = longest
         }
         if settled.needsReading {
             readAllAgain()

@@ -120,6 +120,22 @@ struct ZoneCycleTests {
         #expect(script.timers[.poll] != nil)
     }
 
+    @Test("a move that other devices have time for keeps neither news nor saves waiting", arguments: [true, false])
+    func patience(isNews: Bool) {
+        var script = script()
+        var settled = SettledMoves()
+        settled.wait = 60_000
+        #expect(script.answer("zones", .zonesFound(.success(FoundZones([], mayMove: true)))) == ["moves"])
+        script.answer("moves", .movesSettled(.success(settled)))
+        #expect(script.answered == [1: "finished"] && script.timers[.cycle] == script.now + 60_000)
+        if isNews {
+            #expect(script.tell(.trigger(.push, ticket: nil)) == ["fetch"])
+        } else {
+            script.tell(.trigger(.localSave, ticket: nil))
+            #expect(script.timers[.cycle].map { $0 <= script.now + 1_000 } == true)
+        }
+    }
+
     @Test("a line that breaks in a zone is tried again there")
     func retried() {
         var script = script()
