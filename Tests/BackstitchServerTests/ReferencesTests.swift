@@ -190,9 +190,12 @@ import Testing
                     return create("r\(record)", ["links": .referenceList(links)])
                 }
             }
-            for tooMany in [saves(21, of: 1_000, .validate), saves(3, of: 700, .deleteSelf)] {
+            for (tooMany, reason) in [
+                (saves(21, of: 1_000, .validate), "21000 references with an action, at most 20000"),
+                (saves(3, of: 700, .deleteSelf), "2100 new targets of references with DELETE_SELF, at most 2000"),
+            ] {
                 let error = await expectFailure(.badRequest) { try await client.modify(tooMany) }
-                #expect(error?.isLimitExceeded == true)
+                #expect(error?.isLimitExceeded == true && error?.reason.contains(reason) == true)
             }
             #expect(try await client.modify(saves(2, of: 700, .deleteSelf)).allSatisfy { $0.error == nil })
         }

@@ -25,11 +25,16 @@ struct PlannedChange {
 
     /// The records with whose deletions it goes as it is. Takes time in proportion to the record's fields where it has
     /// references.
-    func familiesBefore() throws -> Set<ByteName> {
+    ///
+    /// - Throws: INTERNAL_ERROR, naming the record, when its stored fields cannot be read.
+    func familiesBefore() throws(WireError) -> Set<ByteName> {
         guard let before, before.flags.contains(.references) else { return [] }
-        let fields = try WireRecord.Fields(json: before.fields).values.values
+        let fields: [String: WireValue?]
+        do { fields = try WireRecord.Fields(json: before.fields).values } catch {
+            throw WireError(.internalError, "the stored fields of '\(before.name)' cannot be read: \(error)")
+        }
         return Set(
-            fields.lazy.flatMap { $0?.references ?? [] }.filter { $0.action == .deleteSelf }
+            fields.values.lazy.flatMap { $0?.references ?? [] }.filter { $0.action == .deleteSelf }
                 .map { ByteName($0.recordName) })
     }
 

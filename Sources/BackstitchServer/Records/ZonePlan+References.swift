@@ -18,7 +18,9 @@ extension ZonePlan {
     mutating func settleReferences(_ reading: any ZoneReading) throws {
         cascade = []
         guard changes.contains(where: { $0?.record.deleted == true || $0?.references.isEmpty == false }) else { return }
-        try requireReferenceCount(changes.reduce(0) { $0 + ($1?.references.count ?? 0) }, Self.mostReferences)
+        try require(
+            changes.reduce(0) { $0 + ($1?.references.count ?? 0) }, atMost: Self.mostReferences,
+            "references with an action")
         try refuseTooManySources(reading)
         try refuseMissingTargets(reading)
         try followDeletions(reading)
@@ -32,12 +34,12 @@ extension ZonePlan {
     }
 
     /// - Throws: BAD_REQUEST "limit exceeded", before anything is asked that takes time with each of them.
-    private func requireReferenceCount(_ count: Int, _ most: Int) throws(WireError) {
+    private func require(_ count: Int, atMost most: Int, _ what: String) throws(WireError) {
         guard count > most else { return }
         throw WireError(
             .badRequest,
-            "\(WireError.limitExceededPrefix): the records of this request have \(count) references with an action, "
-                + "at most \(most); save fewer at a time")
+            "\(WireError.limitExceededPrefix): the records of this request have \(count) \(what), at most \(most); "
+                + "save fewer at a time")
     }
 
     /// Fails saves by which more records than allowed would go with one. Records that refer to it already may go on.
@@ -50,7 +52,7 @@ extension ZonePlan {
             for target in old.subtracting(new) { leaving[target, default: 0] += 1 }
         }
         guard !joining.isEmpty else { return }
-        try requireReferenceCount(joining.count, Self.mostFamilies)
+        try require(joining.count, atMost: Self.mostFamilies, "new targets of references with DELETE_SELF")
         let enough = Self.largestFamily + changes.count + 1
         // In an order, so that the same request always fails in the same way.
         let counts = try reading.sourceCounts(zone, of: joining.keys.map(\.string), upTo: enough)
