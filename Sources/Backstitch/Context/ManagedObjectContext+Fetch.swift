@@ -126,7 +126,8 @@ private struct PendingObjects {
     func fetch(_ request: StoreFetchRequest) throws -> [ManagedObject] {
         var wider = request
         wider.offset = 0
-        wider.limit = request.limit.map { $0 + request.offset + keys.count }
+        // A limit that nobody can reach must not overflow.
+        wider.limit = request.limit.map { min($0, Int.max / 4) + min(request.offset, Int.max / 4) + keys.count }
         let batch = try context.reading().fetch(wider)
         var objects: [ManagedObject] = []
         for row in 0..<batch.count where !keys.contains(batch.keys[row]) {

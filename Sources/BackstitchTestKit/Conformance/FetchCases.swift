@@ -73,6 +73,10 @@ extension StoreConformance {
                 request.limit = 2
                 request.offset = 1
                 try expectEqual(context.fetchObjectIDs(request), [new.objectID, entries[3].objectID])
+                for (limit, offset) in [(Int.max, 1), (2, Int.max), (Int.max, Int.max)] {
+                    (request.limit, request.offset) = (limit, offset)
+                    try expectEqual(context.count(for: request), offset == 1 ? 3 : 0, "with \(limit) from \(offset)")
+                }
                 request.includesPendingChanges = false
                 request.limit = nil
                 request.offset = 0
