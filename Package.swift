@@ -220,7 +220,8 @@ let package = Package(
             path: "Tests/PostgreSQLProbe", swiftSettings: settings),
 
         .testTarget(
-            name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchTestKit"], swiftSettings: settings),
+            name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchSupport", "BackstitchTestKit"],
+            swiftSettings: settings),
         .testTarget(
             name: "BackstitchSQLTests",
             dependencies: [

@@ -4,10 +4,14 @@ public import Foundation
 extension PersistentStoreCoordinator {
     /// Lets go of a store: closes it, and knows it no longer. Its objects are gone from this coordinator then.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it is none of the coordinator's, or the only one: close
-    ///   the container instead.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it is none of the coordinator's, or the only one (close
+    ///   the container instead), and while a store of the coordinator is being moved.
     public func remove(_ store: any PersistentStore) throws {
         try content.withLock { content in
+            guard !content.isMoving else {
+                throw BackstitchError(
+                    .invalidRequest, "a store of this coordinator is being moved; remove this one when that is done")
+            }
             let members = content.members.filter { $0.store !== store }
             guard members.count < content.members.count, !members.isEmpty else {
                 throw BackstitchError(

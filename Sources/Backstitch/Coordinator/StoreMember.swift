@@ -31,8 +31,10 @@ struct CoordinatorContent: Sendable {
         front = members.count == 1 ? members[0].store : UnionStore(members, model: model)
     }
 
+    /// Puts these stores in the place of the others. Writes that are under way still are, and so is a move.
     mutating func replace(_ members: [StoreMember], model: ResolvedModel) throws {
-        self = try CoordinatorContent(members, model: model)
+        let next = try CoordinatorContent(members, model: model)
+        (self.members, front) = (next.members, next.front)
     }
 }
 
