@@ -69,7 +69,10 @@ extension ManagedObjectContext {
     /// Takes back what was changed of an object, links included, so that the other ends follow.
     private func dropChanges(of object: ManagedObject) throws {
         if object.state == .deleted { takeBackDeletion(of: object) }
-        if let snapshot = object.snapshot {
+        // An edited to-one shows at its far ends: where the object belongs there, its row says.
+        let slots = object.edits?.changed.slots ?? []
+        let hasMoved = slots.contains { object.entity.properties[$0].relationship != nil }
+        if let snapshot = try hasMoved ? object.loadedSnapshot() : object.snapshot {
             for slot in object.edits?.changed.slots ?? [] { try dropEdit(slot, of: object, snapshot) }
         }
         object.edits = nil
@@ -87,6 +90,8 @@ extension ManagedObjectContext {
                 unlink(object.key, from: LinkEnd(id.key, inverse, relationship))
             }
             if case .object(let id) = saved { link(object.key, to: LinkEnd(id.key, inverse, relationship)) }
+            // Where others have moved it since, that is no change of this context's.
+            unsaved.forgetLinks(of: object.key, atEndsOf: inverse, relationship)
         }
         try object.setColumn(slot, to: saved)
     }

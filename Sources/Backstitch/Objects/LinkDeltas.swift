@@ -57,6 +57,23 @@ struct LinkDeltas {
         }
     }
 
+    /// Forgets at which ends of a relationship an object came or went: the column of its row says where it is.
+    ///
+    /// - Parameters:
+    ///   - key: The object that has the column.
+    ///   - inverse: The relationship at the far ends.
+    ///   - relationship: The object's own, which is the column.
+    mutating func forget(_ key: ObjectKey, atEndsOf inverse: ResolvedProperty, _ relationship: ResolvedRelationship) {
+        for (end, delta) in deltas
+        where end.slot == inverse.slot && end.entityIndex == relationship.destinationRootIndex {
+            guard delta.added.contains(key) || delta.removed.contains(key) else { continue }
+            change(end) {
+                $0.added.remove(key)
+                $0.removed.remove(key)
+            }
+        }
+    }
+
     mutating func removeAll() {
         deltas.removeAll()
         unsure = []

@@ -182,6 +182,33 @@ extension StoreConformance {
                 try expect(entry.text == "mine" && !context.hasChanges)
             }
         },
+        ConformanceCase("refresh drops an unsaved link at both of its ends, also where the object is not loaded") {
+            bench in
+            try await bench.container().perform { work in
+                let context = ManagedObjectContext(coordinator: work.coordinator)
+                let places = (0..<3).map { _ in Location(context: context) }, entry = Entry(context: context)
+                entry.location = places[0]
+                try context.save()
+                entry.location = places[1]
+                context.refresh(entry, mergeChanges: true)
+                context.refresh(entry, mergeChanges: false)
+                try expect(!context.hasChanges && entry.location === places[0])
+                try expectEqual(places.map(\.entries.count), [1, 0, 0])
+                entry.location = places[1]
+                let other = ManagedObjectContext(coordinator: context.coordinator)
+                let theirs = try other.existingObject(with: entry.objectID) as? Entry
+                theirs?.location = try other.existingObject(with: places[2].objectID) as? Location
+                try other.save()
+                context.mergeChangesFromParent()
+                context.refresh(entry, mergeChanges: false)
+                try expect(!context.hasChanges && entry.location === places[2])
+                try expectEqual(places.map(\.entries.count), [0, 0, 1])
+                // Later changes are told from their stored state.
+                entry.location = nil
+                context.refreshAllObjects()
+                try expectEqual(places.map(\.entries.count), [0, 0, 0])
+            }
+        },
         ConformanceCase("rows read by many threads while others save are always of whole saves") { bench in
             let container = try bench.container()
             try await container.perform { context in

@@ -187,6 +187,11 @@ extension ChangeSet {
     /// Forgets changed links of an object.
     func forgetLinks(of key: ObjectKey) { links.forget(key) }
 
+    /// Forgets at which ends of a relationship an object came or went: the column of its row says where it is.
+    func forgetLinks(of key: ObjectKey, atEndsOf inverse: ResolvedProperty, _ relationship: ResolvedRelationship) {
+        links.forget(key, atEndsOf: inverse, relationship)
+    }
+
     /// Forgets changed links of objects that were saved.
     func forgetLinks(ofSaved keys: Set<ObjectKey>) { links.forget(keys) }
 
