@@ -72,6 +72,8 @@ extension ManagedObjectContext {
         for slot in object.edits?.changed.slots ?? []
         where object.edits?[slot] == snapshot.batch.value(snapshot.row, slot) {
             object.edits?.drop(slot)
+            guard let relationship = object.entity.properties[slot].relationship else { continue }
+            unsaved.forgetLinks(of: object.key, atEndsOf: model.inverse(of: relationship), relationship)
         }
         object.awakeFromFetch()
     }

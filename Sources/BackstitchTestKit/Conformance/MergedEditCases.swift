@@ -78,6 +78,30 @@ extension StoreConformance {
                     }
                 }
             },
+            ConformanceCase("a to-one that others have set alike is no change, and follows them at both ends") {
+                bench in
+                try await bench.container().perform { other in
+                    let places = (0..<3).map { _ in Location(context: other) }, theirs = Entry(context: other)
+                    theirs.location = places[0]
+                    try other.save()
+                    let context = ManagedObjectContext(coordinator: other.coordinator)
+                    let mine = try context.existingObject(with: theirs.objectID) as? Entry
+                    let myPlaces = try places.compactMap { try context.existingObject(with: $0.objectID) as? Location }
+                    mine?.location = myPlaces[1]
+                    theirs.location = places[1]
+                    try other.save()
+                    context.mergeChangesFromParent()
+                    try expect(mine?.location === myPlaces[1])
+                    // An edit is compared with the row when that is read.
+                    try expectEqual(mine?.text, theirs.text)
+                    try expect(!context.hasChanges)
+                    theirs.location = places[2]
+                    try other.save()
+                    context.mergeChangesFromParent()
+                    try expectEqual(myPlaces.map(\.entries.count), [0, 0, 1])
+                    try expect(mine?.location === myPlaces[2])
+                }
+            },
             ConformanceCase("a child context's edit beneath which its parent's was merged is a conflict at its save") {
                 bench in
                 try await bench.container().perform { context in
