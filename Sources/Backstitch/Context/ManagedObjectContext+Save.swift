@@ -26,6 +26,8 @@ extension ManagedObjectContext {
         try settleMergedEdits()
         try validateChanges()
         for _ in 0..<Self.conflictRounds {
+            // Rules of objects may fetch, and so have merged what others changed in the meantime.
+            try settleMergedEdits()
             let plan = try SavePlan(self)
             do {
                 processPendingChanges()

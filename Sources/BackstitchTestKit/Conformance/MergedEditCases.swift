@@ -102,6 +102,28 @@ extension StoreConformance {
                     try expect(mine?.location === myPlaces[2])
                 }
             },
+            ConformanceCase("what others change while an object's own rules fetch is a conflict at the save") { bench in
+                try await bench.container(.diaries).perform { other in
+                    let theirs = Diary(context: other)
+                    theirs.title = "base"
+                    try other.save()
+                    let context = ManagedObjectContext(coordinator: other.coordinator)
+                    let mine = try context.existingObject(with: theirs.objectID) as? Diary
+                    mine?.title = "mine"
+                    mine?.rule = {
+                        guard theirs.title == "base" else { return }
+                        theirs.title = "theirs"
+                        try other.save()
+                        _ = try context.count(for: FetchRequest<Diary>())
+                    }
+                    try expectError(.saveConflict) { try context.save() }
+                    try expectEqual(mine?.title, "mine")
+                    try expectEqual(fresh(theirs, context).title, "theirs")
+                    context.mergePolicy = .mergeByPropertyObjectTrump
+                    try context.save()
+                    try expectEqual(fresh(theirs, context).title, "mine")
+                }
+            },
             ConformanceCase("a child context's edit beneath which its parent's was merged is a conflict at its save") {
                 bench in
                 try await bench.container().perform { context in

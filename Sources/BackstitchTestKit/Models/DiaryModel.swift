@@ -36,6 +36,8 @@ final class Diary: ManagedObject {
     var titleForSave: String?
     /// Whether the object may be deleted.
     var mayGo = true
+    /// A rule that it is judged by.
+    var rule: (() throws -> Void)?
 
     /// Returns the callbacks since the last call of this function.
     func takeCalls() -> [String] {
@@ -54,7 +56,10 @@ final class Diary: ManagedObject {
         if let titleForSave { title = titleForSave }
     }
 
-    override func validate() throws { calls.append("validate \(title)") }
+    override func validate() throws {
+        calls.append("validate \(title)")
+        try rule?()
+    }
 
     override func validateForUpdate() throws {
         calls.append("validateForUpdate")
