@@ -2,9 +2,10 @@ extension ManagedObjectContext {
     /// Writes all unsaved changes in one transaction: rows, links, history, and the outbox of a synced store.
     ///
     /// In this order: delete rules, ``ManagedObject/willSave()``, what was merged beneath unsaved edits (see
-    /// ``MergePolicy``), validation, conflict detection, the store's transaction, ``ManagedObject/didSave()``,
-    /// notifications. When any step before the last two throws, the store is as before and the context keeps its
-    /// changes.
+    /// ``MergePolicy``), validation, ``processPendingChanges()``, conflict detection, the store's transaction,
+    /// ``ManagedObject/didSave()``, notifications. What observers change when they are told of the changes is written
+    /// too, after the same steps. When any step before the last two throws, the store is as before and the context
+    /// keeps its changes.
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object;
     ///   ``BackstitchError/Code/deleteDenied``; ``BackstitchError/Code/saveConflict`` and
@@ -22,15 +23,12 @@ extension ManagedObjectContext {
         try prepareRequest(isSave: true)
         guard hasChanges else { return }
         notifier.tellOfSaveToCome(in: self)
-        try prepareObjects()
-        try settleMergedEdits()
-        try validateChanges()
+        var called: [[ManagedObject]] = []
+        try prepare(&called)
         for _ in 0..<Self.conflictRounds {
-            // Rules of objects may fetch, and so have merged what others changed in the meantime.
-            try settleMergedEdits()
+            try tellObservers(&called)
             let plan = try SavePlan(self)
             do {
-                processPendingChanges()
                 try save(plan)
                 commit(plan)
                 return
@@ -49,20 +47,42 @@ extension ManagedObjectContext {
     /// How often a save is planned anew because others keep changing the same rows.
     private static var conflictRounds: Int { 100 }
 
-    /// Carries delete rules out and tells the objects of the save, until that changes no further objects.
-    private func prepareObjects() throws {
-        var called: Set<ObjectKey> = []
+    /// All that comes before the rows are planned.
+    ///
+    /// - Parameter called: The objects that were told of the save.
+    private func prepare(_ called: inout [[ManagedObject]]) throws {
+        try prepareObjects(&called)
+        try settleMergedEdits()
+        try validateChanges()
+    }
+
+    /// Tells observers of what will be written, before it is planned: what they change goes along, and is prepared as
+    /// well. Of that they are told after the save.
+    private func tellObservers(_ called: inout [[ManagedObject]]) throws {
+        let before = unsaved.changeCount
+        processPendingChanges()
+        if unsaved.changeCount != before { try prepare(&called) }
+        // Observers may fetch, and so may rules of objects: that merges what others changed in the meantime.
+        try settleMergedEdits()
+    }
+
+    /// Carries delete rules out and tells the objects of the save that were not told yet, until that changes no further
+    /// objects.
+    private func prepareObjects(_ called: inout [[ManagedObject]]) throws {
         var propagation = DeletePropagation(self)
         while true {
             try propagation.run()
             var pending = insertedObjects + updatedObjects.filter { $0.state != .deleted } + deletedObjects
-            if !called.isEmpty { pending.removeAll { called.contains($0.key) } }
+            if !called.isEmpty {
+                let known = Set(called.joined().lazy.map(\.key))
+                pending.removeAll { known.contains($0.key) }
+            }
             guard !pending.isEmpty else { break }
             let before = unsaved.changeCount
             for object in pending { object.willSave() }
+            called.append(pending)
             // Only what they changed can have brought others that were not called yet.
             if unsaved.changeCount == before { break }
-            called.formUnion(pending.map(\.key))
         }
         try throwDeferredError(isSave: true)
     }

@@ -209,6 +209,30 @@ extension StoreConformance {
                 try expectEqual(places.map(\.entries.count), [0, 0, 0])
             }
         },
+        ConformanceCase("what observers change while a save tells them of its changes is written with it") { bench in
+            try await bench.container().perform { context in
+                let entry = Entry(context: context), old = Entry(context: context), reply = Entry(context: context)
+                reply.parent = old
+                try context.save()
+                let observer = EditingObserver(of: entry, deletes: old)
+                let controller = FetchedResultsController(
+                    fetchRequest: FetchRequest<Entry>(sortedBy: [.ascending("text")]), context: context)
+                controller.delegate = observer
+                try controller.performFetch()
+                entry.text = "changed"
+                try context.save()
+                try expect(observer.isDone && !context.hasChanges)
+                for found in [entry, try fresh(entry, context)] {
+                    try expectEqual(found.text, "changed")
+                    try expectEqual(found.count, 7)
+                }
+                let stored = try ManagedObjectContext(coordinator: context.coordinator).fetch(
+                    FetchRequest<Entry>(sortedBy: [.ascending("text")]))
+                try expectEqual(stored.map(\.text), ["changed", "made by an observer"])
+                context.processPendingChanges()
+                try expectEqual(controller.fetchedObjects.map(\.text), ["changed", "made by an observer"])
+            }
+        },
         ConformanceCase("rows read by many threads while others save are always of whole saves") { bench in
             let container = try bench.container()
             try await container.perform { context in
@@ -258,5 +282,22 @@ extension StoreConformance {
         try expectEqual(view.fetch(FetchRequest<Entry>()).count, 1)
         try expectEqual(location.name, "Away")
         try expectEqual(location.entries.count, 1)
+    }
+}
+
+/// Changes, makes and deletes an object when it is told of results for the first time.
+private final class EditingObserver: FetchedResultsControllerDelegate {
+    private let edited: Entry
+    private let deleted: Entry
+    private(set) var isDone = false
+
+    init(of edited: Entry, deletes deleted: Entry) { (self.edited, self.deleted) = (edited, deleted) }
+
+    func controllerDidChangeContent(_ snapshot: ResultSnapshot) {
+        guard !isDone, let context = edited.managedObjectContext else { return }
+        isDone = true
+        edited.count = 7
+        Entry(context: context).text = "made by an observer"
+        context.delete(deleted)
     }
 }
