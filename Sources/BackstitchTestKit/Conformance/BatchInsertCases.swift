@@ -100,6 +100,16 @@ extension StoreConformance {
                 let error = try expectError(.saveConflict) { try insert("second") }
                 try expect((error.faults.first ?? error).objectID == id)
                 try expectEqual(context.count(for: FetchRequest<Tag>()), 1)
+                let other = ObjectID(entityName: "Tag", key: context.coordinator.generator.next())
+                var isDone = false
+                try context.execute(
+                    BatchInsertRequest(entityName: "Tag") { row in
+                        defer { isDone = true }
+                        row.objectID = other
+                        row.values = ["name": "all at once"]
+                        return isDone
+                    })
+                try expectEqual((context.existingObject(with: other) as? Tag)?.name, "all at once")
             }
         },
         ConformanceCase("the closure of a batch insert may read the store, and is refused to write") { bench in

@@ -16,7 +16,7 @@ extension BatchInsertRequest {
             cells = .defaults(of: entity)
         }
 
-        /// The values by the names of attributes and to-one relationships.
+        /// The values by the names of attributes and to-one relationships. Setting them leaves the identity as it is.
         public var values: [String: Value] {
             get {
                 var values: [String: Value] = [:]
@@ -24,7 +24,7 @@ extension BatchInsertRequest {
                 return values.merging(others) { $1 }
             }
             set {
-                clear()
+                clearValues()
                 others = newValue
             }
         }
@@ -79,6 +79,10 @@ extension BatchInsertRequest {
         /// Forgets all that was given.
         mutating func clear() {
             objectID = nil
+            clearValues()
+        }
+
+        private mutating func clearValues() {
             if !others.isEmpty { others.removeAll(keepingCapacity: true) }
             guard !given.isEmpty else { return }
             given = PropertySet()
