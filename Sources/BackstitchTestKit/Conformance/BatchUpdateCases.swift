@@ -134,6 +134,28 @@ extension StoreConformance {
                 try expectEqual(context.count(for: request), 2)
             }
         },
+        ConformanceCase("a batch update leads a relationship to what another leads to, and to nothing else") { bench in
+            try await bench.container(.diaries).perform { context in
+                let diary = Diary(context: context), page = Page(context: context)
+                page.number = 1 << 40
+                page.diary = diary
+                page.next = page
+                try context.save()
+                func lead(_ value: BatchExpression) throws {
+                    try context.execute(BatchUpdateRequest(entityName: "Page", set: ["next": value]))
+                }
+                for value in [.key("name"), .key("number") + 1, .key("diary"), "a text"] as [BatchExpression] {
+                    try expectError(.invalidValue) { try lead(value) }
+                }
+                try expectError(.invalidRequest) { try lead(.key("previous")) }
+                try lead(.key("next"))
+                try expect(page.next === page)
+                try lead(nil)
+                try expect(page.next == nil)
+                try lead(.value(.object(page.objectID)))
+                try expect(page.next === page)
+            }
+        },
         ConformanceCase("a batch update leaves rows alone that have the values already") { bench in
             try await bench.container().perform { context in
                 try context.execute(

@@ -40,7 +40,24 @@ struct BatchUpdatePlanner {
             }
             return .constant(try context.batchValue(value, for: property, of: entity, &assets))
         }
+        if let relationship = property.relationship { try require(expression, for: property, relationship) }
         return try plan(expression)
+    }
+
+    /// Throws unless an expression gives objects that a relationship may lead to: a row keeps no more than their keys.
+    private func require(
+        _ expression: BatchExpression, for property: ResolvedProperty, _ relationship: ResolvedRelationship
+    ) throws {
+        var source: ResolvedProperty?
+        if case .key(let name) = expression { source = try entity.requireProperty(named: name) }
+        let destination = source?.relationship.map(context.model.destination(of:))
+        if destination?.isKind(of: context.model.destination(of: relationship)) == true { return }
+        let given = source.map { "\(entity.name).\($0.name), \($0.words)" } ?? "the result of an operation"
+        throw BackstitchError(
+            .invalidValue,
+            "a batch update cannot set \(entity.name).\(property.name), which leads to \(property.destinationName), to "
+                + "\(given); give it .value(.object(id)), or the .key of a to-one relationship to such objects",
+            key: property.name)
     }
 
     private func plan(_ expression: BatchExpression) throws -> PlannedBatchExpression {
