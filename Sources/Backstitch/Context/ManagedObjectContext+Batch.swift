@@ -32,7 +32,8 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property,
     ///   ``BackstitchError/Code/invalidPredicate``, ``BackstitchError/Code/invalidValue`` for a value that an attribute
-    ///   cannot hold; what the store throws. Nothing has changed then.
+    ///   cannot hold, ``BackstitchError/Code/validation`` for nil where it must have one; what the store throws.
+    ///   Nothing has changed then.
     /// - Complexity: O(rows); with constants one statement in a store that does not sync, otherwise rows are read and
     ///   written some thousand at a time.
     @discardableResult

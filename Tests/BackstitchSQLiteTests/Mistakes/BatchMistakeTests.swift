@@ -64,6 +64,15 @@ struct BatchMistakeTests {
         Mistake("an update to nil of what is required", throws: "Book.title to nil", "make it optional") {
             try await update(["title": nil])
         },
+        Mistake(
+            "an update by an expression to nil of what is required", throws: ".title to nil", "by the predicate"
+        ) {
+            try await Bookcase.edit { context in
+                _ = Volume("Dune", in: context)
+                try context.save()
+                try context.execute(BatchUpdateRequest(entityName: "Book", set: ["title": .key("isbn")]))
+            }
+        },
         Mistake("an update of nothing", throws: "a batch update of Book sets no property") { try await update([:]) },
         Mistake("a deletion of two entities", throws: "ids of Book and Writer", "give those of one entity") {
             try await Bookcase.edit { context in
