@@ -200,6 +200,27 @@ extension StoreConformance {
                 try expectEqual(location.wardens, [])
             }
         },
+        ConformanceCase("undo makes no link to an object that others have deleted, and the next save goes through") {
+            bench in
+            try await bench.container().perform { work in
+                let context = ManagedObjectContext(coordinator: work.coordinator)
+                for isTag in [true, false] {
+                    let graph = try UndoGraph(context)
+                    graph.entry.tags = []
+                    try context.save()
+                    let gone: ManagedObject = isTag ? graph.tag : graph.entry
+                    let other = ManagedObjectContext(coordinator: context.coordinator)
+                    other.delete(try other.existingObject(with: gone.objectID))
+                    try other.save()
+                    context.mergeChangesFromParent()
+                    context.undo()
+                    try expect(graph.entry.tags.isEmpty && graph.tag.entries.isEmpty && !context.hasChanges)
+                    graph.location.name = "changed"
+                    try context.save()
+                    try expectEqual(fresh(graph.location, context).name, "changed")
+                }
+            }
+        },
         ConformanceCase("rollback and reset forget the steps") { bench in
             try await bench.container().perform { context in
                 let graph = try UndoGraph(context)

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     public func undo() {
         guard let undoManager else { return }
         processPendingChanges()
-        reporting(()) { try undoManager.undo(revert, settle: settleDeletions) }
+        reporting(()) { try undoManager.undo(revert, settle: settleUndone) }
         processPendingChanges()
     }
 
@@ -14,8 +14,39 @@ extension ManagedObjectContext {
     public func redo() {
         guard let undoManager else { return }
         processPendingChanges()
-        reporting(()) { try undoManager.redo(revert, settle: settleDeletions) }
+        reporting(()) { try undoManager.redo(revert, settle: settleUndone) }
         processPendingChanges()
+    }
+
+    /// Carries out the rules of deletions that were done again, and lets go of links to what others have deleted.
+    private func settleUndone() {
+        settleDeletions()
+        reporting(()) { try dropLostLinks() }
+    }
+
+    /// Takes links back that lead to objects which are in neither memory nor store: nobody would see them, and no save
+    /// could write them.
+    private func dropLostLinks() throws {
+        var links: [(key: ObjectKey, end: LinkEnd)] = []
+        // Ends that are not in memory, by entity.
+        var unread: [Int: Set<ObjectKey>] = [:]
+        for (end, delta) in unsaved.links.deltas {
+            let property = model.entities[end.entityIndex].properties[end.slot]
+            guard let relationship = property.relationship,
+                relationship.storage == .ownedLinks || relationship.storage == .inverseLinks
+            else { continue }
+            for key in delta.added {
+                links.append((key, end))
+                if registeredObject(key) == nil { unread[relationship.destinationRootIndex, default: []].insert(key) }
+                if registeredObject(end.key) == nil { unread[end.entityIndex, default: []].insert(end.key) }
+            }
+        }
+        guard !unread.isEmpty else { return }
+        var lost: Set<ObjectKey> = []
+        for (entity, keys) in unread {
+            lost.formUnion(try keys.subtracting(existing(keys.sorted(), of: model.entities[entity]).map(\.key)))
+        }
+        for (key, end) in links where lost.contains(key) || lost.contains(end.key) { unlink(key, from: end) }
     }
 
     /// Undoes one action, and records that for the way back.
