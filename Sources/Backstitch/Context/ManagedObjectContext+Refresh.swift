@@ -27,6 +27,9 @@ extension ManagedObjectContext {
         }
         for object in unsaved.deleted.objects {
             object.state = .persistent
+            // One that was to yield to another of the same unique values has given its links away.
+            object.edits = nil
+            object.transients?.rollback()
             notifier.noteReturn(of: object)
         }
         for object in unsaved.updated {

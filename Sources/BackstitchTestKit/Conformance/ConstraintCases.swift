@@ -89,6 +89,28 @@ extension StoreConformance {
             try context.save()
             try expectEqual(try slugs(context), [nil, "ann", "ben", "cem"])
         },
+        unique("an object that was to yield to another has its links again after a rollback") { context in
+            let ann = entry("ann", in: context), ben = entry("ben", in: context)
+            let place = Location(context: context), other = Location(context: context)
+            ann.location = place
+            try context.save()
+            let others = ManagedObjectContext(coordinator: context.coordinator)
+            (try others.existingObject(with: other.objectID) as? Location)?.name = "theirs"
+            try others.save()
+            // The store finds that the other place has changed once it is settled which entry yields.
+            context.automaticallyMergesChangesFromParent = false
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            context.entityMergePolicies = ["Location": .error]
+            other.name = "mine"
+            ben.slug = "ann"
+            try expectError(.saveConflict) { try context.save() }
+            try expect(ann.isDeleted && ben.location === place)
+            context.rollback()
+            try expect(!ann.hasChanges && ann.location === place && ben.location == nil)
+            ann.mood = "calm"
+            try context.save()
+            try expectEqual(try fresh(ann, context).location?.objectID, place.objectID)
+        },
         ConformanceCase("eight writers that add the same value leave one object", needs: .uniqueConstraints) { bench in
             let container = try bench.container(.unique)
             try await withThrowingTaskGroup(of: Void.self) { group in
