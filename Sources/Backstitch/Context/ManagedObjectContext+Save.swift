@@ -72,6 +72,7 @@ extension ManagedObjectContext {
         var propagation = DeletePropagation(self)
         while true {
             try propagation.run()
+            try loadJudgedEnds()
             var pending = insertedObjects + updatedObjects.filter { $0.state != .deleted } + deletedObjects
             if !called.isEmpty {
                 let known = Set(called.joined().lazy.map(\.key))

@@ -32,6 +32,22 @@ extension ManagedObjectContext {
 
 // How many objects relationships have.
 extension ManagedObjectContext {
+    /// Loads objects of which relationships that the model limits were changed from the other end, while they were not
+    /// in memory: as changed objects they are judged from then on, as they are in memory.
+    ///
+    /// - Complexity: One statement for each entity with such objects.
+    func loadJudgedEnds() throws {
+        var keys: [Int: [ObjectKey]] = [:]
+        for end in unsaved.links.deltas.keys {
+            let property = model.entities[end.entityIndex].properties[end.slot]
+            guard let description = property.relationship?.description,
+                !description.isOptional || description.countRange != nil, registeredObject(end.key) == nil
+            else { continue }
+            keys[end.entityIndex, default: []].append(end.key)
+        }
+        for (entity, keys) in keys { _ = try existing(keys, of: model.entities[entity]) }
+    }
+
     /// The counts of new objects, and of relationships that have changed, that are not what the model allows.
     private func countFaults() throws -> [BackstitchError] {
         var faults: [BackstitchError] = []

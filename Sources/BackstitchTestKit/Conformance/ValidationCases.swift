@@ -51,6 +51,32 @@ extension StoreConformance {
                 try context.save()
             }
         },
+        ConformanceCase(
+            "an object that is not in memory needs what a relationship must lead to as well", needs: .requiredValues
+        ) { bench in
+            let model = ManagedObjectModel([
+                EntityDescription("Badge", [.toOne("person", "Person", inverse: "badge")]),
+                EntityDescription("Person", [.toOne("badge", "Badge", inverse: "person", optional: false)]),
+            ])
+            let container = try bench.container(model)
+            for deletes in [true, false] {
+                let ids = try await container.perform { context in
+                    let person = try context.insertObject(entityName: "Person")
+                    let badge = try context.insertObject(entityName: "Badge")
+                    try person.setObject(badge, forKey: "badge")
+                    try context.save()
+                    return [person.objectID, badge.objectID]
+                }
+                try await container.perform { context in
+                    let badge = try context.existingObject(with: ids[1])
+                    if deletes { context.delete(badge) } else { try badge.setObject(nil, forKey: "person") }
+                    let error = try expectError(.validation) { try context.save() }
+                    try expect(error.objectID == ids[0] && error.key == "badge", error.message)
+                    context.delete(try context.existingObject(with: ids[0]))
+                    try context.save()
+                }
+            }
+        },
         ConformanceCase("a rule that is none is a fault of the model") { bench in
             let model = ManagedObjectModel([
                 EntityDescription("A", [.attribute("n", .integer64).validated("n >")]).validated("other == 1")
