@@ -84,6 +84,26 @@ extension StoreConformance {
                 try expectEqual(mine?.text, "theirs")
             }
         },
+        ConformanceCase("a state of another coordinator's store is refused", needs: .snapshots) { bench in
+            guard bench.store.isDurable else { return }
+            let other = try TestBench(bench.store)
+            defer { try? other.remove() }
+            let containers = try [bench.container(), other.container(.diaries)]
+            let token = try await containers[0].perform { context in
+                try context.setQueryGeneration(from: .current)
+                return try context.queryGenerationToken()
+            }
+            try expect(token != nil)
+            try await containers[1].perform { context in
+                try expectError(.invalidRequest) { try context.setQueryGeneration(from: token) }
+                try expectEqual(context.count(for: FetchRequest<Diary>()), 0)
+            }
+            try await containers[0].perform { context in
+                try context.setQueryGeneration(from: token)
+                try expectEqual(context.count(for: FetchRequest<Entry>()), 0)
+            }
+            try containers[1].close()
+        },
         ConformanceCase("a child context sees its parent's state, and cannot be pinned itself", needs: .snapshots) {
             bench in
             guard bench.store.isDurable else { return }

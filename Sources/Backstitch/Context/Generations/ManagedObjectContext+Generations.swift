@@ -13,6 +13,12 @@ extension ManagedObjectContext {
             throw BackstitchError(
                 .invalidRequest, "a child context sees the state that its parent sees; pin the parent instead")
         }
+        if let pin = token?.pin, pin.coordinator !== coordinator {
+            throw BackstitchError(
+                .invalidRequest,
+                "the token is of a state of another coordinator's store; pin a context of that coordinator, or this one "
+                    + "to .current")
+        }
         generation = token.map { $0.pin.map(Generation.pinned) ?? .pending }
     }
 
@@ -49,7 +55,7 @@ extension ManagedObjectContext {
             // Changes that were saved before the state was chosen are in it.
             while let changes = mailbox.take() { merge(changes) }
             guard let snapshot = try coordinator.store.makeSnapshot() else { return nil }
-            let pin = GenerationPin(snapshot)
+            let pin = GenerationPin(snapshot, of: coordinator)
             generation = .pinned(pin)
             return pin
         }
