@@ -54,7 +54,8 @@ extension UnionStore {
         return BackstitchError(
             known?.code ?? .storeFailure,
             "\(done) the stores before \(member.name), which has not done its part: \(known?.message ?? "\(error)"). \(advice)",
-            objectID: known?.objectID, key: known?.key, cause: error, faults: known?.faults ?? [])
+            objectID: known?.objectID, key: known?.key, cause: error, faults: known?.faults ?? [],
+            mergeConflict: known?.mergeConflict, constraintConflict: known?.constraintConflict)
     }
 
     /// The part with the bytes that it names: those that come with the save, and those that lie with another store.

@@ -18,7 +18,7 @@ struct SeveralStoresTests {
                 ]),
             EntityDescription("Folder", [.attribute("name", .string), .toMany("notes", "Note", inverse: "folder")]),
             EntityDescription("Draft", [.attribute("title", .string)]),
-            EntityDescription("Label", [.attribute("title", .string, optional: false)]),
+            EntityDescription("Label", unique: [["title"]], [.attribute("title", .string, optional: false)]),
         ])
         model.configurations = ["Local": ["Note", "Folder", "Draft"], "Cloud": ["Note", "Folder", "Label"]]
         return model
@@ -230,6 +230,31 @@ struct SeveralStoresTests {
                     .map { try $0.value(forKey: "title") }
             }
             #expect(titles == ["a", "b"])
+        }
+    }
+
+    @Test("a unique value in the second store is settled by the policy, also when the first store was written before")
+    func uniqueValues() async throws {
+        try await withStores { container, folder in
+            try await container.perform { (context) throws in
+                try context.insertObject(entityName: "Label").setValue("red", forKey: "title")
+                try context.save()
+                func insert() throws {
+                    _ = try context.insertObject(entityName: "Draft")
+                    try context.insertObject(entityName: "Label").setValue("red", forKey: "title")
+                }
+                try insert()
+                let error = #expect(throws: BackstitchError.self) { try context.save() }
+                #expect(error?.code == .constraint)
+                #expect(error?.constraintConflict?.keys == ["title"])
+                context.rollback()
+                context.mergePolicy = .mergeByPropertyObjectTrump
+                try insert()
+                try context.save()
+                #expect(!context.hasChanges)
+            }
+            #expect(try count("Draft", folder, "Local") == 2)
+            #expect(try count("Label", folder, "Cloud") == 1)
         }
     }
 
