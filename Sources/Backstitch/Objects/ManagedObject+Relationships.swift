@@ -61,10 +61,8 @@ extension ManagedObject {
             context.reporting((), at: (file, line)) {
                 let property = try relationship(key, isToMany: true)
                 for object in newValue { try requireLinkable(object, property) }
-                let present = try Set(destinations(of: property))
-                for object in present where !newValue.contains(where: { $0 === object }) {
-                    try remove(object, from: property)
-                }
+                let present = try Set(destinations(of: property)), wanted = Set(newValue.map { $0 as ManagedObject })
+                for object in present.subtracting(wanted) { try remove(object, from: property) }
                 for object in newValue where !present.contains(object) { try add(object, to: property) }
             }
         }
