@@ -50,21 +50,26 @@ struct ConstraintCheck {
     }
 
     /// Takes away the values that rows give up and other rows of the save take (two that change places, say): an index
-    /// judges each row by itself, not the save as a whole.
+    /// judges each row by itself, not the save as a whole. Of each row a value goes that the save writes anew: the
+    /// constraint's other values would not come back.
     func makeWay() throws {
         for scope in scopes {
-            let (entity, columns) = (scope.entity, scope.columns)
-            let keys = UniqueRows(request, entity, columns).keysInTheWay
-            for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
-                let column = SQLNames.quoted(entity.properties[columns[0]].columnName)
-                var statement = SQLStatement(
-                    connection.dialect,
-                    "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) SET \(column) = NULL "
-                        + "WHERE \(SQLNames.quoted(SQLNames.key))")
-                statement.append(isOneOf: chunk)
-                try connection.run(statement)
+            for (column, keys) in UniqueRows(request, scope.entity, scope.columns).keysInTheWay {
+                for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
+                    try clear(column, of: scope.entity, chunk)
+                }
             }
         }
+    }
+
+    private func clear(_ column: Int, of entity: ResolvedEntity, _ keys: ArraySlice<ObjectKey>) throws {
+        var statement = SQLStatement(
+            connection.dialect,
+            "UPDATE \(SQLNames.quoted(SQLNames.table(of: entity))) "
+                + "SET \(SQLNames.quoted(entity.properties[column].columnName)) = NULL "
+                + "WHERE \(SQLNames.quoted(SQLNames.key))")
+        statement.append(isOneOf: keys)
+        try connection.run(statement)
     }
 
     private func conflicts(of rows: UniqueRows) throws -> [ConstraintConflict] {
@@ -80,7 +85,7 @@ struct ConstraintCheck {
         let claimed = rows.claims.filter { owner[$0.values] == $0.key }.map(\.values)
         for part in claimed.parts(of: Self.tuplesPerStatement) {
             let stored = try stored(part, of: rows)
-            for (values, id) in stored where !rows.moved.contains(id.key) {
+            for (values, id) in stored where rows.moved[id.key] == nil {
                 guard let claimant = owner[values], claimant != id.key else { continue }
                 conflicts.append(rows.conflict(values, claimant, id, isStored: true))
             }
@@ -121,8 +126,8 @@ private struct UniqueRows {
     /// The values that rows shall have: of changed rows, then of new ones, each in order of keys. Rows with a null are
     /// left out.
     private(set) var claims: [(values: [Value], key: ObjectKey)] = []
-    /// Keys of the rows whose stored values the save replaces.
-    private(set) var moved: Set<ObjectKey> = []
+    /// The rows whose stored values the save replaces, each with one of the constraint's columns that it writes.
+    private(set) var moved: [ObjectKey: Int] = [:]
     private var former: [[Value]: ObjectKey] = [:]
     private var names: [ObjectKey: String] = [:]
 
@@ -130,8 +135,9 @@ private struct UniqueRows {
         self.entity = entity
         self.columns = columns
         for update in request.updates where update.rows.entity.tableName == entity.tableName {
-            for row in 0..<update.rows.count where columns.contains(where: update.changed[row].contains) {
-                moved.insert(update.rows.keys[row])
+            for row in 0..<update.rows.count {
+                guard let column = columns.first(where: update.changed[row].contains) else { continue }
+                moved[update.rows.keys[row]] = column
                 if let values = values(of: row, in: update.originals) { former[values] = update.rows.keys[row] }
                 claim(row, of: update.rows)
             }
@@ -144,10 +150,14 @@ private struct UniqueRows {
         claims[changed...].sort { $0.key < $1.key }
     }
 
-    /// Changed rows whose former values others take.
-    var keysInTheWay: [ObjectKey] {
+    /// Changed rows whose former values others take, by the column that each of them writes.
+    var keysInTheWay: [(column: Int, keys: [ObjectKey])] {
         guard moved.count > 1 else { return [] }
-        return claims.compactMap { row in former[row.values].flatMap { $0 == row.key ? nil : $0 } }.sorted()
+        let keys = claims.compactMap { row in former[row.values].flatMap { $0 == row.key ? nil : $0 } }.sorted()
+        return columns.compactMap { column in
+            let own = keys.filter { moved[$0] == column }
+            return own.isEmpty ? nil : (column: column, keys: own)
+        }
     }
 
     func values(of row: Int, in batch: RowBatch) -> [Value]? {

@@ -6,7 +6,8 @@ extension StoreConformance {
     ///
     /// A backend has to
     /// - compare the values of a save with each other and with those stored, after all of its writes: two objects may
-    ///   change places in one save, and one may take what another leaves;
+    ///   change places in one save, and one may take what another leaves, whichever of a constraint's keys it is that
+    ///   they exchange;
     /// - leave objects alone that have nil in one of the keys;
     /// - throw ``BackstitchError/Code/constraint`` with a ``ConstraintConflict`` for every collision: both objects,
     ///   keys and values, and whether the other is stored;
@@ -69,6 +70,22 @@ extension StoreConformance {
             _ = entry("ann", in: context)
             try context.save()
             try expectEqual(try slugs(context), ["ann", "ben", "cem"])
+        },
+        unique("objects may exchange one of several keys of a constraint, and keep the others") { context in
+            let place = Location(context: context)
+            let ann = Entry(context: context), ben = Entry(context: context)
+            for (entry, heading) in [(ann, "Ann"), (ben, "Ben")] {
+                entry.heading = heading
+                entry.location = place
+            }
+            try context.save()
+            (ann.heading, ben.heading) = ("Ben", "Ann")
+            try context.save()
+            for (entry, heading) in [(ann, "Ben"), (ben, "Ann")] {
+                let stored = try fresh(entry, context)
+                try expectEqual(stored.heading, heading)
+                try expectEqual(stored.location?.objectID, place.objectID)
+            }
         },
         unique("every collision of a save is a fault that names both objects, key and value") { context in
             let stored = entry("ann", in: context)
