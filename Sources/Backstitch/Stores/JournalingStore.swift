@@ -135,7 +135,7 @@ extension JournalReading {
 public protocol JournalWriting: JournalReading {
     /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored). A
     /// row that is stored with the same values keeps its version and enters no history, so that nobody who read it
-    /// meets a conflict.
+    /// meets a conflict. Derived attributes of stored rows stay as the store has computed them.
     func upsert(_ rows: RowBatch) throws
     /// Deletes rows and the links that they own; keys without a row are ignored. Links that lead to them stay, as
     /// columns do that name them: they read as nothing, and lead somewhere again when the row comes back.

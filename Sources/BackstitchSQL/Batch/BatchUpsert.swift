@@ -68,6 +68,7 @@ struct BatchUpsert {
     private func merge(_ rows: RowBatch, _ row: Int, into present: inout [Value]?) {
         guard var values = present else { return }
         for column in values.indices where column != rows.entity.family?.slot {
+            if rows.entity.properties[column].isDerived { continue }
             let value = rows.value(row, column), initial = rows.entity.defaults[column]
             let wins =
                 switch policy {

@@ -1,10 +1,12 @@
 import Backstitch
 
 extension RowBatch {
-    /// The columns in which a row differs, bit for bit, from a row of another batch of the same entity.
+    /// The columns in which a row differs, bit for bit, from a row of another batch of the same entity, without those
+    /// that the database computes.
     func columns(of row: Int, unlike otherRow: Int, in other: RowBatch) -> PropertySet {
         var changed = PropertySet()
         for column in 0..<entity.columnCount where !isEqual(row, column, to: otherRow, in: other) {
+            if entity.properties[column].isDerived { continue }
             changed.insert(column)
         }
         return changed

@@ -4,7 +4,7 @@ import Backstitch
 /// matter who writes.
 ///
 /// A trigger writes the derived columns of the rows that a written row concerns, and leaves their versions alone: for
-/// whoever edits them nothing has changed.
+/// whoever edits them nothing has changed. Nobody else writes them: whoever has read a row has an older value by then.
 struct DerivedColumns {
     private let model: ResolvedModel
     private let dialect: any SQLDialect
@@ -42,4 +42,9 @@ struct DerivedColumns {
         let name = SQLNames.shortened("derived.\(column.name).\(number)")
         return dialect.triggers(name, of: column, on: source).map { SQLSchemaObject($0, on: source.table) }
     }
+}
+
+extension ResolvedProperty {
+    /// Whether the database computes it.
+    var isDerived: Bool { attribute?.derivation != nil }
 }

@@ -5,7 +5,8 @@ package struct EntityWriteStatements: Sendable {
     /// Inserts a row at version 1, and changes nothing where its key is taken.
     /// With unique constraints the same goes for their values: which of them it is, a save finds out.
     package let insert: SQLRowStatement
-    /// Inserts a row at version 1, or replaces the one with its key and raises the version by one.
+    /// Inserts a row at version 1, or replaces the one with its key, but for derived columns, and raises the version by
+    /// one.
     package let upsert: SQLRowStatement
     /// Deletes a row if the stored version is still the row's.
     package let deleteUnchanged: SQLRowStatement
@@ -53,7 +54,7 @@ private struct WriteText {
     }
 
     var upsert: SQLRowStatement {
-        let values = entity.columns.map {
+        let values = entity.columns.filter { !$0.isDerived }.map {
             "\(SQLNames.quoted($0.columnName)) = excluded.\(SQLNames.quoted($0.columnName))"
         }
         let assignments = (values + ["\(version) = \(table).\(version) + 1"]).joined(separator: ", ")

@@ -37,6 +37,21 @@ extension StoreConformance {
                 }
             },
             ConformanceCase(
+                "a batch insert over an object that is there leaves what the store computes of it",
+                needs: .uniqueConstraints, .derivedAttributes
+            ) { bench in
+                let model = ManagedObjectModel.derived.adding([], to: "Location", unique: [["name"]])
+                try await bench.container(model).perform { context in
+                    let place = Location(context: context)
+                    place.name = "one"
+                    for _ in 0..<2 { Entry(context: context).location = place }
+                    try context.save()
+                    context.mergePolicy = .overwrite
+                    try context.execute(BatchInsertRequest(entityName: "Location", objects: [["name": "one"]]))
+                    try expectEqual(try fresh(place, context).entryCount, 2)
+                }
+            },
+            ConformanceCase(
                 "a batch update that makes two values equal is refused, and names both", needs: .uniqueConstraints
             ) { bench in
                 try await bench.container(.unique).perform { context in
