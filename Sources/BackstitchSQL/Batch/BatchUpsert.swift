@@ -45,50 +45,66 @@ struct BatchUpsert {
         let storedKeys = Set(conflicts.filter(\.isOtherStored).map(\.otherObjectID.key)).sorted()
         let stored = writer.byEntity(try writer.rows(of: rows.entity, keys: storedKeys[...]))
         guard stored.reduce(0, { $0 + $1.count }) == storedKeys.count else { return nil }
-        var values: [ObjectKey: [Value]] = [:]
-        for batch in stored { for row in 0..<batch.count { values[batch.keys[row]] = batch.values(at: row) } }
+        var images: [ObjectKey: Image] = [:]
+        for batch in stored {
+            for row in 0..<batch.count {
+                images[batch.keys[row]] = Image(entity: batch.entity, values: batch.values(at: row))
+            }
+        }
         for row in 0..<rows.count {
             let key = rows.keys[row]
             var place = key
             while let further = target[place] { place = further }
-            if place == key { values[key] = rows.values(at: row) } else { merge(rows, row, into: &values[place]) }
+            if place == key {
+                images[key] = Image(entity: rows.entity, values: rows.values(at: row))
+            } else {
+                merge(rows, row, into: &images[place])
+            }
         }
         var inserts = RowBatchBuilder(entity: rows.entity, capacity: rows.count)
         for row in 0..<rows.count where target[rows.keys[row]] == nil {
             inserts.beginRow(key: rows.keys[row], version: 1)
-            for value in values[rows.keys[row]] ?? [] { inserts.append(value) }
+            for value in images[rows.keys[row]]?.values ?? [] { inserts.append(value) }
         }
         let inserted = inserts.finish()
         return try writer.writePart(number) { part in
             part.inserts = inserted.count == 0 ? [] : [inserted]
-            part.updates = stored.map { update($0, values) }.filter { $0.rows.count > 0 }
+            part.updates = stored.map { update($0, images) }.filter { $0.rows.count > 0 }
         }
     }
 
-    private func merge(_ rows: RowBatch, _ row: Int, into present: inout [Value]?) {
-        guard var values = present else { return }
-        for column in values.indices where column != rows.entity.family?.slot {
-            if rows.entity.properties[column].isDerived { continue }
-            let value = rows.value(row, column), initial = rows.entity.defaults[column]
+    /// The values that an object is to have.
+    private struct Image {
+        let entity: ResolvedEntity
+        var values: [Value]
+    }
+
+    /// The object may be of a relative's entity: then what only one of the two has stays as it is.
+    private func merge(_ rows: RowBatch, _ row: Int, into present: inout Image?) {
+        guard var image = present else { return }
+        for column in rows.entity.ownColumns where image.entity.owns(column.slot) && !column.isDerived {
+            let slot = column.slot
+            if slot == rows.entity.family?.slot { continue }
+            let value = rows.value(row, slot), initial = rows.entity.defaults[slot]
             let wins =
                 switch policy {
                 case .overwrite: true
                 case .mergeByPropertyObjectTrump: value != initial
-                case .mergeByPropertyStoreTrump: value != initial && values[column] == initial
+                case .mergeByPropertyStoreTrump: value != initial && image.values[slot] == initial
                 case .rollback, .error: false
                 }
-            if wins { values[column] = value }
+            if wins { image.values[slot] = value }
         }
-        present = values
+        present = image
     }
 
     /// The change from stored rows to these values; rows that stay as they are are left out.
-    private func update(_ rows: RowBatch, _ values: [ObjectKey: [Value]]) -> RowUpdate {
+    private func update(_ rows: RowBatch, _ images: [ObjectKey: Image]) -> RowUpdate {
         var changedRows = RowBatchBuilder(entity: rows.entity, capacity: rows.count)
         var originals = RowBatchBuilder(entity: rows.entity, capacity: rows.count)
         var changed: [PropertySet] = []
         for row in 0..<rows.count {
-            let new = values[rows.keys[row]] ?? []
+            let new = images[rows.keys[row]]?.values ?? []
             let columns = new.indices.filter { new[$0] != rows.value(row, $0) }
             if columns.isEmpty { continue }
             originals.appendRow(row, of: rows)

@@ -52,6 +52,25 @@ extension StoreConformance {
                 }
             },
             ConformanceCase(
+                "a batch insert with the unique value of a relative changes what both have, and nothing else",
+                needs: .inheritance, .uniqueConstraints
+            ) { bench in
+                try await bench.container(.uniqueFamily).perform { context in
+                    let folder = Folder(context: context), duty = Duty(context: context)
+                    duty.name = "Ada"
+                    duty.effort = 5
+                    (duty.owner, duty.reviewer) = (folder, folder)
+                    try context.save()
+                    context.mergePolicy = .overwrite
+                    try context.execute(
+                        BatchInsertRequest(entityName: "Memo", objects: [["name": "Ada", "tone": "warm"]]))
+                    let found = try fresh(duty, context)
+                    try expectEqual(found.effort, 5)
+                    try expect(found.owner == nil && found.reviewer?.objectID == folder.objectID)
+                    try expectEqual(context.count(for: FetchRequest<Item>()), 1)
+                }
+            },
+            ConformanceCase(
                 "a batch update that makes two values equal is refused, and names both", needs: .uniqueConstraints
             ) { bench in
                 try await bench.container(.unique).perform { context in
