@@ -74,7 +74,8 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// Runs `body` in a transaction that is on the disk when it ends, with all that was committed before it.
     package func readDurably<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        try request {
+        try JournalNesting.check(self, name: name, "wait for the disk")
+        return try request {
             try connections.writeWithoutTransaction { database in
                 let usual = try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? 2
                 try database.execute(sql: "PRAGMA synchronous = FULL")

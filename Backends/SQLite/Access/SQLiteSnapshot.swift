@@ -45,15 +45,19 @@ package struct SQLiteSnapshot: SQLSnapshotConnection {
 }
 
 extension SQLiteDatabase {
-    /// A connection of its own that stays at the present state; nil for a store in memory.
+    /// A connection of its own that stays at the present state; nil for a store in memory, and where the caller has the
+    /// journal open, whose state no other connection has.
     func makeSnapshot() throws -> SQLiteSnapshot? {
-        try request {
+        // The library ends the process for a snapshot from within a transaction that writes.
+        if isInJournal { return nil }
+        return try request {
             try (connections as? DatabasePool).map { SQLiteSnapshot(try $0.makeSnapshot(), of: self) }
         }
     }
 
-    /// Gives the rows of a query in batches. A store in memory copies the rows first; one in a file reads on as it
-    /// goes, on a connection of its own. `body` runs while no connection is in use.
+    /// Gives the rows of a query in batches. A store in memory copies the rows first, and so does one whose journal the
+    /// caller has open; else one in a file reads on as it goes, on a connection of its own. `body` runs while no other
+    /// connection is in use.
     package func forEachBatch(
         of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
     ) throws {

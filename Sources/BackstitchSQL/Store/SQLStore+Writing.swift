@@ -32,7 +32,9 @@ extension SQLStore {
     /// - Throws: As ``PersistentStore/execute(_:)``.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         let timestamp = configuration.clock.milliseconds()
-        return try naming(request.namesAssets) {
+        // Closures of the request may read what names content. A collection that waits for this transaction would keep
+        // them waiting too.
+        return try naming(configuration.storedModel.hasExternalColumns) {
             try announced { token in
                 let outcome = try outbox.write { keepsOutbox in
                     try database.write(token: token, mayRepeat: request.isRepeatable) { connection in

@@ -79,4 +79,34 @@ struct StreamingTests {
         }
         #expect(names == ["old"])
     }
+
+    @Test("the closure of a batch insert may read the store as a stream, and in a context that is to be pinned")
+    func insideBatch() async throws {
+        let fixture = try StoreFixture()
+        for url in [fixture.file, nil] {
+            let container = try PersistentContainer(model: .journal, store: .init(type: .sqlite, url: url))
+            try await container.perform { context in
+                for count in 1...3 { Entry(context: context).count = count }
+                try context.save()
+                let pinned = ManagedObjectContext(coordinator: context.coordinator)
+                try pinned.setQueryGeneration(from: .current)
+                var counts: [Int] = []
+                var isRead = false
+                try context.execute(
+                    BatchInsertRequest(entityName: "Entry") { row in
+                        if !isRead {
+                            isRead = true
+                            try context.forEach(FetchRequest<Entry>(), batchSize: 2) { counts.append($0.count) }
+                            #expect(try pinned.count(for: FetchRequest<Entry>()) == 3)
+                            #expect(try context.coordinator.collectAssets() == 0)
+                        }
+                        guard let count = counts.popLast() else { return true }
+                        row.set("count", to: count + 10)
+                        return false
+                    })
+                #expect(try context.fetch(FetchRequest<Entry>()).map(\.count).sorted() == [1, 2, 3, 11, 12, 13])
+            }
+            try container.close()
+        }
+    }
 }
