@@ -35,6 +35,31 @@ struct FaultTests {
         try container.close()
     }
 
+    @Test("a journal, whose transactions are not run again, is not given a connection that the server has ended")
+    func terminatedBeforeJournal() async throws {
+        let server = try PostgresServer.shared.get()
+        let name = "app-\(UUID().uuidString.prefix(8))"
+        try await onThread {
+            let store = try TestDatabase.store(
+                options: [.postgresApplicationName: name, .postgresPoolSize: 1, .postgresPollInterval: 0])
+            func endConnections() throws {
+                // The server's processes are gone when this returns, and so nothing more comes from them.
+                let ended = try server.sql(
+                    "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity "
+                        + "WHERE application_name = '\(name)'")
+                #expect(Int(ended.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 > 0)
+            }
+            for round in 1...5 {
+                let value = Data([UInt8(round)])
+                try store.writeJournal(author: "test") { try $0.setMetadata(value, for: "round") }
+                try endConnections()
+                #expect(try store.readJournal { try $0.metadata(for: "round") } == value)
+                try endConnections()
+            }
+            try store.close()
+        }
+    }
+
     @Test("a save whose connection is ended in its midst is stored once")
     func endedInside() async throws {
         let store = try TestDatabase.store()

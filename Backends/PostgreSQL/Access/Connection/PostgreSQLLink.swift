@@ -69,11 +69,17 @@ final class PostgreSQLLink {
     /// Whether an idle connection is still good; looks at what has arrived, and asks nobody.
     func isAlive() -> Bool {
         guard !isBroken else { return false }
-        if case .ready = SocketWait.wait(PQsocket(connection), for: .reading, Deadline(seconds: 0)) {
-            _ = PQconsumeInput(connection)
+        // A server that ends a connection says why, and one reading takes in its words but not the end behind them.
+        for _ in 0..<Self.mostReadings {
+            guard case .ready = SocketWait.wait(PQsocket(connection), for: .reading, Deadline(seconds: 0)),
+                PQconsumeInput(connection) != 0
+            else { break }
         }
         return PQstatus(connection) == CONNECTION_OK
     }
+
+    /// So often what has arrived is read at most, so that a server which goes on talking holds nobody up.
+    private static let mostReadings = 4
 }
 
 extension PostgreSQLLink {
