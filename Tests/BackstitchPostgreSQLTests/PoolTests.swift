@@ -76,6 +76,22 @@ struct PoolTests {
         }
     }
 
+    @Test("a state of the store is kept for as long as somebody has it, however long nothing of it is read")
+    func idleSnapshot() async throws {
+        try await onThread {
+            let store = try TestDatabase.store(options: [.postgresPollInterval: 0])
+            let snapshot = try #require(try store.beginSnapshot())
+            let setting = SQLStatement(
+                .postgreSQL, "SELECT current_setting('idle_in_transaction_session_timeout')")
+            var limit = ""
+            try snapshot.read { try $0.forEachRow(of: setting) { limit = $0.text(0) } }
+            #expect(limit == "0")
+            snapshot.close()
+            #expect(try store.texts("SELECT current_setting('idle_in_transaction_session_timeout')") == ["5min"])
+            try store.close()
+        }
+    }
+
     @Test("a server that hangs up is asked again after pauses that grow, until the option's time is over")
     func backOff() async throws {
         let folder = URL(fileURLWithPath: "/tmp/backstitch-stranger-\(UUID().uuidString.prefix(8))")

@@ -57,6 +57,8 @@ extension PostgreSQLDatabase {
                 let connection = try pool.makeConnection()
                 do {
                     try connection.begin(.snapshot)
+                    // A pinned context may read nothing for hours. This is no query.
+                    try connection.stayOpen()
                     if try pin(connection) { return PostgreSQLSnapshot(connection, of: self) }
                 } catch {
                     connection.link.close()

@@ -104,8 +104,8 @@ package final class PostgreSQLConnection: SQLConnection {
     func forEachBatch(
         of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
     ) throws {
-        // Between two batches the connection waits for `body`, however long that takes.
-        try enqueue(SQLStatement(.postgreSQL, "SET LOCAL idle_in_transaction_session_timeout = 0"), isWanted: false)
+        // Between two batches the connection waits for `body`.
+        try stayOpen()
         var declaration = statement.preceded(by: "DECLARE backstitch_cursor NO SCROLL CURSOR FOR ")
         declaration.isAdHoc = true
         try enqueue(declaration, isWanted: false)
@@ -137,6 +137,11 @@ extension PostgreSQLConnection {
         isInTransaction = true
         lastFailure = nil
         if settings.isPerTransaction { try enqueue(settings.statement(), isWanted: false) }
+    }
+
+    /// Has the server wait for the transaction's next statement however long that takes.
+    func stayOpen() throws {
+        try enqueue(SQLStatement(.postgreSQL, "SET LOCAL idle_in_transaction_session_timeout = 0"), isWanted: false)
     }
 
     /// Ends the transaction.
