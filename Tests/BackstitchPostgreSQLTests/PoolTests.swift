@@ -92,6 +92,30 @@ struct PoolTests {
         }
     }
 
+    @Test("whatever parts of assets are read, a connection keeps the same few statements prepared")
+    func assetStatements() async throws {
+        try await onThread {
+            let store = try TestDatabase.store(options: [.postgresPoolSize: 1, .postgresPollInterval: 0])
+            let reference = try store.assets.write(Data(repeating: 7, count: 1000))
+            func prepared() throws -> [String] {
+                try store.texts("SELECT count(*)::text FROM pg_prepared_statements")
+            }
+            func read(_ length: Int64) throws {
+                let part = try store.assets.read(reference, 900..<900 + length)
+                #expect(part == Data(repeating: 7, count: Int(length)))
+                let others = (0..<length).map { AssetReference(checksum: "none \($0)", size: 1) }
+                #expect(store.assets.present(among: Set(others + [reference])) == [reference])
+            }
+            try read(1)
+            // The question itself is prepared when it is asked again.
+            _ = try prepared()
+            let few = try prepared()
+            for length in 2...40 { try read(Int64(length)) }
+            #expect(try prepared() == few)
+            try store.close()
+        }
+    }
+
     @Test("a server that hangs up is asked again after pauses that grow, until the option's time is over")
     func backOff() async throws {
         let folder = URL(fileURLWithPath: "/tmp/backstitch-stranger-\(UUID().uuidString.prefix(8))")

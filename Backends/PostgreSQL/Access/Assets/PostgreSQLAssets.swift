@@ -42,11 +42,17 @@ final class PostgreSQLAssets: AssetStorage {
     }
 
     func read(_ reference: AssetReference, _ range: Range<Int64>) throws -> Data? {
+        // None that is larger can be here.
+        guard reference.size <= Self.mostBytes else { return nil }
         let part = range.clamped(to: 0..<max(reference.size, 0))
+        // The numbers are parameters: each text stays prepared on each connection.
+        let text: SQLText = """
+            SELECT substring(data FROM \(part.lowerBound + 1)::int FOR \(part.count)::int) FROM backstitch_asset
+            WHERE checksum = \(reference.checksum) AND size = \(reference.size)
+            """
         var data: Data?
-        let head = "SELECT substring(data FROM \(part.lowerBound + 1) FOR \(part.count)) FROM backstitch_asset WHERE "
         try database.read(isSnapshot: false) { connection in
-            try connection.forEachRow(of: Self.statement(head, reference)) { data = Data($0.bytes(0)) }
+            try connection.forEachRow(of: text.statement(connection.dialect)) { data = Data($0.bytes(0)) }
         }
         return data
     }
@@ -62,14 +68,12 @@ final class PostgreSQLAssets: AssetStorage {
         var present: Set<AssetReference> = []
         try? database.read(isSnapshot: false) { connection in
             for part in Array(references).parts(of: Self.namesOfAQuery) {
-                var statement = SQLStatement(
-                    .postgreSQL, "SELECT checksum, size FROM backstitch_asset WHERE checksum IN (")
-                for (position, reference) in part.enumerated() {
-                    statement.append(position == 0 ? "" : ", ")
-                    statement.append(.text(reference.checksum))
-                }
-                statement.append(")")
-                try connection.forEachRow(of: statement) {
+                let names = PostgreSQLJSON.array(part.map { .string($0.checksum) })
+                let text: SQLText = """
+                    SELECT checksum, size FROM backstitch_asset
+                    WHERE checksum IN (SELECT wanted FROM \(texts: names))
+                    """
+                try connection.forEachRow(of: text.statement(connection.dialect)) {
                     present.insert(AssetReference(checksum: $0.text(0), size: $0.int(1)))
                 }
             }
@@ -124,7 +128,7 @@ final class PostgreSQLAssets: AssetStorage {
     /// as text.
     private static let mostBytes: Int64 = 256 << 20
 
-    /// Names that one query asks for at most; a statement takes 65,535 values.
+    /// Names that one query asks for at most.
     private static let namesOfAQuery = 5_000
 
     private static func statement(_ text: String, _ reference: AssetReference) -> SQLStatement {
