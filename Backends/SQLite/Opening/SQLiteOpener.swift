@@ -103,6 +103,7 @@ struct SQLiteOpener {
         try connections.writeWithoutTransaction { database in
             // Opening the pool has set it to NORMAL.
             try database.execute(sql: "PRAGMA synchronous = \(options.synchronous.rawValue)")
+            try database.execute(sql: SQLiteOptions.reachesPlatters)
             var isReady = false
             // In one transaction: else another process could make the store between two of the questions.
             try database.inTransaction(.deferred) {

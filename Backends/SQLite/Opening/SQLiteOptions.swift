@@ -28,6 +28,10 @@ struct SQLiteOptions {
         case full = "FULL"
     }
 
+    /// The statement that has a connection wait for the disk's platters where it waits for the disk: on Apple's systems
+    /// fsync does not reach them. Elsewhere it means nothing.
+    static let reachesPlatters = "PRAGMA fullfsync = ON"
+
     let synchronous: Synchronous
     let maximumReaderCount: Int
     let busyTimeout: Double

@@ -108,6 +108,7 @@ package enum SQLiteTables {
     private static func makeDurable(_ pool: DatabasePool) throws {
         let level = try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            try database.execute(sql: SQLiteOptions.reachesPlatters)
             // The one that writes needs the pages between root and leaf again and again.
             try database.execute(sql: "PRAGMA cache_size = -32768")
             return try Int.fetchOne(database, sql: "PRAGMA synchronous")

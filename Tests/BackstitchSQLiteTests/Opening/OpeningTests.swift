@@ -125,6 +125,28 @@ struct OpeningTests {
         #expect(throws: BackstitchError.self) { try level([.sqliteMaximumReaderCount: 0], false) }
     }
 
+    @Test("whoever waits for the disk waits for its platters, where the system tells these apart")
+    func platters() throws {
+        func isAsked(_ database: SQLiteDatabase) throws -> Bool {
+            var flag: Int64 = -1
+            try database.write { connection in
+                try connection.forEachRow(of: SQLStatement(.sqlite, "PRAGMA fullfsync")) { flag = $0.int(0) }
+            }
+            return flag == 1
+        }
+        let fixture = try StoreFixture()
+        for level in ["NORMAL", "FULL"] {
+            let store = try fixture.open(options: [.sqliteSynchronous: level])
+            #expect(try isAsked(store.database))
+            try store.close()
+        }
+        let file = fixture.folder.appending(path: "tables.sqlite")
+        try Data().write(to: file)
+        let tables = try SQLiteTables.open(file.path, applicationID: 7)
+        #expect(try isAsked(tables))
+        try tables.close()
+    }
+
     @Test("letting a store go closes it: the log is moved into the file")
     func letGo() throws {
         let fixture = try StoreFixture()
