@@ -35,6 +35,21 @@ struct OpeningTests {
         try container.close()
     }
 
+    @Test("waits without end may be asked for")
+    func endlessWaits() async throws {
+        var options: [StoreOption: any Sendable] = [:]
+        for wait in [
+            StoreOption.postgresConnectTimeout, .postgresStatementTimeout, .postgresPoolTimeout, .postgresPollInterval,
+        ] {
+            options[wait] = Double.greatestFiniteMagnitude
+        }
+        try await onThread { [options] in
+            let store = try TestDatabase.store(options: options)
+            #expect(try store.texts("SELECT 'a'") == ["a"])
+            try store.close()
+        }
+    }
+
     @Test("what cannot be is an error that says what to do")
     func addresses() throws {
         for (url, code) in [

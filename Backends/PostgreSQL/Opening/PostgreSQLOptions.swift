@@ -86,13 +86,17 @@ struct PostgreSQLOptions: Sendable {
                 .invalidOption, "option \"postgresSchema\" takes a name of up to 63 bytes that does not begin with pg_",
                 key: StoreOption.postgresSchema.rawValue)
         }
+        // The server counts milliseconds in 32 bits. Eleven days are for ever.
+        func seconds(_ option: StoreOption, _ usual: Double) -> Double {
+            min(options.value(option) ?? usual, 1_000_000)
+        }
         poolSize = options.value(.postgresPoolSize) ?? 8
-        connectTimeout = options.value(.postgresConnectTimeout) ?? 10
-        let timeout = options.value(.postgresStatementTimeout) ?? 60.0
+        connectTimeout = seconds(.postgresConnectTimeout, 10)
+        let timeout = seconds(.postgresStatementTimeout, 60)
         statementTimeout = timeout > 0 ? timeout : nil
-        poolTimeout = options.value(.postgresPoolTimeout) ?? 30
+        poolTimeout = seconds(.postgresPoolTimeout, 30)
         assetDirectory = options.value(.postgresAssetDirectory)
-        pollInterval = options.value(.postgresPollInterval) ?? 2
+        pollInterval = seconds(.postgresPollInterval, 2)
         usesTransactionPooling = options.value(.postgresTransactionPooling) ?? false
         preparesStatements = options.value(.postgresPreparedStatements) ?? true
     }

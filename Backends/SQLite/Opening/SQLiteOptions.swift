@@ -45,7 +45,8 @@ struct SQLiteOptions {
         // otherwise.
         synchronous = asked ?? (configuration.keepsOutbox ? .full : .normal)
         maximumReaderCount = options.value(.sqliteMaximumReaderCount) ?? 5
-        busyTimeout = options.value(.sqliteBusyTimeout) ?? 10
+        // SQLite counts milliseconds in 32 bits. Eleven days are for ever.
+        busyTimeout = min(options.value(.sqliteBusyTimeout) ?? 10, 1_000_000)
         cacheSize = options.value(.sqliteCacheSize) ?? 8192
         followsOtherProcesses = options.value(.sqliteFollowsOtherProcesses) ?? true
     }

@@ -125,6 +125,15 @@ struct OpeningTests {
         #expect(throws: BackstitchError.self) { try level([.sqliteMaximumReaderCount: 0], false) }
     }
 
+    @Test("a wait without end may be asked for")
+    func endlessWait() throws {
+        let fixture = try StoreFixture(), key = fixture.generator.next()
+        let store = try fixture.open(options: [.sqliteBusyTimeout: Double.greatestFiniteMagnitude])
+        try store.save { $0.inserts = [try fixture.rows("Author", key)] }
+        #expect(try store.rows(of: fixture.entity("Author"), keys: [key]).count == 1)
+        try store.close()
+    }
+
     @Test("whoever waits for the disk waits for its platters, where the system tells these apart")
     func platters() throws {
         func isAsked(_ database: SQLiteDatabase) throws -> Bool {
