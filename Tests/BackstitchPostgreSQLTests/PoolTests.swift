@@ -92,6 +92,30 @@ struct PoolTests {
         }
     }
 
+    @Test("a request is told its own error, not that of an earlier one on the same connection")
+    func ownErrors() async throws {
+        try await onThread {
+            let store = try TestDatabase.store(options: [.postgresPoolSize: 1, .postgresPollInterval: 0])
+            let insertion = SQLStatement(
+                .postgreSQL, "INSERT INTO backstitch_counter (name, value) VALUES ('transaction', 0)")
+            let first = #expect(throws: BackstitchError.self) {
+                _ = try store.database.write(token: nil, mayRepeat: false) {
+                    try $0.run(insertion)
+                } number: { _ in
+                    nil
+                }
+            }
+            #expect(first?.code == .constraint)
+            let second = #expect(throws: BackstitchError.self) {
+                try store.database.read(isSnapshot: false) { (_: PostgreSQLConnection) throws -> Void in
+                    throw BackstitchError(.invalidValue, "this is wrong")
+                }
+            }
+            #expect(second?.code == .invalidValue)
+            try store.close()
+        }
+    }
+
     @Test("whatever parts of assets are read, a connection keeps the same few statements prepared")
     func assetStatements() async throws {
         try await onThread {

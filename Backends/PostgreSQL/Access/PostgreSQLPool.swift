@@ -116,6 +116,7 @@ extension PostgreSQLPool {
     }
 
     private func giveBack(_ connection: PostgreSQLConnection) {
+        connection.forgetFailure()
         condition.lock()
         let isKept = connection.isReusable && !isClosed
         if isKept { idle.append(connection) } else { openCount -= 1 }

@@ -167,6 +167,9 @@ extension PostgreSQLConnection {
         return error
     }
 
+    /// A fault of one request is no concern of the next one.
+    func forgetFailure() { lastFailure = nil }
+
     /// Undoes the transaction. If that fails, the connection is closed, and the server undoes it.
     func rollback() {
         defer { isInTransaction = false }
