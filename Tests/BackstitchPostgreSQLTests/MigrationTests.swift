@@ -92,6 +92,34 @@ struct MigrationTests {
         }
     }
 
+    @Test("rows of a program that still runs with the older model have the defaults of new attributes")
+    func olderProgram() async throws {
+        let next = ManagedObjectModel([
+            EntityDescription(
+                "Note",
+                [
+                    .attribute("title", .string), .attribute("rank", .integer64),
+                    .attribute("stars", .integer32, optional: false, default: 2),
+                ])
+        ])
+        try await onThread {
+            let schema = try makeStore(rows: 1)
+            let old = try TestDatabase.store(Self.first, schema: schema)
+            let new = try TestDatabase.store(next, schema: schema)
+            let entity = try #require(old.configuration.model.entity(named: "Note"))
+            var rows = RowBatchBuilder(entity: entity)
+            rows.beginRow(key: old.configuration.generator.next(), version: 1)
+            rows.append("late")
+            rows.append(1 as Value)
+            var request = SaveChangesRequest()
+            request.inserts = [rows.finish()]
+            _ = try old.save(request)
+            #expect(try new.texts("SELECT stars::text FROM \"Note\"") == ["2", "2"])
+            try new.close()
+            try old.close()
+        }
+    }
+
     @Test("after a failed migration the schema is what it was")
     func failure() throws {
         let schema = try makeStore(rows: 100)

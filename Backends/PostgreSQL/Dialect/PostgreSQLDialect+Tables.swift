@@ -44,10 +44,10 @@ extension PostgreSQLDialect {
 
     var reservedPrefixes: [String] { [] }
 
+    /// The default stays: a program that has the store open with the older model goes on inserting rows, and does not
+    /// know the column. All others give all columns.
     func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String] {
-        let addition = "ALTER TABLE \(table) ADD COLUMN \(declaration)"
-        guard let literal else { return [addition] }
-        return ["\(addition) DEFAULT \(literal)", "ALTER TABLE \(table) ALTER COLUMN \(column) DROP DEFAULT"]
+        ["ALTER TABLE \(table) ADD COLUMN \(declaration)" + (literal.map { " DEFAULT \($0)" } ?? "")]
     }
 
     func literal(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }

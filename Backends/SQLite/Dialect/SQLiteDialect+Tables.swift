@@ -33,7 +33,7 @@ extension SQLiteDialect {
     var reservedPrefixes: [String] { ["sqlite_"] }
 
     /// A default cannot be dropped again. Each row that is inserted gives all columns, so it is for those that are
-    /// there alone.
+    /// there, and for those of a program that has the store open with the older model.
     func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String] {
         ["ALTER TABLE \(table) ADD COLUMN \(declaration)" + (literal.map { " DEFAULT \($0)" } ?? "")]
     }

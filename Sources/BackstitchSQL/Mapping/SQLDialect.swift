@@ -100,8 +100,8 @@ package protocol SQLDialect: Sendable {
     /// The beginnings that no name of an entity may have.
     var reservedPrefixes: [String] { get }
 
-    /// The statements that add a column to a table. The rows that are there get the default without being written;
-    /// later ones have none.
+    /// The statements that add a column to a table. The rows that are there get the default without being written, and
+    /// so do later ones that do not give the column: those of a program that still has the older model.
     ///
     /// - Parameter declaration: Name and type.
     func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String]
