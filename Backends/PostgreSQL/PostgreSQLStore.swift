@@ -65,12 +65,6 @@ public final class PostgreSQLStore: PersistentStore {
         database = try opener.open()
         identifier = try database.storeIdentifier()
         outbox = try OutboxMark(configuration, in: database)
-        if options.pollInterval > 0 {
-            feed = try ChangeFeed(
-                PostgreSQLChangeSource(database.pool, options), of: database, handler: configuration.changeHandler)
-        } else {
-            feed = nil
-        }
         let all: any AssetStorage
         if let folder = options.assetDirectory {
             let url = URL(fileURLWithPath: folder, isDirectory: true)
@@ -80,6 +74,13 @@ public final class PostgreSQLStore: PersistentStore {
         }
         assets =
             configuration.isReadOnly ? ReadOnlyAssets(all, refusal: StoreConfiguration.isReadOnly(database.name)) : all
+        // Its thread and connection end with the store, so nothing may fail behind it.
+        if options.pollInterval > 0 {
+            feed = try ChangeFeed(
+                PostgreSQLChangeSource(database.pool, options), of: database, handler: configuration.changeHandler)
+        } else {
+            feed = nil
+        }
     }
 
     /// Closes the store when it is let go.

@@ -35,6 +35,30 @@ struct OpeningTests {
         try container.close()
     }
 
+    @Test("a store that cannot be opened for its folder of assets leaves no connection behind")
+    func faultyFolder() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "backstitch-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Where the folder for what is not whole yet should be.
+        try Data().write(to: folder.appending(path: "temporary"))
+        let server = try PostgresServer.shared.get(), name = "app-\(UUID().uuidString.prefix(8))"
+        try await onThread {
+            let error = #expect(throws: BackstitchError.self) {
+                try TestDatabase.store(
+                    options: [.postgresAssetDirectory: folder.path, .postgresApplicationName: name])
+            }
+            #expect(error?.code == .storeFailure)
+        }
+        let isQuiet = try await eventually(within: .seconds(20)) {
+            try await onThread {
+                try server.sql("SELECT 1 FROM pg_stat_activity WHERE application_name = '\(name)'")
+                    .trimmingCharacters(in: .whitespacesAndNewlines).isEmpty
+            }
+        }
+        #expect(isQuiet)
+    }
+
     @Test("waits without end may be asked for")
     func endlessWaits() async throws {
         var options: [StoreOption: any Sendable] = [:]
