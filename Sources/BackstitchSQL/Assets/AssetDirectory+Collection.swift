@@ -13,6 +13,11 @@ extension AssetDirectory {
         try BackstitchError.onFiles {
             var names: [String] = []
             try files.forEachName(where: Self.isOurs) { names.append($0) }
+            // While somebody shares the content nothing goes.
+            guard !names.isEmpty, try content.alone({}) else { return }
+            // Nearly all are named, and reading all names takes long: only the other files are looked at again, alone.
+            let known = Set(try named().map(\.fileName))
+            names.removeAll(where: known.contains)
             for names in names.parts(of: Self.collectedAtOnce) {
                 let isDone = try content.alone {
                     let kept = Set(try named().map(\.fileName))

@@ -57,6 +57,32 @@ struct AssetDirectoryTests {
         #expect(try assets.read(reference) == nil)
     }
 
+    @Test("a collection reads once what is named, and once more for each part of what is not")
+    func collection() throws {
+        let folder = Folder()
+        let assets = try AssetDirectory(folder.url)
+        let place = folder.url.appending(path: "00/00")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let references = try (0..<4_100).map { number -> AssetReference in
+            var bytes = [UInt8](repeating: 0, count: 21)
+            (bytes[0], bytes[19], bytes[20]) = (1, UInt8(number / 256), UInt8(number % 256))
+            try Data().write(to: place.appending(path: bytes.map { String(format: "%02x", $0) }.joined()))
+            return AssetReference(checksum: Data(bytes).base64EncodedString(), size: 0)
+        }
+        var readings = 0
+        func collected(keeping kept: some Sequence<AssetReference>) throws -> Int {
+            try assets.collect {
+                readings += 1
+                return Set(kept)
+            }
+        }
+        #expect(try collected(keeping: references) == 0)
+        #expect(readings == 1)
+        #expect(try collected(keeping: references.dropFirst(2)) == 2)
+        #expect(readings == 3)
+        #expect(folder.files().count == 4_098)
+    }
+
     @Test("folders have mode 0700 and files 0600, whatever the umask")
     func modes() throws {
         let folder = Folder()
