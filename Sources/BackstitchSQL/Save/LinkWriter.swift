@@ -49,15 +49,37 @@ struct LinkWriter {
         guard !keys.isEmpty else { return [] }
         let reader = RowReader(connection, statements: statements)
         return try entity.relationships.compactMap { property in
-            guard let relationship = property.relationship, relationship.storage == .inverseLinks else { return nil }
+            guard let relationship = property.relationship, isOwned(atOtherEnd: relationship, property, entity) else {
+                return nil
+            }
             let links = try reader.links(of: property, in: entity, sources: keys)
             guard !links.isEmpty else { return nil }
-            let removed = links.keys.sorted().flatMap { target in
+            var removed = links.keys.sorted().flatMap { target in
                 (links[target] ?? []).map { LinkChange.Link(source: $0, target: target) }
             }
+            if relationship.storage == .ownedLinks {
+                // The object's own links tell where there may be one that leads back.
+                let sources = Array(Set(removed.map(\.source)))
+                let back = try reader.links(of: property, in: entity, sources: sources).mapValues(Set.init)
+                removed = removed.filter { back[$0.source]?.contains($0.target) ?? false }
+            }
+            if removed.isEmpty { return nil }
             return LinkChange(
                 entity: model.destination(of: relationship), property: model.inverse(of: relationship), removed: removed
             )
+        }
+    }
+
+    /// Whether the objects at the other end own links. Where a relationship is its own inverse each end has one.
+    private func isOwned(
+        atOtherEnd relationship: ResolvedRelationship, _ property: ResolvedProperty, _ entity: ResolvedEntity
+    ) -> Bool {
+        switch relationship.storage {
+        case .inverseLinks: true
+        case .ownedLinks:
+            relationship.inverseSlot == property.slot
+                && SQLNames.table(of: model.destination(of: relationship)) == SQLNames.table(of: entity)
+        case .column, .inverseColumn: false
         }
     }
 

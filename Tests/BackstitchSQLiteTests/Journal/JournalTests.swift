@@ -44,6 +44,23 @@ struct JournalTests {
         }
     }
 
+    @Test("a batch delete is an unsent change of those that a relationship which is its own inverse linked to it")
+    func ownInverse() throws {
+        let keys = fixture.keys(2), person = try fixture.entity("Person")
+        let friends = try fixture.property("friends", of: "Person")
+        try store.save {
+            $0.inserts = [try fixture.rows("Person", [(keys[0], ["name": "Ann"]), (keys[1], ["name": "Ben"])])]
+            $0.links = [
+                try fixture.links("friends", of: "Person", added: [(keys[0], keys[1]), (keys[1], keys[0])])
+            ]
+        }
+        try store.writeJournal(author: "sync") { try $0.removeOutbox(keys) }
+        let predicate = try FetchPredicate(format: "name == 'Ben'").resolved(for: person, in: fixture.model)
+        _ = try store.execute(StoreBatchRequest(.delete(StoreFetchRequest(entity: person, predicate: predicate))))
+        #expect(try store.outboxEntry(keys[0])?.fields.map(\.name) == ["friends"])
+        #expect(try store.readJournal { try $0.links(of: friends, in: person, sources: keys) }.isEmpty)
+    }
+
     @Test("rows that are written through the journal leave alone what the store computes of them")
     func derived() throws {
         let fixture = try StoreFixture(
