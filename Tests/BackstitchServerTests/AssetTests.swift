@@ -307,6 +307,26 @@ import Testing
         }
     }
 
+    @Test("an upload that says it is as large as a number can be is refused, and the server goes on")
+    func hugeLength() async throws {
+        try await withServer { client, _ in
+            try await client.makeZone()
+            // The bytes of the user, to which the length must not be added.
+            try await client.save("A")
+            let url = try #require(URL(string: try await address(client)))
+            for length in [Int.max, Int.max - 1] {
+                let connection = try RawConnection(client.base)
+                defer { connection.end() }
+                try await connection.send(
+                    "POST \(url.path)?\(url.query ?? "") HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                        + "Content-Length: \(length)\r\n\r\n")
+                let answer = try await connection.readToEnd(within: 60)
+                #expect(answer.hasPrefix("HTTP/1.1 413") && answer.contains("QUOTA_EXCEEDED"), "\(answer)")
+            }
+            #expect(try await upload(client, content).size == Int64(content.count))
+        }
+    }
+
     @Test("lists of assets work as single ones do")
     func lists() async throws {
         try await withServer { client, _ in

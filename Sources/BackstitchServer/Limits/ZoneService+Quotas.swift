@@ -56,8 +56,10 @@ extension ZoneService {
             let key = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
             return try reading.owner(key).map { try reading.usage(tenantID: $0.tenantID, user: upload.user).bytes } ?? 0
         }
-        guard used + waiting + bytes <= quotas.bytes else { throw quotas.exceeded("bytes", quotas.bytes) }
-        return quotas.bytes - used - waiting - bytes
+        // The bytes are as many as the client says, up to the largest number there is: they are never added to another.
+        let left = quotas.bytes - used - waiting
+        guard bytes <= left else { throw quotas.exceeded("bytes", quotas.bytes) }
+        return left - bytes
     }
 
     /// Forgets the oldest answers of a user who has too many. Some at a time, so that it is not done at each.
