@@ -52,7 +52,8 @@ struct AccessOptions: ParsableArguments {
         let file = try usersFile()
         configuration.users = try allUsers(environment) + file.users
         configuration.serverKeys = file.serverKeys
-        configuration.usesAccounts = accounts
+        // A file that names nobody, as one with all lines commented out, must not make a server that is open to all.
+        configuration.usesAccounts = accounts || users != nil
         configuration.allowsInsecureHTTP = insecureHttp
         if let tlsCertificate, let tlsKey {
             configuration.transportSecurity = .init(

@@ -32,12 +32,7 @@ struct ServeTests {
     @Test("takes users from a file of digests, which `token` writes, and reads it again at SIGHUP")
     func usersFile() async throws {
         let folder = try TemporaryFolder()
-        let command = try await TestProcess("backstitch", ["token", "ada", "--days", "9"], errors: .withOutput).ended()
-        #expect(command.status == 0)
-        let lines = command.lines.map {
-            $0.split(separator: ":", maxSplits: 1)[1].trimmingCharacters(in: .whitespaces)
-        }
-        let token = try #require(lines.first), line = try #require(lines.last)
+        let (token, line) = try await tokenAndLine()
         #expect(token.count >= 22 && !line.contains(token) && line.contains(" until "))
         let file = folder.url.appending(path: "users")
         try "# who may call\n\(line)\n".write(to: file, atomically: true, encoding: .utf8)
@@ -55,6 +50,34 @@ struct ServeTests {
         }
         #expect(answer.contains("AUTHENTICATION_REQUIRED"))
         #expect(try await makeZone("notes", Self.hall, at: server.url).contains("syncToken"))
+    }
+
+    @Test("lets nobody in when the file of users names nobody, from the start or since SIGHUP")
+    func nobody() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "users")
+        try "# nobody yet\n".write(to: file, atomically: true, encoding: .utf8)
+        let storage = folder.url.appending(path: "zones")
+        do {
+            let server = try ServerProcess(storage: storage, ["--users", file.path])
+            defer { server.process.stop() }
+            for token in ["ada", Self.desk] {
+                #expect(try await makeZone("notes", token, at: server.url).contains("AUTHENTICATION_REQUIRED"))
+            }
+        }
+        let (token, line) = try await tokenAndLine()
+        try "\(line)\n".write(to: file, atomically: true, encoding: .utf8)
+        let server = try ServerProcess(storage: storage, ["--users", file.path])
+        defer { server.process.stop() }
+        var answer = try await makeZone("notes", token, at: server.url)
+        #expect(answer.contains("syncToken"), "\(answer)")
+        try "".write(to: file, atomically: true, encoding: .utf8)
+        server.process.send(SIGHUP)
+        for _ in 0..<200 where !answer.contains("AUTHENTICATION_REQUIRED") {
+            answer = try await makeZone("notes", token, at: server.url)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(answer.contains("AUTHENTICATION_REQUIRED"), "\(answer)")
     }
 
     /// A public key and its digest, as another implementation wrote them.
@@ -190,6 +213,16 @@ struct ServeTests {
             let answer = try await makeZone("notes", "ada", at: server.url, container)
             #expect(answer.contains(word), "\(container): \(answer)")
         }
+    }
+
+    /// A token of ada, and the line of the file of users that is about it.
+    private func tokenAndLine() async throws -> (token: String, line: String) {
+        let command = try await TestProcess("backstitch", ["token", "ada", "--days", "9"], errors: .withOutput).ended()
+        #expect(command.status == 0)
+        let lines = command.lines.map {
+            $0.split(separator: ":", maxSplits: 1)[1].trimmingCharacters(in: .whitespaces)
+        }
+        return (try #require(lines.first), try #require(lines.last))
     }
 
     /// Runs a server that is to refuse its arguments, to its end.
