@@ -19,7 +19,10 @@ struct UsersFile {
         do { text = try String(contentsOf: file, encoding: .utf8) } catch {
             throw ValidationError("the users' file \(file.path) cannot be read: \(error)")
         }
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        // Of any newline: the two of Windows are one Character, which is no "\n", and what is behind the `#` of the
+        // first line would be all of the file.
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (number, line) in lines.enumerated() {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
             if words.isEmpty { continue }
             if let user = UserLine.read(words) {

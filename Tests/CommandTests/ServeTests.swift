@@ -80,6 +80,20 @@ struct ServeTests {
         #expect(answer.contains("AUTHENTICATION_REQUIRED"), "\(answer)")
     }
 
+    @Test("reads the lines of a file of users that was written on Windows")
+    func windowsLines() async throws {
+        let folder = try TemporaryFolder()
+        let (token, line) = try await tokenAndLine()
+        let file = folder.url.appending(path: "users")
+        try "# who may call\r\n\(line)\r\n".write(to: file, atomically: true, encoding: .utf8)
+        let server = try ServerProcess(storage: folder.url.appending(path: "zones"), ["--users", file.path])
+        defer { server.process.stop() }
+        #expect(try await makeZone("notes", token, at: server.url).contains("syncToken"))
+        try "# who may call\r\n\r\nada\r\n".write(to: file, atomically: true, encoding: .utf8)
+        let command = try await serve(["--any-container", "--users", file.path])
+        #expect(command.status != 0 && command.output.contains("line 3 of"), "\(command.output)")
+    }
+
     /// A public key and its digest, as another implementation wrote them.
     private static let publicKey = """
         -----BEGIN PUBLIC KEY-----
