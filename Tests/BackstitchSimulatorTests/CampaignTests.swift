@@ -91,6 +91,16 @@ struct CampaignTests {
             ])
     }
 
+    @Test(
+        "worlds that have gone wrong end so too",
+        arguments: [
+            ["--public", "--seed", "12005650"]
+        ])
+    func onceWrong(_ world: [String]) async throws {
+        let run = try await simulate(["--small"] + world)
+        #expect(run.status == 0, "\(run.output)")
+    }
+
     @Test("the same seed gives the same world, step by step", arguments: 1...10)
     func determinism(seed: Int) async throws {
         let arguments = ["--seed", "\(seed)", "--small"]

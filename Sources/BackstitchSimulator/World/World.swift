@@ -141,8 +141,8 @@ package final class World {
     func startSecondProcess(beside first: SimulatedDevice) throws {
         first.disk.isShared = true
         let second = SimulatedDevice(
-            "\(first.name)'", in: self, seed: plan.seed &+ 0x5EC0, disk: first.disk, modelVersion: first.modelVersion,
-            database: first.database, user: first.user)
+            "\(first.name)'", in: self, seed: plan.seedOfSecondProcess(isPublic: first.database == .public),
+            disk: first.disk, modelVersion: first.modelVersion, database: first.database, user: first.user)
         devices.append(second)
         try second.start()
     }

@@ -94,6 +94,10 @@ package struct WorldPlan {
     /// is put away.
     var sharesStore: Bool { wantsSharing && workloads.isDisjoint(with: [.versions, .sleepers]) }
 
+    /// The seed of the second process on a store. Two of one seed make objects of one key where both make one in the
+    /// same millisecond, and the ledger takes what is public and what is not for one object then.
+    package func seedOfSecondProcess(isPublic: Bool) -> UInt64 { seed &+ (isPublic ? 0x7EC1 : 0x5EC0) }
+
     /// Whether a power cut takes back what a device has not synced.
     var losesCommits: Bool { forgetsAtPowerCuts && faults.contains(.powerCuts) }
 
