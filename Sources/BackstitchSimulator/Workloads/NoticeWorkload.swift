@@ -14,7 +14,9 @@ final class NoticeWorkload: Workload {
     init(_ world: World) { self.world = world }
 
     func act(on device: SimulatedDevice) throws {
-        let followsNothing = try device.process?.parts.followed().isEmpty ?? true
+        // It may have died within a step that has not unwound yet.
+        guard let process = device.process, process.isAlive else { return }
+        let followsNothing = try process.parts.followed().isEmpty
         if scheduler.chance(followsNothing ? 600 : 200) { return try turn(device) }
         try device.edit { context, promises in
             for _ in 0..<Int(scheduler.pick(1...3)) { try step(context, &promises, on: device) }
