@@ -94,7 +94,8 @@ struct CampaignTests {
     @Test(
         "worlds that have gone wrong end so too",
         arguments: [
-            ["--public", "--seed", "12005650"], ["--plain", "--public", "--seed", "13104070"],
+            ["--public", "--seed", "12005650"], ["--public", "--seed", "13014708"],
+            ["--plain", "--public", "--seed", "13104070"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -102,6 +102,19 @@ struct CheckerTests {
         #expect(checker.answered("k", hasCommitted: true) != nil)
     }
 
+    @Test("a push that names no token may be carried out again once its answer is forgotten, and no other one may")
+    func forgottenAnswers() {
+        var checker = PushChecker()
+        #expect(checker.answered("k", hasCommitted: true, tokenless: 5) == nil)
+        #expect(checker.answered("l", hasCommitted: true) == nil)
+        #expect(checker.answered("m", hasCommitted: true, tokenless: 7) == nil)
+        checker.forgotAnswers(before: 7)
+        #expect(checker.answered("k", hasCommitted: true, tokenless: 9) == nil)
+        #expect(checker.answered("l", hasCommitted: true) != nil)
+        #expect(checker.answered("m", hasCommitted: true, tokenless: 9) != nil)
+        #expect(checker.answered("k", hasCommitted: true, tokenless: 10) != nil)
+    }
+
     @Test("a token that goes back within an epoch is a fault")
     func tokens() {
         var checker = PushChecker()

@@ -31,6 +31,8 @@ final class SimulatedServer {
     /// Counts how often all of them have died.
     private var life = 1
     let clock: SimulatedClock
+    /// Milliseconds for which the answer to a push with a key is kept.
+    let answersAreKept: Int64
     let channel: any Channel = EmbeddedChannel()
 
     init(_ world: World, of materials: Materials, seed: UInt64) throws {
@@ -39,6 +41,7 @@ final class SimulatedServer {
         clock = SimulatedClock(world.scheduler)
         var configuration = ZoneServerConfiguration(storage: .memory)
         configuration.clock = clock
+        answersAreKept = Int64(configuration.idempotencyRetention) * 1_000
         configuration.random = SimulatedChance(seed: seed)
         configuration.extendedLimits = world.plan.limits
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
@@ -170,7 +173,8 @@ final class SimulatedServer {
             let response = try RecordsResponse(wireJSON: answer.body)
             if exchange.device.life != exchange.life { world.situations.note("a push arrived whose sender had died") }
             if let key = request.idempotencyKey,
-                let fault = world.pushes.answered(key, hasCommitted: hasCommitted)
+                let fault = world.pushes.answered(
+                    key, hasCommitted: hasCommitted, tokenless: request.syncToken == nil ? clock.milliseconds() : nil)
             {
                 world.fail(fault)
             }
@@ -318,14 +322,6 @@ final class SimulatedServer {
             try await post(body, to: "zones/modify", of: server)
             world.ledger.lostZone(zone.zoneName, at: world.scheduler.steps)
         }
-    }
-
-    /// The server forgets what was deleted long ago, and therefore all change tokens.
-    func makeRoom() {
-        world.trace.note("the server forgets what was deleted")
-        world.situations.note("the server forgot tombstones, and tokens with them")
-        world.ledger.forgotRemovals()
-        administer { try await $0.makeRoom() }
     }
 
     /// Where the zone's feed stands.

@@ -38,7 +38,7 @@ final class EventScript {
         scheduler.after(60_000) { [self] in
             guard !world.isHealed else { return }
             if world.server.isRunning {
-                world.server.administer { try await $0.cleanUp() }
+                world.server.cleanUp()
                 world.server.lookAround()
             }
             keepHouse()
