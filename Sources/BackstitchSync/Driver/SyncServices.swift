@@ -88,8 +88,8 @@ struct SyncServices: Sendable {
     var batchBuilder: BatchBuilder {
         BatchBuilder(
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
-            assets: settings.assets, generation: settings.generation, ring: settings.ring,
-            zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves, isOfOthers: settings.isOfOthers,
-            isPublic: settings.isPublic, validatesParents: !client.hasExtensions)
+            assets: settings.assets, automaticAssets: settings.automaticAssets, generation: settings.generation,
+            ring: settings.ring, zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves,
+            isOfOthers: settings.isOfOthers, isPublic: settings.isPublic, validatesParents: !client.hasExtensions)
     }
 }

@@ -95,6 +95,7 @@ extension SyncEngine {
         guard let prepared = succeeded(result) else { return }
         cycle?.totals.summaryParts.blocked += prepared.blocked
         if prepared.isRotating { cycle?.isRotating = true }
+        if prepared.mayMissAssets { assetsMayBeMissing() }
         if let batch = prepared.batch {
             cycle?.push.ready = batch
             cycle?.push.batches += 1

@@ -62,10 +62,8 @@ package struct ApplySettings: Sendable {
         return settings
     }
 
-    /// Whether an asset of so many bytes is downloaded without being asked for: not where an option names its
-    /// attribute; else as the model says, or by its size where the model says nothing.
-    func comesByItself(_ column: ResolvedProperty, of entity: String, size: Int64) -> Bool {
-        if excludedAssets.contains(column.name) || excludedAssets.contains("\(entity).\(column.name)") { return false }
-        return column.attribute?.assetPolicy?.brings(size) ?? (size <= automaticAssetSize)
+    /// The assets that are downloaded without being asked for.
+    var automaticAssets: AutomaticAssets {
+        AutomaticAssets(excluded: excludedAssets, largest: automaticAssetSize)
     }
 }

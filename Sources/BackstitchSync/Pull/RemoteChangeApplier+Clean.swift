@@ -54,9 +54,10 @@ extension RemoteChangeApplier {
 
     /// Notes which assets of a row are to be downloaded.
     mutating func noteAssets(of record: WireRecord, in rows: RowBatch, at row: Int, _ entity: SyncedEntity) throws {
+        let automatic = settings.automaticAssets
         for column in entity.assetColumns {
             guard !rows.isNull(row, column.slot), case .asset(let reference) = rows.value(row, column.slot),
-                settings.comesByItself(column, of: entity.entity.name, size: reference.size),
+                automatic.include(column, of: entity.entity.name, size: reference.size),
                 case .asset(let asset) = record.value(entity.wireName(of: column.name)),
                 entity.isEncrypted(column)
                     ? asset.size == AssetFrames.sealedSize(reference.size) : reference.names(asset),

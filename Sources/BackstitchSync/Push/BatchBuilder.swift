@@ -11,6 +11,8 @@ struct BatchBuilder: Sendable {
     let storeIdentifier: UUID
     let limits: WireLimits
     let assets: any AssetStorage
+    /// The assets that are downloaded without being asked for.
+    var automaticAssets = AutomaticAssets()
     var generation = SyncGeneration()
     /// The keys of encrypted fields; nil where the model has none.
     var ring: EncryptionKeyRing?
@@ -85,21 +87,20 @@ struct BatchBuilder: Sendable {
         for key in draft.keyless { try journal.setNote(.keyless, of: key, to: true) }
         for (key, parent) in draft.blockedBelow { try journal.setNote(.blockedBelow, of: key, to: parent) }
         if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
-        var changes = StoreChanges()
-        for (id, assets) in draft.lost where try journal.replace(assets, of: id, model) { changes.updated.append(id) }
+        var replacement = LostAssetReplacement(model, assets, automaticAssets)
+        for (id, name, lost) in draft.lost { try replacement.replace(lost, of: id, recordName: name, in: journal) }
         try journal.forget(draft.rowless, model)
         try journal.note(draft.items.map(PushAttempt.init))
         let isLast = isAll && draft.isComplete
-        guard !draft.items.isEmpty else {
-            return PreparedBatch(
-                batch: nil, isLast: isLast, blocked: draft.changes, isRotating: isRotating, changes: changes)
-        }
+        var prepared = PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
+        prepared.changes = replacement.changes
+        prepared.mayMissAssets = replacement.mayMissAssets
+        guard !draft.items.isEmpty else { return prepared }
         let position = try journal.value(of: .token)
         let token = isPublic ? try FollowPosition.feed(in: position) : position
-        let batch = PushBatch(
+        prepared.batch = PushBatch(
             items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
-        return PreparedBatch(
-            batch: batch, isLast: isLast, blocked: draft.changes, isRotating: isRotating, changes: changes)
+        return prepared
     }
 
     /// How many changes a batch holds, unless a save has more.

@@ -28,7 +28,7 @@ struct BatchDraft {
     /// Objects whose entries say nothing that the server shall know.
     private(set) var settled: [ObjectKey] = []
     /// The assets of such objects whose bytes are not here and that the server does not have.
-    private(set) var lost: [(id: ObjectID, assets: [LostAsset])] = []
+    private(set) var lost: [(id: ObjectID, recordName: String, assets: [LostAsset])] = []
     /// Objects that have unsent changes, and are gone.
     private(set) var rowless: [ObjectID] = []
     /// Objects whose records have no field left that is to be encrypted anew, with the keys that they are under.
@@ -246,7 +246,7 @@ struct BatchDraft {
         if let mark { draft.set(mark.map(WireValue.string), MoveMark.field) }
         // Only what stays local has changed, or what the server has already.
         if !isWhole, draft.fields.isEmpty {
-            if !draft.lostAssets.isEmpty { lost.append((entry.objectID, draft.lostAssets)) }
+            if !draft.lostAssets.isEmpty { lost.append((entry.objectID, name, draft.lostAssets)) }
             if sealings[key] != nil, entry.fields.isEmpty { resealed.append((key, draft.sealing)) }
             return nil
         }

@@ -48,7 +48,8 @@ private struct Settlement {
     private var notes = JournalWriteBatch()
     private var news: [RemoteChange] = []
     private var conflicting: [ObjectKey: PushItem] = [:]
-    private var lostAssets: [(ObjectID, [LostAsset])] = []
+    /// Changes that the server has taken without assets whose bytes are not here.
+    private var incomplete: [PushItem] = []
     private var withdrawn: [ObjectKey] = []
     private var ended: [ObjectKey] = []
     private var reversal = Reversal()
@@ -133,7 +134,7 @@ private struct Settlement {
             notes.states.append(state)
             if let sealing = item.sealing { sealings.append((id.key, sealing)) }
             if let mark = item.mark { marks.append((id, mark.map { MoveNote(markedAs: item, to: $0, tag: tag) })) }
-            if !item.lostAssets.isEmpty { lostAssets.append((id, item.lostAssets)) }
+            if !item.lostAssets.isEmpty { incomplete.append(item) }
         }
         guard var entry = current[id.key] else { return }
         let isSent = entry.sequence == item.entry.sequence
@@ -203,11 +204,19 @@ private struct Settlement {
         for (key, sealing) in sealings { try journal.setNote(.sealing, of: SealingSubject(key), to: sealing) }
         if !news.isEmpty { try mergeConflicts() }
         try reversal.write(to: journal, settings, &result.news)
-        for (id, lost) in lostAssets where try journal.replace(lost, of: id, settings.model) {
-            result.news.changes.updated.append(id)
-        }
+        try replaceLostAssets()
         if !withdrawn.isEmpty { try noteWithdrawn(at: now) }
         try journal.noteEnded(ended)
+    }
+
+    private mutating func replaceLostAssets() throws {
+        var replacement = LostAssetReplacement(settings.model, settings.assets, settings.automaticAssets)
+        for item in incomplete {
+            let name = item.operation.record.recordName
+            try replacement.replace(item.lostAssets, of: item.entry.objectID, recordName: name, in: journal)
+        }
+        result.news.changes.updated += replacement.changes.updated
+        if replacement.mayMissAssets { result.news.mayMissAssets = true }
     }
 
     private func noteWithdrawn(at now: Int64) throws {

@@ -100,15 +100,13 @@ package struct PreparedBatch: Sendable {
     /// Whether it has records that are encrypted anew, and there may be more of them for a later cycle.
     package var isRotating: Bool
     /// The changes that the look has made here.
-    var changes: StoreChanges
+    var changes = StoreChanges()
+    /// Whether there may be assets to download.
+    package var mayMissAssets = false
 
     /// A result.
-    package init(
-        batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = [], isRotating: Bool = false,
-        changes: StoreChanges = StoreChanges()
-    ) {
+    package init(batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = [], isRotating: Bool = false) {
         self.isRotating = isRotating
-        self.changes = changes
         self.batch = batch
         self.isLast = isLast
         self.blocked = blocked

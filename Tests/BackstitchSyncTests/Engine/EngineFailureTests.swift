@@ -323,6 +323,20 @@ struct EngineFailureTests {
         #expect(script.engine.assets == .complete)
     }
 
+    @Test("assets that a look at the outbox notes are asked for when the push has ended")
+    func assetsOfOutbox() {
+        var script = EngineScript()
+        var prepared = PreparedBatch(batch: nil, isLast: true)
+        for isMissing in [false, true, false] {
+            prepared.mayMissAssets = isMissing
+            script.tell(.trigger(.push, ticket: nil))
+            script.answer("fetch", .pageFetched(.success(page("1"))))
+            script.answer("apply", .pageApplied(.success(AppliedChanges())))
+            #expect(script.answer("prepare", .batchPrepared(.success(prepared))) == (isMissing ? ["assets"] : []))
+            if isMissing { script.answer("assets", .assetsFetched(missing: 0)) }
+        }
+    }
+
     @Test("assets that a page notes while others are downloaded are asked for too, and the cycle waits for them")
     func moreAssets() {
         var applied = AppliedChanges()

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchSQLite
 import CloudWire
 import Foundation
@@ -63,6 +64,29 @@ struct LeftOutAssetTests {
         #expect(settled.news.changes.updated == [noteID(1)])
         #expect(try bench.value(1, "photo") == .asset(Self.there))
         #expect(try bench.value(1, "title") == "edited")
+    }
+
+    @Test(
+        "what takes the place of another asset is downloaded like what comes by itself",
+        arguments: [true, false], [true, false])
+    func replacement(isAlone: Bool, comesByItself: Bool) throws {
+        let bench = try JournalBench(.clientWins, excluded: comesByItself ? [] : ["photo"])
+        try bench.apply([record(1, "a", ["title": .string("note"), "photo": Self.wire(Self.absent)])])
+        try bench.forgetZone()
+        try bench.apply([record(1, "b", ["title": .string("note"), "photo": Self.wire(Self.there)])])
+        // The policy keeps the asset of here, which nobody can send.
+        #expect(try bench.value(1, "photo") == .asset(Self.absent))
+        if !isAlone { try bench.update(1, ["title": "edited"]) }
+        let prepared = try bench.prepare()
+        #expect((prepared.batch == nil) == isAlone)
+        #expect(prepared.mayMissAssets == (isAlone && comesByItself))
+        if let batch = prepared.batch {
+            #expect(try bench.settle(batch, .done(changeTag: "c")).news.mayMissAssets == comesByItself)
+        }
+        #expect(try bench.value(1, "photo") == .asset(Self.there))
+        let wanted = try bench.store.readJournal(WantedAsset.all).filter { $0.reference == Self.there }
+        #expect(wanted.map(\.objectID) == (comesByItself ? [noteID(1)] : []))
+        #expect(wanted.allSatisfy { $0.key == "photo" && $0.recordName == key(1).uuidString })
     }
 
     @Test("an object that was deleted and made again takes nothing from its record, which is read again")

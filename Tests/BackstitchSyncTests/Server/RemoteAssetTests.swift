@@ -42,4 +42,24 @@ struct RemoteAssetTests {
             }
         }
     }
+
+    @Test("in place of bytes that never came here come those with which another device has filled the next zone")
+    func nextZone() async throws {
+        try await SyncWorld.run { world in
+            let owner = try world.device(), phone = try world.device(policy: .clientWins), view = try WireView(world)
+            let id = try await owner.addNote("note") { note, _ in note.photo = Data([4]) }
+            try await owner.sync.sync()
+            try await phone.sync.pauseAssetTransfers()
+            #expect(try await phone.sync.sync().missingAssets == 1)
+            try await view.deleteZone()
+            try await owner.change(id) { note, _ in note.photo = Self.photo }
+            for device in [owner, phone, owner, phone] { try await device.sync.sync() }
+            try await phone.sync.resumeAssetTransfers()
+            #expect(try await phone.sync.sync().missingAssets == 0)
+            for device in [owner, phone] {
+                let photo = try await device.read { try ($0.existingObject(with: id) as? TestNote)?.photo }
+                #expect(photo == Self.photo)
+            }
+        }
+    }
 }

@@ -114,7 +114,7 @@ final class JournalBench {
     ) throws -> PreparedBatch {
         try BatchBuilder(
             model: model, zone: "Z", storeIdentifier: store.identifier, limits: limits, assets: store.assets,
-            generation: settings.generation
+            automaticAssets: settings.automaticAssets, generation: settings.generation
         ).prepare(from: store, ceiling: ceiling, excluding: excluding)
     }
 
