@@ -215,7 +215,8 @@ extension SyncEngine {
             let longest = max(wait, cycle?.push.retryAfter ?? 0)
             cycle?.push.retryAfter = longest
         }
-        if !settled.untouched.isEmpty { cycle?.push.mayHaveMore = true }
+        // A batch that was read meanwhile has left out what was under way.
+        if !settled.untouched.isEmpty || !settled.changed.isEmpty { cycle?.push.mayHaveMore = true }
         if !settled.again.isEmpty {
             cycle?.pullsAgain = true
             cycle?.push.mayHaveMore = true

@@ -139,8 +139,9 @@ private struct Settlement {
         guard var entry = current[id.key] else { return }
         let isSent = entry.sequence == item.entry.sequence
         if isSent || isDeleted && entry.kind == .delete {
-            notes.goneEntries.append(id.key)
-        } else if isDeleted {
+            return notes.goneEntries.append(id.key)
+        }
+        if isDeleted {
             // Made again while the deletion was under way: the server has no such record now.
             entry.kind = .insert
             entry.fields = []
@@ -151,8 +152,10 @@ private struct Settlement {
             for index in entry.fields.indices {
                 if let base = item.contentThen(of: entry.fields[index].name) { entry.fields[index].base = base }
             }
-            if entry.fields.isEmpty { notes.goneEntries.append(id.key) } else { notes.entries.append(entry) }
+            if entry.fields.isEmpty { return notes.goneEntries.append(id.key) }
+            notes.entries.append(entry)
         }
+        result.changed.append(id.key)
     }
 
     private mutating func block(_ item: PushItem, _ reason: String) {

@@ -160,6 +160,8 @@ package struct SettledBatch: Sendable {
     package var again: [ObjectKey] = []
     /// Objects whose changes were not looked at because of others in their batch, and are to be sent again.
     package var untouched: [ObjectKey] = []
+    /// Objects that were saved again while their batch was under way, and whose newer changes are to be sent yet.
+    package var changed: [ObjectKey] = []
     /// Objects whose parents the server does not have: what has become of those the next pull tells.
     package var parentless: [ObjectKey] = []
     /// Objects whose changes are to be sent later.

@@ -35,7 +35,9 @@ private let base: UInt64 = {
 /// faults until it heals.
 private struct EngineWorld {
     struct Zone {
-        var unsent: Set<ObjectKey> = []
+        /// How often each object that is unsent was saved, and had been when it was last read for a batch.
+        var unsent: [ObjectKey: Int] = [:]
+        var read: [ObjectKey: Int] = [:]
         /// How often others have changed it; how often the store knows of; how often it has read.
         var version = 0, told = 0, seen = 0
     }
@@ -72,8 +74,7 @@ private struct EngineWorld {
         switch Int.random(in: 0..<12, using: &random) {
         case 0:
             nextObject += 1
-            zones[anyZone()].unsent.insert(key(nextObject))
-            tell(.trigger(.localSave, ticket: nil))
+            save(key(nextObject), in: anyZone())
         case 1:
             zones[anyZone()].version += 1
             tell(.trigger(.push, ticket: nil))
@@ -99,7 +100,8 @@ private struct EngineWorld {
         tell(.credentialsChanged)
         for index in zones.indices { zones[index].version += 1 }
         tell(.trigger(.push, ticket: nil))
-        for _ in 0..<5_000 {
+        for round in 0..<5_000 {
+            if round < 30, Int.random(in: 0..<4, using: &random) == 0 { saveAgain() }
             let answerable = open.indices.filter { open[$0].name != "listen" }
             if let position = answerable.randomElement(using: &random) {
                 answer(position)
@@ -109,6 +111,17 @@ private struct EngineWorld {
                 return
             }
         }
+    }
+
+    private mutating func save(_ key: ObjectKey, in zone: Int) {
+        zones[zone].unsent[key, default: 0] += 1
+        tell(.trigger(.localSave, ticket: nil))
+    }
+
+    /// Saves an object that is unsent, perhaps while its change is under way.
+    private mutating func saveAgain() {
+        let zone = anyZone()
+        if let key = zones[zone].unsent.keys.sorted().randomElement(using: &random) { save(key, in: zone) }
     }
 
     private mutating func anyZone() -> Int { Int.random(in: zones.indices, using: &random) }
@@ -205,8 +218,9 @@ private struct EngineWorld {
             if failure == nil { zones[place].seen = max(zones[place].seen, Int(page.token ?? "") ?? 0) }
             tell(.pageApplied(result(AppliedChanges())))
         case .prepareBatch(let ceiling, let excluded, _):
-            let ready = zones[place].unsent.subtracting(excluded).sorted()
+            let ready = zones[place].unsent.keys.filter { !excluded.contains($0) }.sorted()
             let chosen = Array(ready.prefix(ceiling?.changes ?? 3))
+            for key in chosen { zones[place].read[key] = zones[place].unsent[key] }
             let items = chosen.flatMap { batch($0.low & 0xFFFF_FFFF).items }
             let prepared = chosen.isEmpty ? nil : PushBatch(items: items, idempotencyKey: "")
             tell(.batchPrepared(result(PreparedBatch(batch: prepared, isLast: ready.count == chosen.count))))
@@ -297,7 +311,11 @@ private struct EngineWorld {
             switch answer {
             case .done, .refused, .held, .denied:
                 settled.sent += 1
-                zones[place].unsent.remove(key)
+                if zones[place].read[key] == zones[place].unsent[key] {
+                    zones[place].unsent[key] = nil
+                } else {
+                    settled.changed.append(key)
+                }
             case .conflict, .untouched: settled.again.append(key)
             case .parentless: settled.parentless.append(key)
             case .later(let wait):

@@ -74,6 +74,25 @@ struct EngineTests {
         #expect(script.reports == ["started local save", "finished"])
     }
 
+    @Test("an object that is saved again while its change is under way is sent by the same cycle")
+    func savedAgainWhilePushing() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        let one = PreparedBatch(batch: batch(1), isLast: true)
+        #expect(script.answer("prepare", .batchPrepared(.success(one))) == ["send"])
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == [])
+        // The batch that is read now leaves the object out.
+        #expect(
+            script.answer("send", .batchSent(.success(PushReply(answers: [.done(changeTag: "a")]))))
+                == ["settle", "prepare"])
+        #expect(script.answer("prepare", nothingToSend) == [])
+        var settled = SettledBatch()
+        settled.changed = [key(1)]
+        #expect(script.answer("settle", .batchSettled(.success(settled))) == ["prepare"])
+        script.answer("prepare", nothingToSend)
+        #expect(script.reports == ["started local save", "finished"])
+    }
+
     @Test("a notification during a cycle leads to another one")
     func pokeWhileBusy() {
         var script = EngineScript()

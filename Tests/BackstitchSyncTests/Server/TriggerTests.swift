@@ -57,6 +57,29 @@ struct TriggerTests: ScenarioSuite {
         }
     }
 
+    @Test("an edit, and a deletion, of an object whose push waits for its answer are sent at once after it")
+    func savedAgain() async throws {
+        try await SyncWorld.run { world in
+            let device = try world.device(automatic: true, [.syncPollInterval: 3_600.0])
+            #expect(try await eventually { try await device.sync.status.isFirstSyncComplete })
+            let arrivals = AsyncStream<Void>.makeStream()
+            var arrived = arrivals.stream.makeAsyncIterator()
+            await world.faults.set { request in
+                guard request.endpoint == "records/modify" else { return nil }
+                arrivals.continuation.yield()
+                return .delay(milliseconds: 300)
+            }
+            let edited = try await device.addNote("edited"), deleted = try await device.addNote("deleted")
+            await arrived.next()
+            try await device.change(edited) { note, _ in note.title = "edited again" }
+            try await device.delete(deleted)
+            #expect(try await eventually { try await device.sync.status.pendingCount == 0 })
+            let other = try world.device()
+            try await other.sync.sync()
+            #expect(try await other.titles() == ["edited again"])
+        }
+    }
+
     private func push(about zone: String) throws -> Data {
         let notification = PushNotification(
             container: "iCloud.backstitch", notificationID: "1", userRecordName: nil, subscriptionID: nil,
