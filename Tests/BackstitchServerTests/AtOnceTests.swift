@@ -76,6 +76,22 @@ import Testing
         }
     }
 
+    @Test("an answer counts for its user until the client has read it")
+    func unreadAnswer() async throws {
+        // More than the system takes of an answer that nobody reads.
+        try await withServer({ $0.extendedLimits.answer = 40 << 20 }) { client, server in
+            let mallory = client.user("mallory").extended()
+            let (connection, count) = try await mallory.askForLargeAnswer()
+            defer { connection.end() }
+            // Time for the server to be through with it, if it were.
+            for _ in 0..<20 { let _: ZonesResponse = try await mallory.call(.zonesList) }
+            let ledger = try server.working.ledger
+            #expect(ledger.held(.bytes, of: "mallory") > count)
+            #expect(try await connection.readToEnd(within: 60).utf8.count > count)
+            #expect(try await eventually { ledger.held(.bytes, of: "mallory") == 0 })
+        }
+    }
+
     @Test("with more bytes of all users' requests than there is room for the server is busy until some go")
     func bytesOfAll() async throws {
         try await withServer({ $0.bytesAtOnce = 500_000 }) { client, server in

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSupport
+import CloudWire
 import Foundation
 import TestSupport
 
@@ -68,5 +69,26 @@ final class RawConnection: Sendable {
     private func open() throws -> Socket {
         guard let socket = socket.withLock({ $0 }) else { throw TestFailure("the connection was ended by the test") }
         return socket
+    }
+}
+
+extension TestClient {
+    /// Saves records, asks for all of them, and reads no more than the first byte of the answer.
+    ///
+    /// - Returns: The connection on which the answer comes, and how many bytes its values have.
+    func askForLargeAnswer() async throws -> (connection: RawConnection, count: Int) {
+        let names = (0..<32).map { "large \($0)" }, size = 1_000_000
+        try await makeZone()
+        for name in names { try await save(name, ["text": .string(String(repeating: "x", count: size))]) }
+        let message = RecordsLookupRequest(zoneID: Self.zone, records: names.map { .init(recordName: $0) })
+        let body = String(decoding: try message.wireJSON(), as: UTF8.self)
+        let path = WireEndpoint.recordsLookup.path(container: container, environment: environment, database: database)
+        let target = path + (query.isEmpty ? "" : "?" + query)
+        let connection = try RawConnection(base)
+        try await connection.send(
+            "POST \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(WireHeader.extensions): 1\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        try await connection.receive()
+        return (connection, names.count * size)
     }
 }

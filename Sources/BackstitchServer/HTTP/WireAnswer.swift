@@ -8,8 +8,17 @@ extension Response {
     /// An answer of the wire.
     static func json(_ answer: BoundedAnswer) -> Response { .json(answer.bytes, status: .ok) }
 
+    /// An answer of the wire, for whose bytes a pass is kept until the connection has taken them.
+    static func json(_ answer: BoundedAnswer, keeping pass: RequestPass, over channel: any Channel) -> Response {
+        .json(pass.body(of: answer, over: channel), status: .ok)
+    }
+
     private static func json(_ bytes: [UInt8], status: HTTPResponse.Status) -> Response {
-        var response = Response(status: status, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        .json(ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)), status: status)
+    }
+
+    private static func json(_ body: ResponseBody, status: HTTPResponse.Status) -> Response {
+        var response = Response(status: status, body: body)
         response.headers[.contentType] = "application/json; charset=UTF-8"
         return response
     }

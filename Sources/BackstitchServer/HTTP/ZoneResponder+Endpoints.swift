@@ -25,8 +25,7 @@ extension ZoneResponder {
         let made = try await reception.work(for: user, bytes: body.readableBytes) {
             try await self.answer(endpoint, Body(body, incoming.parameters), scope)
         }
-        pass.exchangeBytes(for: made.bytes.count)
-        var response = pass.keep(until: .json(made))
+        var response = Response.json(made, keeping: pass, over: incoming.context.channel)
         if let token = scope.renewedToken { response.headers[.rotatedToken] = token }
         if scope.extensions { response.headers[.wireLimits] = scope.limits.headerValue }
         return response

@@ -43,8 +43,7 @@ extension ZoneResponder {
             attempts.noteFailure(from: address)
             throw fault.wireError
         }
-        pass.exchangeBytes(for: answer.bytes.count)
-        var response = pass.keep(until: .json(answer))
+        var response = Response.json(answer, keeping: pass, over: incoming.context.channel)
         response.headers[.cacheControl] = "no-store"
         return response
     }

@@ -32,7 +32,9 @@ struct Reception: Sendable {
     var waiting: Int { small.waiting + large.waiting }
 
     /// - Throws: THROTTLED when the user asks too often or for too much at a time.
-    func admit(_ user: String) throws(WireError) -> RequestPass { try RequestPass(user, ledger, clock: clock) }
+    func admit(_ user: String) throws(WireError) -> RequestPass {
+        try RequestPass(user, ledger, clock: clock, runner: runner)
+    }
 
     /// Counts a request that costs little while it is answered, or is long on its way: a long poll, or a download.
     ///

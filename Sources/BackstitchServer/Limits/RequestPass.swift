@@ -9,13 +9,15 @@ final class RequestPass: Sendable {
     private let ledger: UserLedger
     private let user: String
     private let clock: any WallClock
+    private let runner: any WorkRunner
     private let held = Locked<[UserLedger.Thing: Int]>([:])
 
     /// - Throws: THROTTLED when the user asks too often, or has too many requests that are answered.
-    init(_ user: String, _ ledger: UserLedger, clock: any WallClock) throws(WireError) {
+    init(_ user: String, _ ledger: UserLedger, clock: any WallClock, runner: any WorkRunner) throws(WireError) {
         self.ledger = ledger
         self.user = user
         self.clock = clock
+        self.runner = runner
         try ledger.countRequest(of: user, at: clock.milliseconds())
         try hold(1, .requests)
     }
@@ -32,24 +34,29 @@ final class RequestPass: Sendable {
         held.withLock { $0[thing, default: 0] += count }
     }
 
-    /// Holds the bytes of the answer instead of those of the request, even if they are more: what was done is answered.
-    func exchangeBytes(for count: Int) {
+    /// The bytes of the answer, which are held from now on instead of those of the request, even if they are more: what
+    /// was done is answered. The pass is kept until the connection has taken them.
+    func body(of answer: BoundedAnswer, over channel: any Channel) -> ResponseBody {
+        let bytes = ByteBuffer(bytes: answer.bytes)
+        exchangeBytes(for: bytes.readableBytes)
+        return ResponseBody(contentLength: bytes.readableBytes) { writer in
+            try await writer.write(bytes)
+            // The end waits while there is no room for it. Before the connection has taken the bytes there seems to be
+            // some: an answer that nobody reads would be memory that counts for nobody.
+            if bytes.readableBytes > Self.fewBytes { try await self.runner.settle(channel) }
+            try await writer.finish(nil)
+            withExtendedLifetime(self) {}
+        }
+    }
+
+    /// A channel takes about so many, whether anybody reads them or not.
+    private static let fewBytes = 64 << 10
+
+    private func exchangeBytes(for count: Int) {
         let old = held.withLock { held in
             defer { held[.bytes] = count }
             return held[.bytes, default: 0]
         }
         ledger.giveBack(old - count, .bytes, of: user)
-    }
-
-    /// The answer, for whose bytes the pass is kept until they are sent.
-    func keep(until response: Response) -> Response {
-        guard let length = response.body.contentLength, length > 0 else { return response }
-        var kept = response
-        let body = response.body
-        kept.body = ResponseBody(contentLength: length) { writer in
-            try await body.write(writer)
-            withExtendedLifetime(self) {}
-        }
-        return kept
     }
 }

@@ -1,5 +1,6 @@
 import BackstitchSupport
 import Hummingbird
+import NIOCore
 
 /// Does a server's work on threads that may wait, so that it holds up no other task.
 struct ThreadRunner: WorkRunner {
@@ -25,6 +26,8 @@ struct ThreadRunner: WorkRunner {
     }
 
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void) { threads.submit(work) }
+
+    func settle(_ connection: any Channel) async throws { try await connection.eventLoop.submit {}.get() }
 
     func content(
         of file: String, _ range: ClosedRange<Int>, _ context: some RequestContext

@@ -1,5 +1,6 @@
 package import BackstitchSupport
 package import Hummingbird
+package import NIOCore
 
 /// The place where a server's work is done, which is a matter of its configuration: on threads of their own, or where
 /// the caller is, for a program that has one thread for everything.
@@ -25,6 +26,10 @@ package protocol WorkRunner: Sendable {
     ///
     /// - Parameter threads: As many as can write at the same time.
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void)
+
+    /// Waits until the event loop of a connection has taken all that was written to it: a writer waits while there is
+    /// no room for more, but knows that only from then on.
+    func settle(_ connection: any Channel) async throws
 
     /// Part of a file, to be sent.
     ///

@@ -22,6 +22,9 @@ struct InlineRunner: WorkRunner {
 
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void) { work() }
 
+    /// Answers are given without a connection.
+    func settle(_ connection: any Channel) {}
+
     func content(
         of file: String, _ range: ClosedRange<Int>, _ context: some RequestContext
     ) async throws -> ResponseBody {
