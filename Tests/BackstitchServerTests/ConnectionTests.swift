@@ -110,6 +110,34 @@ import Testing
         }
     }
 
+    @Test("a client that reads nothing of its answer is cut off, and the answer counts for nobody any more")
+    func unreadAnswer() async throws {
+        // More than the system takes of an answer that nobody reads.
+        try await withServer({
+            $0.extendedLimits.answer = 40 << 20
+            $0.idleTimeout = 3
+        }) { client, server in
+            let (connection, count) = try await client.extended().askForLargeAnswer()
+            defer { connection.end() }
+            let ledger = try server.working.ledger
+            #expect(try await eventually { ledger.held(.bytes, of: Authenticator.developmentUser) == 0 })
+            #expect(try await connection.readToEnd(within: 60).utf8.count < count)
+        }
+    }
+
+    @Test("a client that reads its answer slowly gets all of it, however long it takes")
+    func slowReader() async throws {
+        try await withServer({
+            $0.extendedLimits.answer = 40 << 20
+            $0.idleTimeout = 2
+        }) { client, _ in
+            let (connection, count) = try await client.extended().askForLargeAnswer()
+            defer { connection.end() }
+            // 500 times 64 KB: more than two of these times.
+            #expect(try await connection.readToEnd(within: 60, pause: 0.01).utf8.count > count)
+        }
+    }
+
     @Test("what is no HTTP is answered with 400 and an end")
     func noHTTP() async throws {
         try await withServer { client, _ in

@@ -48,8 +48,9 @@ final class RawConnection: Sendable {
 
     /// Everything that comes until the server closes the connection.
     ///
-    /// - Throws: when it is still open after `seconds`.
-    func readToEnd(within seconds: Int) async throws -> String {
+    /// - Parameter pause: Seconds after each 64 KB, for a client that is slow.
+    /// - Throws: when nothing has come for `seconds`, and it is still open.
+    func readToEnd(within seconds: Int, pause: TimeInterval = 0) async throws -> String {
         let socket = try open()
         return try await BlockingWork.run {
             var result: [UInt8] = []
@@ -59,6 +60,7 @@ final class RawConnection: Sendable {
                 }
                 guard let bytes = socket.receive() else { return String(decoding: result, as: UTF8.self) }
                 result += bytes
+                if pause > 0 { Thread.sleep(forTimeInterval: pause) }
             }
         }
     }

@@ -53,6 +53,7 @@ extension ZoneServer {
         let metrics = ServerMetrics(NOOPMetricsHandler.instance)
         let registry = ConnectionRegistry(total: 64, perAddress: 64, metrics: metrics)
         let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
+        let idleTimeout = TimeAmount.seconds(Int64(configuration.idleTimeout))
         return Application(
             responder: AdministrationResponder(
                 readiness: readiness, metrics: listener.metrics, runner: configuration.runner,
@@ -61,9 +62,10 @@ extension ZoneServer {
                 configuration: .init(
                     additionalChannelHandlers: [
                         ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: metrics),
+                        AnswerKeeper(timeout: idleTimeout),
                         ExpectationHandler(),
                     ],
-                    idleTimeout: .seconds(Int64(configuration.idleTimeout)),
+                    idleTimeout: idleTimeout,
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100))),
             configuration: ApplicationConfiguration(

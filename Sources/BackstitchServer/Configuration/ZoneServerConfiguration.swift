@@ -117,7 +117,8 @@ public struct ZoneServerConfiguration: Sendable {
     /// How many tokens that are not valid are looked at in a minute from one address; further ones are answered with
     /// THROTTLED.
     public var failedAttemptsPerMinute: Int
-    /// Seconds after which a connection without traffic is closed.
+    /// Seconds after which a connection without traffic is closed, also in the middle of an answer that its client does
+    /// not read.
     public var idleTimeout: Int
     /// Seconds within which the body of a request must have come.
     public var bodyTimeout: Int

@@ -15,13 +15,15 @@ extension ZoneServer {
     ) throws -> ServiceGroup {
         let registry = zones.connections
         let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
+        let idleTimeout = TimeAmount.seconds(Int64(configuration.idleTimeout))
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
                     ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: zones.service.metrics),
+                    AnswerKeeper(timeout: idleTimeout),
                     ExpectationHandler(),
                 ],
-                idleTimeout: .seconds(Int64(configuration.idleTimeout)),
+                idleTimeout: idleTimeout,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
         let application = Application(

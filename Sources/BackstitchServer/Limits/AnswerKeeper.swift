@@ -1,0 +1,56 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes a connection whose client reads nothing of its answer for a time: until then the server holds the answer,
+/// which counts against its user and all users, and the connection is never cut for a new one.
+///
+/// It looks again and again while there is an answer, so a client has one to two times this time.
+final class AnswerKeeper: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let timeout: TimeAmount
+    private var look: Scheduled<Void>?
+    /// Whether more of the answer comes.
+    private var isAnswering = false
+    /// Bytes that were written since the last look.
+    private var written = 0
+    /// Bytes that the client had still to take at the last look.
+    private var waiting = 0
+
+    init(timeout: TimeAmount) { self.timeout = timeout }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        look?.cancel()
+        look = nil
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head:
+            isAnswering = true
+            if look == nil {
+                (written, waiting) = (0, 0)
+                lookLater(context)
+            }
+        case .body(let bytes): written += bytes.readableBytes
+        case .end: isAnswering = false
+        }
+        context.write(data, promise: promise)
+    }
+
+    private func lookLater(_ context: ChannelHandlerContext) {
+        look = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { self.lookNow(context) }
+    }
+
+    private func lookNow(_ context: ChannelHandlerContext) {
+        look = nil
+        guard context.channel.isActive else { return }
+        let before = waiting
+        waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        // A client that takes something makes the bytes that wait fewer, or has room made for further ones.
+        if waiting > 0, waiting == before, written == 0 { return context.close(promise: nil) }
+        written = 0
+        if isAnswering || waiting > 0 { lookLater(context) }
+    }
+}
