@@ -42,5 +42,28 @@ import Testing
                 })
         }
     }
+
+    @Test("a download whose client takes its time has no file open meanwhile")
+    func slowDownloads() async throws {
+        try await withFolder { folder in
+            let server = try await BlockingWork.run { try ServerProcess(storage: folder.appending(path: "zones")) }
+            defer { _ = server.process.stop() }
+            let client = TestClient(base: server.url)
+            try await client.makeZone()
+            // More than the system takes of what nobody reads.
+            let url = try await client.saveAsset("A", [UInt8](repeating: 1, count: 32 << 20))
+            let path = url.dropFirst(client.base.count)
+            let before = try server.process.descriptors()
+            var open: [RawConnection] = []
+            defer { for connection in open { connection.end() } }
+            for _ in 0..<10 {
+                open.append(try RawConnection(server.url))
+                try await open[open.count - 1].send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                try await open[open.count - 1].receive()
+            }
+            // A connection has one, and the server some for whatever else it does.
+            #expect(try await eventually { try server.process.descriptors() <= before + 10 + 4 })
+        }
+    }
 }
 #endif

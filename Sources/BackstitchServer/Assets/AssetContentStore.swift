@@ -16,9 +16,7 @@ protocol AssetContentStore: Sendable {
     func has(_ name: AssetName) async throws -> Bool
 
     /// The bytes of a range, to be sent as they are read; nil when there is no such content.
-    func body(
-        of name: AssetName, _ range: ClosedRange<Int64>, _ context: ZoneRequestContext
-    ) async throws -> ResponseBody?
+    func body(of name: AssetName, _ range: ClosedRange<Int64>) async throws -> ResponseBody?
 
     /// Removes content. One that is gone already is no error, and one that cannot be removed keeps no other.
     func remove(_ names: [AssetName]) async throws

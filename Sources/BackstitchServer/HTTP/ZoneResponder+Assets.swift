@@ -101,7 +101,7 @@ extension ZoneResponder {
             if size > 0 { response.headers[.contentLength] = String(range.count) }
             return response
         }
-        guard let body = try await service.assets.body(of: name, range, incoming.context) else {
+        guard let body = try await service.assets.body(of: name, range) else {
             throw try await service.missing(name)
         }
         response.body = body

@@ -38,10 +38,8 @@ struct MeasuredContentStore: AssetContentStore {
     func has(_ name: AssetName) async throws -> Bool { try await metrics.look.measure { try await store.has(name) } }
 
     /// Counts a failure while the bytes are sent too, but not that a client has gone.
-    func body(
-        of name: AssetName, _ range: ClosedRange<Int64>, _ context: ZoneRequestContext
-    ) async throws -> ResponseBody? {
-        let body = try await metrics.get.measure { try await store.body(of: name, range, context) }
+    func body(of name: AssetName, _ range: ClosedRange<Int64>) async throws -> ResponseBody? {
+        let body = try await metrics.get.measure { try await store.body(of: name, range) }
         guard let body else { return nil }
         return ResponseBody(contentLength: body.contentLength) { [metrics] writer in
             do { try await body.write(writer) } catch let failure as AssetStoreFailure {

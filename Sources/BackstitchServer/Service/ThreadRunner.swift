@@ -1,5 +1,4 @@
 import BackstitchSupport
-import Hummingbird
 import NIOCore
 
 /// Does a server's work on threads that may wait, so that it holds up no other task.
@@ -28,10 +27,4 @@ struct ThreadRunner: WorkRunner {
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void) { threads.submit(work) }
 
     func settle(_ connection: any Channel) async throws { try await connection.eventLoop.submit {}.get() }
-
-    func content(
-        of file: String, _ range: ClosedRange<Int>, _ context: some RequestContext
-    ) async throws -> ResponseBody {
-        try await FileIO().loadFile(path: file, range: range, context: context)
-    }
 }

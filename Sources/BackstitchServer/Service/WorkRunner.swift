@@ -1,5 +1,4 @@
 package import BackstitchSupport
-package import Hummingbird
 package import NIOCore
 
 /// The place where a server's work is done, which is a matter of its configuration: on threads of their own, or where
@@ -30,11 +29,4 @@ package protocol WorkRunner: Sendable {
     /// Waits until the event loop of a connection has taken all that was written to it: a writer waits while there is
     /// no room for more, but knows that only from then on.
     func settle(_ connection: any Channel) async throws
-
-    /// Part of a file, to be sent.
-    ///
-    /// - Throws: `HTTPError` with the status 404 when there is no such file.
-    func content(
-        of file: String, _ range: ClosedRange<Int>, _ context: some RequestContext
-    ) async throws -> ResponseBody
 }

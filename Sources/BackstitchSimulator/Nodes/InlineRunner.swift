@@ -1,7 +1,5 @@
 import BackstitchServer
 import BackstitchSupport
-import Foundation
-import Hummingbird
 import NIOCore
 
 /// Does a server's work where it is asked for: a world has one thread for everything.
@@ -24,13 +22,4 @@ struct InlineRunner: WorkRunner {
 
     /// Answers are given without a connection.
     func settle(_ connection: any Channel) {}
-
-    func content(
-        of file: String, _ range: ClosedRange<Int>, _ context: some RequestContext
-    ) async throws -> ResponseBody {
-        let whole = try Data(contentsOf: URL(filePath: file))
-        let start = whole.startIndex
-        return ResponseBody(
-            byteBuffer: ByteBuffer(bytes: whole[(start + range.lowerBound)...(start + range.upperBound)]))
-    }
 }

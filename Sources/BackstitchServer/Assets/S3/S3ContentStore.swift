@@ -55,9 +55,7 @@ struct S3ContentStore: AssetContentStore {
         }
     }
 
-    func body(
-        of name: AssetName, _ range: ClosedRange<Int64>, _ context: ZoneRequestContext
-    ) async throws -> ResponseBody? {
+    func body(of name: AssetName, _ range: ClosedRange<Int64>) async throws -> ResponseBody? {
         guard let first = try await explained({ try await open(name, range) }) else { return nil }
         return ResponseBody(contentLength: range.count) { writer in
             try await send(first, range, of: name, to: &writer)

@@ -14,7 +14,7 @@ struct FilePieces: AsyncSequence, Sendable {
         var description: String { "'\(file.path)' is not what was received; the disk has damaged it" }
     }
 
-    private static let piece: Int64 = 256 << 10
+    static let piece: Int64 = 256 << 10
 
     let file: URL
     let range: Range<Int64>
@@ -59,8 +59,8 @@ struct FilePieces: AsyncSequence, Sendable {
         return Array(digest.finalize())
     }
 
-    /// Opens the file each time, so that nothing stays open when the request is given up.
-    private static func read(_ file: URL, _ range: Range<Int64>, _ runner: any WorkRunner) async throws -> Data {
+    /// Opens the file each time, so that nothing stays open while a piece is sent, and when the request is given up.
+    static func read(_ file: URL, _ range: Range<Int64>, _ runner: any WorkRunner) async throws -> Data {
         try await runner.run {
             let handle = try FileHandle(forReadingFrom: file)
             defer { try? handle.close() }
