@@ -211,6 +211,28 @@ import Testing
         }
     }
 
+    @Test("something that cannot be removed keeps nothing else, and is told each time")
+    func stray() async throws {
+        let clock = VirtualClock()
+        try await withFolder { folder in
+            try await withServer({
+                $0.clock = clock
+                $0.storage = .directory(folder)
+            }) { client, server in
+                try await client.makeZone()
+                try await client.save("A")
+                try await client.save(.forceDelete, "A")
+                // Where folders of users belong.
+                let partials = folder.appendingPathComponent("assets/partial")
+                try Data().write(to: partials.appendingPathComponent("stray"))
+                clock.advance(by: 91 * 86_400 * 1_000)
+                for _ in 0..<2 { await #expect(throws: SystemError.self) { try await server.cleanUp() } }
+                #expect(try await client.follow().records.isEmpty)
+            }
+            #expect(try await count(folder, "record WHERE name = 'A'") == 0)
+        }
+    }
+
     /// Pushes one by one, and gives how many went, and how long the slowest took.
     private static func push(_ client: TestClient, while isGoing: Locked<Bool>) async throws -> (Int, Duration) {
         var count = 0

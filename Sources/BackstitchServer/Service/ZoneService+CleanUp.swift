@@ -15,26 +15,43 @@ extension ZoneService {
     ///
     /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
     ///
-    /// - Throws: `CancellationError` between two pieces when the task is cancelled: a server that is to stop does not
-    ///   wait until all is tidy.
+    /// Nothing else waits for something that cannot be removed, which may be so for ever: somebody may have put a file
+    /// beside the server's.
+    ///
+    /// - Throws: The first failure, after all steps; `CancellationError` between two pieces when the task is cancelled:
+    ///   a server that is to stop does not wait until all is tidy.
     func cleanUp() async throws {
-        try await removePushTokens()
-        let time = clock.milliseconds() - Int64(configuration.idempotencyRetention) * 1000
-        try await inPieces { try $0.removeAnswers(createdBefore: time, RemovalPiece()) }
-        try await inPieces { try $0.emptyDeletedZones(RemovalPiece()) }
-        let unused = clock.milliseconds() - QueryLimits.restBeforeEnd
-        try await inPieces { try $0.removeQueryIndexes(unusedSince: unused, .ofScatteredRows) }
-        try await removeIdentities()
-        try await collectAssets()
-        try await removePartials()
-        try await removeTombstones()
-        try await removeVisibility()
-        try await removeSignInTokens()
+        let steps: [() async throws -> Void] = [
+            removePushTokens, removeAnswers, emptyDeletedZones, removeQueryIndexes, removeIdentities, collectAssets,
+            removePartials, removeTombstones, removeVisibility, removeSignInTokens,
+        ]
+        var first: (any Error)?
+        for step in steps {
+            do { try await step() } catch {
+                if Task.isCancelled || error is CancellationError { throw error }
+                first = first ?? error
+            }
+        }
+        if let first { throw first }
     }
 
     /// Writes piece after piece, until one says that there is no more.
     private func inPieces(_ piece: @escaping @Sendable (any ZoneWriting) throws -> Bool) async throws {
         repeat { try Task.checkCancellation() } while try await storage.write(piece)
+    }
+
+    private func removeAnswers() async throws {
+        let time = clock.milliseconds() - Int64(configuration.idempotencyRetention) * 1000
+        try await inPieces { try $0.removeAnswers(createdBefore: time, RemovalPiece()) }
+    }
+
+    private func emptyDeletedZones() async throws {
+        try await inPieces { try $0.emptyDeletedZones(RemovalPiece()) }
+    }
+
+    private func removeQueryIndexes() async throws {
+        let time = clock.milliseconds() - QueryLimits.restBeforeEnd
+        try await inPieces { try $0.removeQueryIndexes(unusedSince: time, .ofScatteredRows) }
     }
 
     private func removeSignInTokens() async throws {
