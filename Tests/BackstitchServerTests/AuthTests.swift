@@ -200,7 +200,9 @@ import Testing
     func configuration() {
         let changes: [(String, (inout ZoneServerConfiguration) -> Void)] = [
             ("port", { $0.port = 70_000 }), ("standardLimits", { $0.standardLimits.page = 0 }),
-            ("idleTimeout", { $0.idleTimeout = 0 }),
+            ("idleTimeout", { $0.idleTimeout = 0 }), ("idleTimeout", { $0.idleTimeout = .max }),
+            ("tombstoneRetention", { $0.tombstoneRetention = .max }),
+            ("quota zones", { $0.userQuotas.zones = .max }), ("quota bytes", { $0.userQuotas.bytes = -1 }),
             ("userRecordName", { $0.users = [.init(userRecordName: "", webAuthToken: strong("x"))] }),
             (
                 "same web auth token",

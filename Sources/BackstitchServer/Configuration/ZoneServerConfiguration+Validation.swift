@@ -66,10 +66,14 @@ extension ZoneServerConfiguration {
             ("uploadRetention", uploadRetention),
             ("downloadLifetime", downloadLifetime),
         ]
-        for (name, seconds) in durations where seconds <= 0 {
-            throw ZoneServerError(.invalidConfiguration, "\(name) must be at least 1, but is \(seconds)")
+        for (name, seconds) in durations where !(1...Self.longest).contains(seconds) {
+            throw ZoneServerError(
+                .invalidConfiguration, "\(name) must be 1 to \(Self.longest), but is \(seconds)")
         }
     }
+
+    /// A hundred years: as good as for ever, and few enough seconds to be counted in nanoseconds.
+    private static let longest = 36_525 * 86_400
 
     private func checkAssets() throws(ZoneServerError) {
         guard case .s3(let bucket) = assets else {

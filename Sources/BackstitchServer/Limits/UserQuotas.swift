@@ -69,9 +69,12 @@ public struct UserQuotas: Sendable, Hashable {
 
     /// Which quota makes no sense; nil when all do.
     var fault: String? {
-        Self.names.first { self[keyPath: $0.path] < 1 }
-            .map { "the quota \($0.name) must be at least 1, but is \(self[keyPath: $0.path])" }
+        Self.names.first { !(1...Self.most).contains(self[keyPath: $0.path]) }
+            .map { "the quota \($0.name) must be 1 to \(Self.most), but is \(self[keyPath: $0.path])" }
     }
+
+    /// As good as no quota, and small enough to be counted with.
+    private static let most = 1 << 53
 
     /// The error about something of which a user has as much as may be.
     ///
