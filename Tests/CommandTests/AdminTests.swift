@@ -41,6 +41,23 @@ struct AdminTests {
         }
     }
 
+    @Test("an administrator's token goes to the server itself, whatever proxy the environment names")
+    func proxy() async throws {
+        let folder = try TemporaryFolder()
+        let storage = folder.url.appending(path: "zones")
+        let token = try word(
+            "token:", of: try await admin(["tokens", "add", "--administrator", "--storage", storage.path]))
+        let server = try ServerProcess(storage: storage, containers: ["--accounts"], ["--admin-port", "0"])
+        defer { server.process.stop() }
+        let said = try #require(server.process.readLine())
+        let base = try #require(said.split(separator: " ").last.map(String.init))
+        // Nobody listens there.
+        let proxy = "http://127.0.0.1:9"
+        _ = try await admin(
+            ["users", "list", "--server", base],
+            ["BACKSTITCH_ADMIN_TOKEN": token, "http_proxy": proxy, "all_proxy": proxy, "no_proxy": ""])
+    }
+
     @Test("makes accounts in a storage without a server, and in a running one; each is honoured at once")
     func both() async throws {
         let folder = try TemporaryFolder()

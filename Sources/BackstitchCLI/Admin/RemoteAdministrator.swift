@@ -6,11 +6,27 @@ import Foundation
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// Asks the administration of a running server.
 struct RemoteAdministrator: Administrator {
     private let base: URL
     private let token: String
+
+    /// Asks the server itself: a proxy, be it one on this machine, would read the token.
+    private static let session: URLSession = {
+        // Where Foundation uses libcurl, that looks for proxies in the environment.
+        setenv("no_proxy", "*", 1)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.connectionProxyDictionary = [:]
+        return URLSession(configuration: configuration)
+    }()
 
     /// - Parameter server: The address of the administration, which is on this machine: what goes there is not
     ///   encrypted.
@@ -36,7 +52,7 @@ struct RemoteAdministrator: Administrator {
         message.setValue("application/json", forHTTPHeaderField: "Content-Type")
         message.httpBody = try AdministrationJSON.encoder.encode(request)
         let (bytes, response): (Data, URLResponse)
-        do { (bytes, response) = try await URLSession.shared.data(for: message) } catch {
+        do { (bytes, response) = try await Self.session.data(for: message) } catch {
             throw IdentityError(
                 .unavailable,
                 """
