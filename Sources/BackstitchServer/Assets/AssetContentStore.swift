@@ -33,4 +33,6 @@ protocol AssetContentStore: Sendable {
 struct AssetStoreFailure: Error, CustomStringConvertible {
     /// For the log: says what happened and what to do, and holds no secrets.
     let description: String
+    /// Whether the same may succeed a moment later; a refusal stays one.
+    let mayPass: Bool
 }

@@ -19,7 +19,11 @@ extension ZoneService {
                 try await assets.sweep(at: now) { names in
                     for part in names.parts(of: Self.contents) {
                         try Task.checkCancellation()
-                        try await removeStrays(Array(part))
+                        do { try await removeStrays(Array(part)) } catch let error as AssetStoreFailure
+                            where !error.mayPass
+                        {
+                            configuration.logger.warning("content without a record was not removed: \(error)")
+                        }
                     }
                 }
             } catch let error as AssetStoreFailure {
@@ -28,14 +32,14 @@ extension ZoneService {
         }
     }
 
-    /// Removes content whose removal was begun and not ended; false when it cannot be removed now.
+    /// Removes content whose removal was begun and not ended; false when the store can remove nothing now.
     private func endRemovals() async throws -> Bool {
         guard storage.isShared else { return true }
         let turn = RemovalTurn(server: server, begun: clock.milliseconds())
         let names = try await storage.read { try $0.unendedRemovals(for: turn, limit: Self.rows) }
         do { try await removeStrays(names) } catch let error as AssetStoreFailure {
             configuration.logger.warning("unused assets were not removed, will be later: \(error)")
-            return false
+            return !error.mayPass
         }
         return true
     }
@@ -57,19 +61,29 @@ extension ZoneService {
         }
     }
 
-    /// Removes those of the names that have no row, not even one that came just now.
+    /// Removes those of the names that have no row, not even one that came just now. Content that the store refuses to
+    /// remove keeps no other.
     private func removeStrays(_ names: [AssetName]) async throws {
+        var refusal: AssetStoreFailure?
         for part in names.parts(of: Self.contents) {
-            let part = Array(part)
-            try await turns.take(part) {
-                let strays = try await storage.read { reading in
-                    try part.filter { try reading.asset(tenantID: $0.tenantID, checksum: $0.checksum) == nil }
-                }
-                guard !strays.isEmpty else { return }
-                guard storage.isShared else { return try await remove(strays) }
-                // Not cut off when the server ends: a note that is left keeps that content waiting elsewhere.
-                try await Task { try await remove(strays) }.value
+            do { try await removeStrays(part: Array(part)) } catch let error as AssetStoreFailure
+                where !error.mayPass
+            {
+                refusal = refusal ?? error
             }
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func removeStrays(part: [AssetName]) async throws {
+        try await turns.take(part) {
+            let strays = try await storage.read { reading in
+                try part.filter { try reading.asset(tenantID: $0.tenantID, checksum: $0.checksum) == nil }
+            }
+            guard !strays.isEmpty else { return }
+            guard storage.isShared else { return try await remove(strays) }
+            // Not cut off when the server ends: a note that is left keeps that content waiting elsewhere.
+            try await Task { try await remove(strays) }.value
         }
     }
 

@@ -2,6 +2,7 @@ import BackstitchSupport
 import CloudWire
 import CoreMetrics
 import Foundation
+import Logging
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -132,6 +133,19 @@ extension S3Tests {
                     scissors.setDown(false)
                 }
             }
+        }
+
+        @Test("with 403 for one object, which keeps no other from being removed")
+        func refusal() async throws {
+            let moto = try await MotoStore.shared
+            let client = S3Client(
+                configuration: moto.configuration("notes", port: moto.faultyPort), clock: HastyClock(),
+                random: SystemServerRandom())
+            let store = S3ContentStore(client: client, runner: ThreadRunner(), logger: Logger(label: "test"))
+            let names = (0..<40).map { AssetName(tenantID: 1, checksum: AssetChecksum(contentOf: [UInt8($0)])) }
+            try await moto.fault(403, "AccessDenied", times: 1)
+            await #expect(throws: AssetStoreFailure.self) { try await store.remove(names) }
+            #expect(try await moto.answered() == 40)
         }
 
         @Test("with 503, a few times: a request is sent again, and in the end given up")

@@ -41,16 +41,22 @@ struct S3ContentStore: AssetContentStore {
 
     func remove(_ names: [AssetName]) async throws {
         try await explained {
-            try await withThrowingTaskGroup(of: Void.self) { group in
+            try await withThrowingTaskGroup(of: S3Failure?.self) { group in
+                var refusal: S3Failure?
                 for (count, name) in names.enumerated() {
-                    if count >= Self.removals { try await group.next() }
+                    if count >= Self.removals, let ended = try await group.next() { refusal = refusal ?? ended }
                     group.addTask { [client, key = key(name)] in
-                        do { try await client.perform(client.request("DELETE", key: key)) } catch let failure
-                            as S3Failure where failure.isMissingObject
-                        {}
+                        do {
+                            try await client.perform(client.request("DELETE", key: key))
+                            return nil
+                        } catch let failure as S3Failure where !failure.mayPass {
+                            // A store that refuses one may let others go; one that cannot be reached is asked no more.
+                            return failure.isMissingObject ? nil : failure
+                        }
                     }
                 }
-                try await group.waitForAll()
+                for try await ended in group { refusal = refusal ?? ended }
+                if let refusal { throw refusal }
             }
         }
     }
@@ -118,6 +124,6 @@ struct S3ContentStore: AssetContentStore {
     }
 
     func explained(_ failure: S3Failure) -> AssetStoreFailure {
-        AssetStoreFailure(description: failure.advice(configuration))
+        AssetStoreFailure(description: failure.advice(configuration), mayPass: failure.mayPass)
     }
 }
