@@ -54,6 +54,20 @@ import Testing
         #expect(String(decoding: result, as: UTF8.self) == content)
     }
 
+    @Test("a form of more parts than anybody sends is refused", arguments: [(99, true), (100, false), (2_000, false)])
+    func manyParts(_ count: Int, isTaken: Bool) throws {
+        let file = "\r\n--b\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\ncontent\r\n--b--"
+        let body = Array((String(repeating: "\r\n--b\r\n\r\n", count: count) + file).utf8)
+        var extractor = try #require(MultipartExtractor(contentType: "multipart/form-data; boundary=b"))
+        if isTaken {
+            let taken = try extractor.take(body)
+            try extractor.finish()
+            #expect(String(decoding: taken, as: UTF8.self) == "content")
+        } else {
+            #expect(throws: MultipartExtractor.Fault.malformed) { _ = try extractor.take(body) }
+        }
+    }
+
     @Test(
         "ranges of bytes",
         arguments: [

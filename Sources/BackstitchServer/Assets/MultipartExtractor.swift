@@ -12,10 +12,15 @@ struct MultipartExtractor {
         case done
     }
 
+    /// Each part moves the bytes that are held behind it: a form of nothing but parts, of nine bytes each, would keep a
+    /// core for minutes.
+    private static let mostParts = 100
+
     private let delimiter: [UInt8]
     /// Bytes that may be the beginning of a delimiter or of an unfinished head.
     private var held: [UInt8]
     private var state = State.preamble
+    private var parts = 0
     private(set) var hasFile = false
 
     /// - Parameter contentType: value of the header; nil is returned unless it is multipart with a boundary.
@@ -33,7 +38,7 @@ struct MultipartExtractor {
 
     /// Takes a piece of the body and gives what of the file it completes.
     ///
-    /// - Throws: ``Fault`` when the head of a part is larger than 16 KiB.
+    /// - Throws: ``Fault`` when the head of a part is larger than 16 KiB, and when there are more than a hundred parts.
     mutating func take(_ piece: some Sequence<UInt8>) throws(Fault) -> [UInt8] {
         held += piece
         var result: [UInt8] = []
@@ -79,6 +84,8 @@ struct MultipartExtractor {
             if held.count > 16_384 { throw .malformed }
             return false
         }
+        parts += 1
+        guard parts <= Self.mostParts else { throw .malformed }
         let head = String(decoding: held[..<end], as: UTF8.self)
         held.removeFirst(end + 4)
         state = !hasFile && Self.isFile(head) ? .file : .otherPart
