@@ -56,7 +56,7 @@ final class SimulatedNetwork {
             return fail(exchange, "the connection broke")
         }
         if scheduler.chance(weather.refuse) { return refuse(exchange) }
-        if scheduler.chance(weather.duplicate), exchange.endpoint != "aps" {
+        if scheduler.chance(weather.duplicate), !exchange.endpoint.hasSuffix("aps") {
             note("is sent twice", exchange)
             world.situations.note("a request arrived twice")
             let isLate = scheduler.chance(300)
@@ -90,6 +90,7 @@ final class SimulatedNetwork {
         guard exchange.begun >= oldest else { return }
         guard let process = world.server.next else { return isAnswered ? fail(exchange, "nobody listens") : () }
         if isAnswered { exchange.process = process }
+        if exchange.endpoint == "records/modify", !isAnswered || !exchange.isOpen { world.hasLatePush = true }
         let network = self
         scheduler.task {
             do {

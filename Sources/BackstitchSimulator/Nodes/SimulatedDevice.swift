@@ -66,6 +66,8 @@ final class SimulatedDevice {
         var settling: PushBatch?
         /// Whether another process on its disk syncs.
         var isStandby = false
+        /// Since when it does nothing although something is unsent, by the world's time; nil otherwise.
+        var idleSince: Int64?
         /// The actions that wait until the process goes on; nil when it does not stand still.
         var held: [() -> Void]?
         /// Whether it has not died within a step that is still to unwind.

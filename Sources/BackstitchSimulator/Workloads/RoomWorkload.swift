@@ -19,7 +19,7 @@ final class RoomWorkload: Workload {
         var zones: [String] = []
         // A guest has but the one zone that is shared, and moves nothing.
         if device.guest == nil {
-            if scheduler.chance(150), try !makeZone(process) { return }
+            if scheduler.chance(150), try !makeZone(process, device) { return }
             if scheduler.chance(180) { return try move(on: process, device) }
             if scheduler.chance(80) { return try cross(on: device) }
             zones = try process.store.readJournal { try $0.zones() }.values.sorted()
@@ -50,10 +50,11 @@ final class RoomWorkload: Workload {
     }
 
     /// - Returns: Whether the process has outlived it.
-    private func makeZone(_ process: SimulatedDevice.Process) throws -> Bool {
+    private func makeZone(_ process: SimulatedDevice.Process, _ device: SimulatedDevice) throws -> Bool {
         let name = WorldPlan.furtherZones[Int(scheduler.pick(0...Int64(WorldPlan.furtherZones.count - 1)))]
         process.step = "an app's save"
         world.trace.note("a zone \(name) is made")
+        defer { device.tellLeaderOfSave() }
         do { try process.store.makeZone(named: name) } catch  where !process.isAlive { return false }
         return true
     }
@@ -69,6 +70,7 @@ final class RoomWorkload: Workload {
         let zone = scheduler.chance(300) ? "" : world.any(zones) ?? ""
         process.step = "an app's save"
         world.trace.note("\(device.name) moves room \(room.key.uuidString.suffix(4)) to \"\(zone)\"")
+        defer { device.tellLeaderOfSave() }
         let isShown = try self.zones(device)?[room.key] == "" && !world.sharing.joined.isEmpty
         do {
             if isShown, !zone.isEmpty { world.situations.note("an object moved out of a guest's sight") }

@@ -139,7 +139,8 @@ extension SimulatedDevice {
             world.situations.note("a save was refused for want of a right")
         }
         world.saved(promises, on: self, outcome)
-        if outcome == .saved { tellLeaderOfSave() }
+        // Of one that is written other processes hear, also where its own has died.
+        if outcome != .nothing { tellLeaderOfSave() }
         return outcome
     }
 
@@ -163,13 +164,14 @@ extension SimulatedDevice {
                 do {
                     try context.save()
                 } catch  where !mortality.isAlive {
+                    tellLeaderOfSave()
                     return world.saved(promises, on: self, .unknown)
                 } catch let error as BackstitchError where guest != nil && error.code == .permissionDenied {
                     return world.situations.note("a save was refused for want of a right")
                 }
                 if isGone { world.situations.note("a link was saved when one of its ends had gone") }
                 world.saved(promises, on: self, .saved)
-                tell(.trigger(.localSave, ticket: nil))
+                tellLeaderOfSave()
             }
         }
     }

@@ -19,6 +19,10 @@ package final class World {
     private(set) var violations: [String] = []
     /// Whether fate and users have stopped.
     private(set) var isHealed = false
+    /// Since when nobody does anything although the world is not at rest; nil otherwise.
+    var idleSince: Int64?
+    /// Whether a push has arrived that nobody waited for any more.
+    var hasLatePush = false
     var ledger: Ledger
     var pushes = PushChecker()
     var replicas = ReplicaChecker()
@@ -99,7 +103,7 @@ package final class World {
         try heal()
         let limit = Self.longestRecovery
         let start = scheduler.now
-        run(for: limit) { [self] in isQuiet }
+        run(for: limit) { [self] in isSettled }
         guard violations.isEmpty else { return }
         guard isQuiet else { return fail("after \(limit / 1_000) s of calm: \(unrest)") }
         situations.note(scheduler.now - start < 60_000 ? "calm within a minute" : "calm took longer than a minute")
@@ -280,7 +284,7 @@ package final class World {
             modelVersion: devices.filter { $0.database != .public }.map(\.modelVersion).max() ?? 1)
         devices.append(newcomer)
         try newcomer.start()
-        run(for: Self.longestRecovery) { [self] in isQuiet }
+        run(for: Self.longestRecovery) { [self] in isSettled }
         guard violations.isEmpty else { return }
         guard isQuiet else { return fail("a new device does not come to rest: \(unrest)") }
         var images: [Int: (String, StoreImage)] = [:]

@@ -1,0 +1,63 @@
+import BackstitchSync
+
+// A world comes to rest even where something was forgotten, since each device looks at the server some minutes later.
+// So nobody may be idle before: nothing under way, nothing waited for, no failure, and yet something to do.
+extension World {
+    /// Milliseconds for which a device may be idle with a change that is unsent: a process that stands by tells of its
+    /// save within half a second.
+    private static let longestIdleness: Int64 = 4_000
+
+    /// Milliseconds for which all devices may be idle before everything is everywhere: a long poll whose answer is lost
+    /// ends after two minutes.
+    private static let longestCommonIdleness: Int64 = 150_000
+
+    /// Whether the world is at rest; fails where nobody does anything although it is not.
+    var isSettled: Bool {
+        for device in devices { attempt { try judgeIdleness(of: device) } }
+        let isQuiet = isQuiet
+        if isQuiet { idleSince = nil } else { attempt { try judgeCommonIdleness() } }
+        return isQuiet
+    }
+
+    private func judgeIdleness(of device: SimulatedDevice) throws {
+        guard let process = device.process else { return }
+        guard process.isIdle, try device.hasUnsentChanges else { return process.idleSince = nil }
+        let since = process.idleSince ?? scheduler.now
+        process.idleSince = since
+        guard scheduler.now - since > Self.longestIdleness else { return }
+        let count = try device.standing()?.waiting ?? 0
+        fail("\(device.name) does nothing, though it has \(count) unsent changes")
+    }
+
+    /// The owner's devices may have read less than there is, as what they have sent themselves; but they show the same.
+    /// Of a push that arrives late all are told but its sender, which learns by its next look.
+    private func judgeCommonIdleness() throws {
+        let isIdle = devices.allSatisfy { $0.process.map { $0.isStandby || $0.isIdle } ?? true }
+        guard isIdle else { return idleSince = nil }
+        let since = idleSince ?? scheduler.now
+        idleSince = since
+        guard scheduler.now - since > Self.longestCommonIdleness else { return }
+        var images: [Int: (String, StoreImage)] = [:]
+        for device in devices where device.database == .private {
+            guard let process = device.process, let standing = try device.standing() else { continue }
+            if standing.assets > 0 {
+                fail("nobody does anything, though \(device.name) lacks \(standing.assets) assets")
+            }
+            if hasLatePush { continue }
+            let image = try StoreImage(process.coordinator)
+            guard let (name, first) = images[device.modelVersion] else {
+                images[device.modelVersion] = (device.name, image)
+                continue
+            }
+            guard let difference = first.difference(from: image) else { continue }
+            fail("nobody does anything, though \(name) and \(device.name) differ: \(difference)")
+        }
+    }
+}
+
+extension SimulatedDevice.Process {
+    fileprivate var isIdle: Bool {
+        let status = engine.status
+        return status.state == .idle && status.nextTry == nil && running == 0 && held == nil
+    }
+}
