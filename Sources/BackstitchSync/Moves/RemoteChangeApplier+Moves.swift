@@ -137,6 +137,8 @@ extension RemoteChangeApplier {
     private mutating func noteArrival(of key: ObjectKey, from zone: Int64) {
         let former = ZonedKey(zone: zone, key: key)
         moves.arrivals.append(key)
+        // An edit that was made meanwhile has come along, and is sent from here.
+        if entries[key] != nil { result.hasUnsent = true }
         guard let note = moves.known?.objects[former] else { return }
         switch note.state {
         case .marked(let mark, let name, let tag, _, _):

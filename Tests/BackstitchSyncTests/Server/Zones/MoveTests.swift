@@ -85,6 +85,21 @@ struct MoveTests: ScenarioSuite {
         }
     }
 
+    @Test("an edit whose object comes in one of several zones that are read together is sent by the same sync")
+    func offlineEditBesideOthers() async throws {
+        let (a, b) = try pair()
+        let folder = try await a.addFolder("F", notes: ["x"]), other = try await a.addFolder("G", notes: ["y"])
+        try await s.settle()
+        try await b.set(try await b.note("x"), ["body": "from b"])
+        for (name, moved) in [("Club", folder), ("Team", other)] {
+            try await a.sync.createZone(named: name)
+            try await a.sync.move([moved], toZoneNamed: name)
+        }
+        try await s.sync(a, b)
+        #expect(try await b.sync.status.pendingCount == 0)
+        try await s.settleMoves()
+    }
+
     @Test("a note that another device has added to the folder meanwhile follows it", arguments: [true, false])
     func newChild(sendsFirst: Bool) async throws {
         let (a, b) = try pair()
