@@ -98,7 +98,8 @@ extension SyncEngine {
         }
         if failure.isTransient, settings.isAutomatic {
             fruitlessCycles += 1
-            waiting.reasons.formUnion(ended.triggers.reasons)
+            // With a look at the server: a cycle for a save may have been about to read.
+            waiting.reasons.formUnion(ended.triggers.reasons.union([.timer]))
             waitToRetry(atLeast: failure.retryAfter, attempt: fruitlessCycles)
         } else if failure.kind != .authentication {
             schedulePoll()

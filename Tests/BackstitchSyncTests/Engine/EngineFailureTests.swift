@@ -29,6 +29,21 @@ struct EngineFailureTests {
         #expect(script.engine.status.lastError == nil)
     }
 
+    @Test("a save whose cycle fails while it reads waits for another look, though the server tells of changes by then")
+    func saveAfterFailedLook() {
+        var script = EngineScript(listening: false)
+        #expect(script.tell(.trigger(.localSave, ticket: nil)).contains("fetch"))
+        script.answer("register", .pushListenerRegistered(.success(true)))
+        #expect(script.openNames.contains("listen"))
+        for _ in 0..<2 {
+            script.answer("fetch", .pageFetched(.failure(.offline)))
+            #expect(script.fire(.step) == ["fetch"])
+        }
+        script.answer("fetch", .pageFetched(.failure(.offline)))
+        #expect(script.reports.last == "failed network")
+        #expect(script.fire(.cycle) == ["fetch"])
+    }
+
     @Test("a program that forbids the network is asked again later, told once, and keeps no caller waiting")
     func noConnection() {
         var settings = SyncEngine.Settings()
