@@ -28,7 +28,11 @@ extension SyncEngine {
         // Assets that pages have noted since these downloads began are not among them.
         if !isPaused { loadAssets() }
         if isLoadingAssets { return }
-        if missing > 0 { assetsMayBeMissing() }
+        fruitlessDownloads = missing > 0 ? fruitlessDownloads + 1 : 0
+        if missing > 0 {
+            assetsMayBeMissing()
+            schedulePoll()
+        }
         if cycle?.phase == .awaitingAssets { finishCycle() }
     }
 }

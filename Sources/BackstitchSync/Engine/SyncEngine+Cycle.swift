@@ -229,7 +229,11 @@ extension SyncEngine {
 
     mutating func schedulePoll() {
         guard settings.isAutomatic, !isPaused, cycle == nil else { return }
-        let interval = pushListener.tellsOfChanges ? settings.safetyInterval : settings.pollInterval
+        var interval = pushListener.tellsOfChanges ? settings.safetyInterval : settings.pollInterval
+        // A server that tells of changes says nothing of an asset that could not be downloaded.
+        if assets == .lacking, fruitlessDownloads > 0 {
+            interval = min(interval, settings.assetBackOff.delay(attempt: fruitlessDownloads, random: random))
+        }
         effects.append(.setTimer(.poll, at: now + interval))
     }
 }

@@ -59,6 +59,8 @@ package struct SyncEngine: Sendable {
         var stepBackOff = BackOff(first: 100, longest: 1_000)
         /// Waits after failed cycles.
         var cycleBackOff = BackOff(first: 500, longest: 30_000)
+        /// Waits before assets that could not be downloaded are tried again.
+        var assetBackOff = BackOff(first: 30_000, longest: 600_000)
         /// Waits before the long poll is opened again.
         var pushListenerBackOff = BackOff(first: 200, longest: 30_000)
 
@@ -75,6 +77,8 @@ package struct SyncEngine: Sendable {
     /// Whether another process may have left pushes under way in zones that were not met yet.
     var mayOthersHavePushed = false
     var assets = Assets.lacking
+    /// How many times in a row assets were missing after their download.
+    var fruitlessDownloads = 0
     var pushListener = PushListener()
     /// How many cycles in a row have failed for now, or have left changes for later and brought nothing.
     var fruitlessCycles = 0

@@ -44,6 +44,32 @@ struct EngineFailureTests {
         #expect(script.fire(.cycle) == ["fetch"])
     }
 
+    @Test("assets that could not be downloaded are tried again after waits that grow, whatever the server tells of")
+    func missingAssets() {
+        var script = EngineScript()
+        script.engine.assets = .lacking
+        script.tell(.trigger(.push, ticket: nil))
+        /// Milliseconds until the next look at the server after a cycle in which so many assets did not come.
+        func wait(missing: Int) -> Int64 {
+            script.answer("fetch", .pageFetched(.success(page("1"))))
+            script.answer("apply", .pageApplied(.success(.init())))
+            script.answer("prepare", nothingToSend)
+            #expect(script.openNames.contains("assets"))
+            script.answer("assets", .assetsFetched(missing: missing))
+            #expect(script.reports.last == "finished")
+            return (script.timers[.poll] ?? 0) - script.now
+        }
+        #expect((15_000...30_000).contains(wait(missing: 1)))
+        script.fire(.poll)
+        #expect((30_000...60_000).contains(wait(missing: 1)))
+        for _ in 0..<10 {
+            script.fire(.poll)
+            #expect(wait(missing: 2) <= 600_000)
+        }
+        script.fire(.poll)
+        #expect(wait(missing: 0) == 600_000)
+    }
+
     @Test("a program that forbids the network is asked again later, told once, and keeps no caller waiting")
     func noConnection() {
         var settings = SyncEngine.Settings()
