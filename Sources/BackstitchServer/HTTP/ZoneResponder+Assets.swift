@@ -64,7 +64,7 @@ extension ZoneResponder {
             try await configuration.runner.run { [file] in file.discard() }
             guard error is MultipartExtractor.Fault else { throw error }
             throw WireError(
-                .badRequest, "the form holds no complete file in a part 'file' or 'files', or has too many parts")
+                .badRequest, "the form holds no complete file in a part 'file' or 'files', or over a hundred parts")
         }
         return .json(try AnswerBudget(configuration.standardLimits).close(await service.adopt(received, upload)))
     }
