@@ -49,12 +49,19 @@ extension SimulatedDevice {
         }
     }
 
-    /// Has what was saved here sent by who syncs.
-    func tellLeaderOfSave() {
-        guard process?.isStandby == true else { return tell(.trigger(.localSave, ticket: nil)) }
-        world.situations.note("a process saved that stood by")
+    /// Has what was saved here sent, by this process or by the one that syncs.
+    func tellOfSave() {
+        if process?.isStandby == true {
+            world.situations.note("a process saved that stood by")
+        } else {
+            tell(.trigger(.localSave, ticket: nil))
+        }
+        guard disk.isShared else { return }
+        // A process that has lost the lead, and has not heard of it, may die before it sends anything.
         world.scheduler.after(world.scheduler.pick(1...500)) { [unowned self] in
-            let leader = world.devices.first { $0.disk === disk && $0.process?.isStandby == false }
+            let leader = world.devices.first {
+                $0 !== self && $0.disk === disk && $0.process?.isStandby == false
+            }
             leader?.tell(.trigger(.localSave, ticket: nil))
         }
     }

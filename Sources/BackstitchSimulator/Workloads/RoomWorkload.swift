@@ -54,7 +54,7 @@ final class RoomWorkload: Workload {
         let name = WorldPlan.furtherZones[Int(scheduler.pick(0...Int64(WorldPlan.furtherZones.count - 1)))]
         process.step = "an app's save"
         world.trace.note("a zone \(name) is made")
-        defer { device.tellLeaderOfSave() }
+        defer { device.tellOfSave() }
         do { try process.store.makeZone(named: name) } catch  where !process.isAlive { return false }
         return true
     }
@@ -70,7 +70,7 @@ final class RoomWorkload: Workload {
         let zone = scheduler.chance(300) ? "" : world.any(zones) ?? ""
         process.step = "an app's save"
         world.trace.note("\(device.name) moves room \(room.key.uuidString.suffix(4)) to \"\(zone)\"")
-        defer { device.tellLeaderOfSave() }
+        defer { device.tellOfSave() }
         let isShown = try self.zones(device)?[room.key] == "" && !world.sharing.joined.isEmpty
         do {
             if isShown, !zone.isEmpty { world.situations.note("an object moved out of a guest's sight") }

@@ -140,7 +140,7 @@ extension SimulatedDevice {
         }
         world.saved(promises, on: self, outcome)
         // Of one that is written other processes hear, also where its own has died.
-        if outcome != .nothing { tellLeaderOfSave() }
+        if outcome != .nothing { tellOfSave() }
         return outcome
     }
 
@@ -164,14 +164,14 @@ extension SimulatedDevice {
                 do {
                     try context.save()
                 } catch  where !mortality.isAlive {
-                    tellLeaderOfSave()
+                    tellOfSave()
                     return world.saved(promises, on: self, .unknown)
                 } catch let error as BackstitchError where guest != nil && error.code == .permissionDenied {
                     return world.situations.note("a save was refused for want of a right")
                 }
                 if isGone { world.situations.note("a link was saved when one of its ends had gone") }
                 world.saved(promises, on: self, .saved)
-                tellLeaderOfSave()
+                tellOfSave()
             }
         }
     }
