@@ -9,6 +9,8 @@ extension SyncEngine {
         }
 
         let triggers: Triggers
+        /// Whether the cycle before it has failed, perhaps before it had read what the server had told of.
+        let followsFailure: Bool
         /// Whether the program was told that it begins.
         var isTold = false
         /// The zone in which it works.
@@ -64,18 +66,19 @@ extension SyncEngine {
         var hasNews = true
         var totals: Totals
 
-        init(_ triggers: Triggers) {
+        init(_ triggers: Triggers, followsFailure: Bool) {
             self.triggers = triggers
+            self.followsFailure = followsFailure
             totals = Totals(reason: triggers.reason)
         }
 
         var tickets: [Int] { triggers.tickets }
         /// Whether nothing but a save asks for the cycle.
-        var isForSave: Bool { tickets.isEmpty && triggers.reasons == [.localSave] }
+        var isForSave: Bool { tickets.isEmpty && triggers.reasons == [.localSave] && !followsFailure }
     }
 
     mutating func startCycle(_ triggers: Triggers) {
-        beginCycle(Cycle(triggers))
+        beginCycle(Cycle(triggers, followsFailure: lastFailure != nil))
         effects.append(.cancelTimer(.poll))
         guard settings.asksConnectivity else {
             tellStart()
@@ -230,10 +233,11 @@ extension SyncEngine {
     mutating func schedulePoll() {
         guard settings.isAutomatic, !isPaused, cycle == nil else { return }
         var interval = pushListener.tellsOfChanges ? settings.safetyInterval : settings.pollInterval
-        // A server that tells of changes says nothing of an asset that could not be downloaded.
-        if assets == .lacking, fruitlessDownloads > 0 {
-            interval = min(interval, settings.assetBackOff.delay(attempt: fruitlessDownloads, random: random))
-        }
+        // A server that tells of changes does not say when an asset, or a step that failed, is worth another try.
+        let downloads = assets == .lacking ? fruitlessDownloads : 0
+        let cycles = lastFailure == nil ? 0 : fruitlessCycles
+        let attempt = max(downloads, cycles)
+        if attempt > 0 { interval = min(interval, settings.lookBackOff.delay(attempt: attempt, random: random)) }
         effects.append(.setTimer(.poll, at: now + interval))
     }
 }

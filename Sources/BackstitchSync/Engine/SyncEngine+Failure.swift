@@ -96,10 +96,9 @@ extension SyncEngine {
             pauses.insert(.stopped)
             return
         }
+        fruitlessCycles += 1
         if failure.isTransient, settings.isAutomatic {
-            fruitlessCycles += 1
-            // With a look at the server: a cycle for a save may have been about to read.
-            waiting.reasons.formUnion(ended.triggers.reasons.union([.timer]))
+            waiting.reasons.formUnion(ended.triggers.reasons)
             waitToRetry(atLeast: failure.retryAfter, attempt: fruitlessCycles)
         } else if failure.kind != .authentication {
             schedulePoll()

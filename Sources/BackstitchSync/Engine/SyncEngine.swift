@@ -59,8 +59,9 @@ package struct SyncEngine: Sendable {
         var stepBackOff = BackOff(first: 100, longest: 1_000)
         /// Waits after failed cycles.
         var cycleBackOff = BackOff(first: 500, longest: 30_000)
-        /// Waits before assets that could not be downloaded are tried again.
-        var assetBackOff = BackOff(first: 30_000, longest: 600_000)
+        /// Waits before another look at the server after a failure that is not for now only, and where assets could not
+        /// be downloaded.
+        var lookBackOff = BackOff(first: 30_000, longest: 600_000)
         /// Waits before the long poll is opened again.
         var pushListenerBackOff = BackOff(first: 200, longest: 30_000)
 
@@ -80,7 +81,7 @@ package struct SyncEngine: Sendable {
     /// How many times in a row assets were missing after their download.
     var fruitlessDownloads = 0
     var pushListener = PushListener()
-    /// How many cycles in a row have failed for now, or have left changes for later and brought nothing.
+    /// How many cycles in a row have failed, or have left changes for later and brought nothing.
     var fruitlessCycles = 0
     /// The totals of the cycles that failed since the last one that ended well; the summary of the next one that ends
     /// well includes them.

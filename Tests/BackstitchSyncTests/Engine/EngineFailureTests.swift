@@ -44,30 +44,24 @@ struct EngineFailureTests {
         #expect(script.fire(.cycle) == ["fetch"])
     }
 
-    @Test("assets that could not be downloaded are tried again after waits that grow, whatever the server tells of")
-    func missingAssets() {
+    @Test("after a failure that may last, a save reads too, and without one the next look comes after waits that grow")
+    func lastingFailure() {
         var script = EngineScript()
-        script.engine.assets = .lacking
+        var waits: [Int64] = []
         script.tell(.trigger(.push, ticket: nil))
-        /// Milliseconds until the next look at the server after a cycle in which so many assets did not come.
-        func wait(missing: Int) -> Int64 {
-            script.answer("fetch", .pageFetched(.success(page("1"))))
-            script.answer("apply", .pageApplied(.success(.init())))
-            script.answer("prepare", nothingToSend)
-            #expect(script.openNames.contains("assets"))
-            script.answer("assets", .assetsFetched(missing: missing))
-            #expect(script.reports.last == "finished")
-            return (script.timers[.poll] ?? 0) - script.now
+        for _ in 0..<6 {
+            #expect(script.answer("fetch", .pageFetched(.failure(.of(.permanent)))) == [])
+            waits.append((script.timers[.poll] ?? 0) - script.now)
+            #expect(script.fire(.poll) == ["fetch"])
         }
-        #expect((15_000...30_000).contains(wait(missing: 1)))
-        script.fire(.poll)
-        #expect((30_000...60_000).contains(wait(missing: 1)))
-        for _ in 0..<10 {
-            script.fire(.poll)
-            #expect(wait(missing: 2) <= 600_000)
-        }
-        script.fire(.poll)
-        #expect(wait(missing: 0) == 600_000)
+        #expect(zip(waits, [30, 60, 120, 240, 480, 600]).allSatisfy { $0 >= $1 * 500 && $0 <= $1 * 1_000 }, "\(waits)")
+        script.answer("fetch", .pageFetched(.failure(.of(.permanent))))
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["fetch"])
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        script.answer("prepare", nothingToSend)
+        #expect(script.reports.last == "finished")
+        #expect((script.timers[.poll] ?? 0) - script.now == 600_000)
     }
 
     @Test("a program that forbids the network is asked again later, told once, and keeps no caller waiting")
@@ -247,43 +241,6 @@ struct EngineFailureTests {
         #expect(script.engine.status.state == .syncing)
     }
 
-    @Test("a zone that is gone is made anew once in a cycle, and read before anything is sent")
-    func zoneGone() {
-        var script = EngineScript()
-        script.tell(.trigger(.localSave, ticket: nil))
-        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
-        #expect(script.answer("send", .batchSent(.failure(.of(.zoneNotFound)))) == ["forgetZone"])
-        #expect(script.answer("forgetZone", .zoneForgotten(.success(()))) == ["setUp"])
-        #expect(script.answer("setUp", .setUpEnded(.success(()))) == ["fetch"])
-        script.answer("fetch", .pageFetched(.success(page("1"))))
-        #expect(script.answer("apply", .pageApplied(.success(AppliedChanges()))) == ["prepare"])
-        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
-        #expect(script.answer("send", .batchSent(.failure(.of(.zoneNotFound)))) == [])
-        #expect(script.reports.last == "failed server")
-    }
-
-    @Test("a zone that was made anew is read first, also when the cycle that learnt of it has failed before")
-    func zoneGoneThenFailed() {
-        var script = EngineScript()
-        script.tell(.trigger(.localSave, ticket: nil))
-        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
-        script.answer("send", .batchSent(.failure(.of(.zoneNotFound))))
-        #expect(script.answer("forgetZone", .zoneForgotten(.success(()))) == ["setUp"])
-        script.answer("setUp", .setUpEnded(.failure(.of(.permanent))))
-        #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["setUp"])
-        #expect(script.answer("setUp", .setUpEnded(.success(()))) == ["fetch"])
-    }
-
-    @Test("a token that is refused is dropped once in a cycle")
-    func tokenRefused() {
-        var script = EngineScript()
-        script.tell(.trigger(.push, ticket: nil))
-        #expect(script.answer("fetch", .pageFetched(.failure(.of(.tokenRefused)))) == ["forgetToken"])
-        #expect(script.answer("forgetToken", .tokenForgotten(.success(()))) == ["fetch"])
-        #expect(script.answer("fetch", .pageFetched(.failure(.of(.tokenRefused)))) == [])
-        #expect(script.reports.last == "failed server")
-    }
-
     @Test("a cycle fails only when all its steps have ended, and what the server answered is noted first")
     func companions() {
         var script = EngineScript()
@@ -348,65 +305,6 @@ struct EngineFailureTests {
         #expect(script.answer("register", .pushListenerRegistered(.success(true))) == ["listen", "fetch"])
     }
 
-    @Test("downloads of assets do not keep a cycle from ending when another one is wanted")
-    func assets() {
-        var script = EngineScript()
-        script.engine.assets = .lacking
-        script.tell(.trigger(.push, ticket: nil))
-        script.answer("fetch", .pageFetched(.success(page("1"))))
-        script.answer("apply", .pageApplied(.success(.init())))
-        #expect(script.answer("prepare", nothingToSend) == ["assets"])
-        #expect(script.reports == ["started push"])
-        #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["prepare"])
-        #expect(script.reports == ["started push", "finished", "started local save"])
-        script.answer("prepare", nothingToSend)
-        script.answer("assets", .assetsFetched(missing: 0))
-        #expect(script.engine.assets == .complete)
-    }
-
-    @Test("assets that a look at the outbox notes are asked for when the push has ended")
-    func assetsOfOutbox() {
-        var script = EngineScript()
-        var prepared = PreparedBatch(batch: nil, isLast: true)
-        for isMissing in [false, true, false] {
-            prepared.mayMissAssets = isMissing
-            script.tell(.trigger(.push, ticket: nil))
-            script.answer("fetch", .pageFetched(.success(page("1"))))
-            script.answer("apply", .pageApplied(.success(AppliedChanges())))
-            #expect(script.answer("prepare", .batchPrepared(.success(prepared))) == (isMissing ? ["assets"] : []))
-            if isMissing { script.answer("assets", .assetsFetched(missing: 0)) }
-        }
-    }
-
-    @Test("assets that a page notes while others are downloaded are asked for too, and the cycle waits for them")
-    func moreAssets() {
-        var applied = AppliedChanges()
-        applied.mayMissAssets = true
-        var script = EngineScript()
-        script.tell(.trigger(.push, ticket: nil))
-        script.answer("fetch", .pageFetched(.success(page("1"))))
-        script.answer("apply", .pageApplied(.success(applied)))
-        #expect(script.answer("prepare", nothingToSend) == ["assets"])
-        // Ends the wait, and notes another asset.
-        #expect(script.tell(.trigger(.push, ticket: nil)) == ["fetch"])
-        script.answer("fetch", .pageFetched(.success(page("2"))))
-        script.answer("apply", .pageApplied(.success(applied)))
-        #expect(script.answer("prepare", nothingToSend) == [])
-        #expect(script.answer("assets", .assetsFetched(missing: 0)) == ["assets"])
-        #expect(script.reports == ["started push", "finished", "started push"])
-        script.answer("assets", .assetsFetched(missing: 0))
-        #expect(script.reports == ["started push", "finished", "started push", "finished"])
-        #expect(script.engine.assets == .complete)
-    }
-
-    private func fail(_ script: inout EngineScript, _ failure: SyncFailure) {
-        script.answer("fetch", .pageFetched(.failure(failure)))
-        for _ in 0..<2 {
-            script.fire(.step)
-            script.answer("fetch", .pageFetched(.failure(failure)))
-        }
-    }
-
     @Test("what lacks its parent on the server is sent once more after a pull, and not a third time in one cycle")
     func parentless() {
         var script = EngineScript()
@@ -430,5 +328,13 @@ struct EngineFailureTests {
         #expect(script.reports.last == "finished")
         #expect(script.summaries.last?.deferred == 1)
         #expect(script.timers[.cycle] != nil)
+    }
+
+    private func fail(_ script: inout EngineScript, _ failure: SyncFailure) {
+        script.answer("fetch", .pageFetched(.failure(failure)))
+        for _ in 0..<2 {
+            script.fire(.step)
+            script.answer("fetch", .pageFetched(.failure(failure)))
+        }
     }
 }
