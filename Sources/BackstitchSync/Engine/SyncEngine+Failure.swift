@@ -50,8 +50,11 @@ extension SyncEngine {
         recover(in: .forgettingZone, with: .forgetZone)
     }
 
+    /// The zone is read anew then, and after it there may be something to send again.
     private mutating func recover(in phase: Cycle.Phase, with effect: Effect) {
         cycle?.failure = nil
+        cycle?.hasPushed = false
+        cycle?.pullsAgain = false
         cycle?.phase = phase
         begin(effect)
     }

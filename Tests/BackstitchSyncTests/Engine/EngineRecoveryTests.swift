@@ -42,4 +42,30 @@ struct EngineRecoveryTests {
         #expect(script.answer("fetch", .pageFetched(.failure(.of(.tokenRefused)))) == [])
         #expect(script.reports.last == "failed server")
     }
+
+    @Test(
+        "what is saved, or to be sent again, when the token or the zone is lost after the push is sent by the same cycle",
+        arguments: [SyncFailure.Kind.tokenRefused, .zoneNotFound])
+    func lostAfterPush(_ kind: SyncFailure.Kind) {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: batch(1), isLast: true))))
+        script.answer("send", .batchSent(.success(PushReply(answers: [.done(changeTag: "a")]))))
+        var settled = SettledBatch()
+        settled.again = [key(1)]
+        script.answer("settle", .batchSettled(.success(settled)))
+        #expect(script.answer("prepare", nothingToSend) == ["fetch"])
+        script.answer("fetch", .pageFetched(.failure(.of(kind))))
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == [])
+        if kind == .zoneNotFound {
+            script.answer("forgetZone", .zoneForgotten(.success(())))
+            #expect(script.answer("setUp", .setUpEnded(.success(()))) == ["fetch"])
+        } else {
+            #expect(script.answer("forgetToken", .tokenForgotten(.success(()))) == ["fetch"])
+        }
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        #expect(script.answer("apply", .pageApplied(.success(.init()))) == ["prepare"])
+        script.answer("prepare", nothingToSend)
+        #expect(script.reports == ["started local save", "finished"])
+    }
 }
