@@ -39,7 +39,7 @@ extension SyncServices {
         _ pages: [(zone: SyncServices, page: FetchedPage)], _ work: () async throws -> Result
     ) async throws -> Result {
         guard let zoneKeys else { return try await work() }
-        let offered = pages.filter { $0.page.keysRecord?.deleted == false }
+        let offered = pages.filter { $0.page.bringsKeys }
         guard !offered.isEmpty else { return try await work() }
         for (zone, page) in offered {
             zoneKeys.offer(page, in: zone.keyZone)

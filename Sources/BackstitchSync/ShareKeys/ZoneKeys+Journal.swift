@@ -84,6 +84,13 @@ struct ZoneKeysNotes: Sendable, Hashable {
 extension FetchedPage {
     /// The record of the zone's keys that the page brings, or that it is gone; nil for no news of it.
     var keysRecord: WireRecord? { records.last { $0.recordName == ZoneKeysDocument.recordName } }
+
+    /// Whether keys that were missing may be there with it: their record, or the share that says whose the zone is.
+    var bringsKeys: Bool {
+        records.contains {
+            !$0.deleted && [ZoneKeysDocument.recordName, WireShare.zoneShareName].contains($0.recordName)
+        }
+    }
 }
 
 extension JournalWriting {

@@ -153,6 +153,28 @@ struct SharedKeysTests {
         }
     }
 
+    @Test("values are read in the same sync as their keys and the share, in whatever pages these come")
+    func pages() async throws {
+        var limits = WireLimits.extended
+        limits.page = 1
+        try await SharedVaults.run(limits: limits) { vaults in
+            let (alice, bob, _, secret) = try await vaults.club()
+            var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            // In the order of their changes: the keys, the secret, the share.
+            try await bob.set(secret, ["text": "of Bob"])
+            try await bob.sync.sync()
+            share.title = "of late"
+            _ = try await alice.sync.update(share)
+            let desk = try vaults.own("alice"), tablet = try vaults.guest("bob")
+            try await tablet.sync.acceptShare(at: share.url)
+            for device in [desk, tablet] {
+                try await device.sync.sync()
+                #expect(try await device.values("text", of: "Secret") == ["of Bob"])
+                #expect(try await device.sync.parkedRecords().isEmpty)
+            }
+        }
+    }
+
     @Test("a device that was offline while a key was replaced sends its edits under the new one")
     func offline() async throws {
         try await SharedVaults.run { vaults in

@@ -13,8 +13,10 @@ struct SharedVaults: Sendable {
     let lists: SharedLists
     private let identities = Locked<[String: ShareIdentity]>([:])
 
-    static func run(_ body: (SharedVaults) async throws -> Void) async throws {
-        try await SharedLists.run(configure: {
+    static func run(
+        limits: WireLimits = .extended, _ body: (SharedVaults) async throws -> Void
+    ) async throws {
+        try await SharedLists.run(limits: limits, configure: {
             var dave = ZoneServerConfiguration.User(userRecordName: "_dave", webAuthToken: SharedLists.token("dave"))
             dave.emailAddress = "dave@example.org"
             $0.users.append(dave)
