@@ -210,7 +210,7 @@ struct SyncOptions: Sendable {
         for (option, token) in [
             (StoreOption.syncAPIToken, credentials.apiToken), (.syncWebAuthToken, credentials.webAuthToken),
         ] {
-            guard let token, !token.utf8.allSatisfy({ (33...126).contains($0) }) || token.isEmpty else { continue }
+            guard let token, !SyncCredentials.isSendable(token) || token.isEmpty else { continue }
             let fault = token.isEmpty ? "is empty" : "has a blank, a line break or the like in it"
             faults.append(
                 Self.fault(

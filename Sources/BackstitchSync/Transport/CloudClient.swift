@@ -130,6 +130,7 @@ final class CloudClient: Sendable {
     /// no address.
     private func ask(_ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64) async throws -> TransportResponse {
         let (credentials, tokens) = (await keeper.credentialsForRequest(), keeper.replacement)
+        if let fault = credentials.fault { throw SyncFailure(.authentication, fault) }
         let wereInHeaders = state.withLock { $0.takesHeaders ?? true } && !credentials.isEmpty
         var response = try await exchange(question(endpoint, body, timeout, credentials), tokens)
         let wantsQuery = state.withLock { state in

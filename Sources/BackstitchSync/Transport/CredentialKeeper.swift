@@ -86,13 +86,15 @@ final class CredentialKeeper: Sendable {
     var isAccountKnown: Bool { state.withLock { $0.checked == $0.replacements } }
 
     /// A token that the server has given in place of the one that it was asked with. It is in use at once; on return
-    /// the store has it.
+    /// the store has it. A text that no request could have in its place is none, whatever has put it there.
     ///
     /// - Parameter replacement: The name of the program's tokens that the request had: where there are others by now,
     ///   the new one may be a former user's.
     func rotate(to token: String, inPlaceOf replacement: Int) async {
         let isNew = state.withLock { state in
-            guard state.replacements == replacement, state.credentials.webAuthToken != token else { return false }
+            guard state.replacements == replacement, state.credentials.webAuthToken != token,
+                SyncCredentials.isSendable(token)
+            else { return false }
             if let former = state.credentials.webAuthToken { state.former = (state.former + [former]).suffix(32) }
             state.credentials.webAuthToken = token
             state.isRotated = true
@@ -136,7 +138,7 @@ final class CredentialKeeper: Sendable {
             guard state.replacements == before else { return false }
             let isOwn = kept.origin == state.origin || state.credentials.webAuthToken == nil && isOfScope(kept)
             guard isOwn, kept.webAuthToken != state.credentials.webAuthToken,
-                !state.former.contains(kept.webAuthToken)
+                !state.former.contains(kept.webAuthToken), SyncCredentials.isSendable(kept.webAuthToken)
             else { return false }
             state.credentials.webAuthToken = kept.webAuthToken
             state.origin = kept.origin

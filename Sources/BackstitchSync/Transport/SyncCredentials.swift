@@ -22,6 +22,20 @@ struct SyncCredentials: Sendable, CustomStringConvertible, CustomReflectable {
         return headers
     }
 
+    /// Why no server can be sent these; nil where it can.
+    var fault: BackstitchError? {
+        let faulty = [("API token", apiToken), ("web token", webAuthToken)].first { !Self.isSendable($0.1 ?? "") }
+        return faulty.map { name, _ in
+            BackstitchError(
+                .authentication,
+                "the \(name) that setCredentials was given has a blank, a line break or the like in it; give it as the "
+                    + "server's owner has made it")
+        }
+    }
+
+    /// Whether a token may stand in a header: visible characters of ASCII.
+    static func isSendable(_ token: String) -> Bool { token.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+
     var isEmpty: Bool { apiToken == nil && webAuthToken == nil }
 
     var description: String { "SyncCredentials(hidden)" }

@@ -82,6 +82,24 @@ struct CloudClientTests {
         #expect(client.limits.page == 9)
     }
 
+    @Test("a text that no header can carry does not take a token's place, whoever gives it")
+    func noToken() async throws {
+        for text in ["\0", "two words", "line\r\n", "é"] {
+            let (client, transport) = try StubTransport.client([.syncWebAuthToken: "old"]) { _ in
+                .json(Self.zones, headers: [(WireHeader.rotatedToken, text)])
+            }
+            for _ in 0..<2 { try await client.makeZone() }
+            #expect(transport.requests.allSatisfy { $0.has("Authorization", "Bearer old") }, "\(text.debugDescription)")
+            client.setCredentials(SyncCredentials(apiToken: nil, webAuthToken: text))
+            let failure = await #expect(throws: SyncFailure.self) { try await client.makeZone() }
+            #expect(failure?.kind == .authentication)
+            #expect(failure?.error.message.contains("web token that setCredentials was given") == true)
+            #expect(transport.requests.count == 2)
+            client.setCredentials(SyncCredentials(apiToken: nil, webAuthToken: "new"))
+            try await client.makeZone()
+        }
+    }
+
     @Test(
         "each refusal is understood",
         arguments: [
