@@ -53,10 +53,12 @@ package struct PageApplier: Sendable {
         let sweepMode = try sweepMode(of: page, in: journal)
         let told = RemoteChange.list(page.records, zone: settings.zone)
         var news = told
-        // A full fetch brings them itself, or does not: then they are gone.
-        if let ring = settings.ring, !page.moreComing, sweepMode == nil {
-            let names = Set(told.map(\.name))
-            news += try journal.recordsWithNewKeys(ring, zone: settings.zone).filter { !names.contains($0.name) }
+        if let ring = settings.ring, !page.moreComing {
+            let names = Set(told.map(\.name)), met = sweepMode.map { _ in sweep.seen }
+            news += try journal.recordsWithNewKeys(ring, zone: settings.zone).filter { record in
+                // Those that a full fetch has not brought are gone.
+                !names.contains(record.name) && met?.contains(record.key) ?? true
+            }
         }
         if let followed = page.followed { news += try followed.departures(in: journal, zone: settings.zone) }
         var applier = try RemoteChangeApplier(journal: journal, settings: settings)
@@ -65,7 +67,7 @@ package struct PageApplier: Sendable {
         var outcome = Outcome(
             applied: try applier.apply(news), isSweeping: sweepMode != nil, isLast: !page.moreComing)
         if sweepMode != nil {
-            outcome.met = news.filter { $0.record != nil }.map(\.key)
+            outcome.met = told.filter { $0.record != nil }.map(\.key)
             // Shares are no objects, and are met all the same.
             outcome.met += page.records.filter { $0.isShareOfRecord && !$0.deleted }.map {
                 RecordName.key(of: $0.recordName, zone: settings.zone).key

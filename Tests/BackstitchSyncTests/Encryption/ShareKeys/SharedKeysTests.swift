@@ -175,6 +175,39 @@ struct SharedKeysTests {
         }
     }
 
+    @Test("values that come before their keys are read in the same sync, also where all is read anew")
+    func keysAfterValues() async throws {
+        var limits = WireLimits.extended
+        limits.page = 1
+        try await SharedVaults.run(limits: limits) { vaults in
+            let alice = try vaults.own("alice"), desk = try vaults.own("alice")
+            let secret = try await alice.addSecret("hidden", inZone: "")
+            try await alice.sync.sync()
+            try await desk.sync.sync()
+            #expect(try await desk.values("text", of: "Secret") == ["hidden"])
+            var share = try await alice.sync.share(zoneNamed: "", participants: [.bob])
+            let bob = try vaults.guest("bob")
+            try await bob.sync.acceptShare(at: share.url)
+            try await vaults.lists.scenario.sync(alice, bob)
+            try await bob.set(secret, ["text": "of Bob"])
+            try await bob.sync.sync()
+            // Somebody more is given the keys, which are those that the value is under.
+            share = try #require(try await alice.sync.share(ofZoneNamed: ""))
+            share.participants.append(.carol)
+            share = try await alice.sync.update(share)
+            let carol = try vaults.guest("carol")
+            try await carol.sync.acceptShare(at: share.url)
+            try await alice.sync.sync()
+            let fresh = try vaults.own("alice")
+            try await fresh.sync.sync()
+            try await desk.sync.syncFromScratch()
+            for device in [fresh, desk] {
+                #expect(try await device.values("text", of: "Secret") == ["of Bob"])
+                #expect(try await device.sync.parkedRecords().isEmpty)
+            }
+        }
+    }
+
     @Test("a device that was offline while a key was replaced sends its edits under the new one")
     func offline() async throws {
         try await SharedVaults.run { vaults in
