@@ -90,7 +90,8 @@ final class SimulatedNetwork {
         guard exchange.begun >= oldest else { return }
         guard let process = world.server.next else { return isAnswered ? fail(exchange, "nobody listens") : () }
         if isAnswered { exchange.process = process }
-        if exchange.endpoint == "records/modify", !isAnswered || !exchange.isOpen { world.hasLatePush = true }
+        // Of what it has sent itself a device is not told.
+        if exchange.endpoint == "records/modify", !isAnswered || !exchange.isOpen { world.hasUntoldChange = true }
         let network = self
         scheduler.task {
             do {

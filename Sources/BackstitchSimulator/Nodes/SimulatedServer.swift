@@ -300,6 +300,7 @@ final class SimulatedServer {
     func deleteZone() {
         world.trace.note("the zone is deleted")
         world.situations.note("the zone was deleted")
+        if world.plan.plain != nil { world.hasUntoldChange = true }
         if world.devices.contains(where: { $0.process?.isPushing == true }) {
             world.situations.note("the zone was deleted during a push")
         }
@@ -314,6 +315,7 @@ final class SimulatedServer {
     /// Deletes a zone beside the main one, as another program of the user might.
     func deleteFurtherZone(_ name: String) {
         world.trace.note("the zone \(name) is deleted")
+        if world.plan.plain != nil { world.hasUntoldChange = true }
         let zone = ZoneID(zoneName: "\(Self.zone).\(name)")
         administer { [self] server in
             guard try await server.position(ofZone: zone.zoneName, container: Self.container) != nil else { return }

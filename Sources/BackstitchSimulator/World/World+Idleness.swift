@@ -30,7 +30,7 @@ extension World {
     }
 
     /// The owner's devices may have read less than there is, as what they have sent themselves; but they show the same.
-    /// Of a push that arrives late all are told but its sender, which learns by its next look.
+    /// Where a device was not told of a change it learns of it by its next look.
     private func judgeCommonIdleness() throws {
         let isIdle = devices.allSatisfy { $0.process.map { $0.isStandby || $0.isIdle } ?? true }
         guard isIdle else { return idleSince = nil }
@@ -43,7 +43,7 @@ extension World {
             if standing.assets > 0 {
                 fail("nobody does anything, though \(device.name) lacks \(standing.assets) assets")
             }
-            if hasLatePush { continue }
+            if hasUntoldChange { continue }
             let image = try StoreImage(process.coordinator)
             guard let (name, first) = images[device.modelVersion] else {
                 images[device.modelVersion] = (device.name, image)

@@ -21,8 +21,9 @@ package final class World {
     private(set) var isHealed = false
     /// Since when nobody does anything although the world is not at rest; nil otherwise.
     var idleSince: Int64?
-    /// Whether a push has arrived that nobody waited for any more.
-    var hasLatePush = false
+    /// Whether there was a change that the server does not tell each device of: a push that arrived when nobody waited
+    /// for it any more, or on a plain server the end of a zone, with which its subscriptions go.
+    var hasUntoldChange = false
     var ledger: Ledger
     var pushes = PushChecker()
     var replicas = ReplicaChecker()
