@@ -104,6 +104,23 @@ extension RemoteChangeApplier {
         return true
     }
 
+    /// Takes down what an object has left here that was deleted since, in the zone to which it had moved: nobody has
+    /// emptied it yet.
+    mutating func isLeftByDeleted(_ item: RemoteChange) -> Bool {
+        guard settings.followsMoves, let mark = item.mark, !mark.isDone, states[item.key] == nil,
+            entries[item.key] == nil
+        else { return false }
+        let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
+        guard let note = moves.known?.objects[subject], case .leftBehind(let left?, _, _) = note.state,
+            left.zone == mark.zone
+        else { return false }
+        moves.change(
+            subject,
+            to: MoveNote(entityName: note.entityName, state: .leftBehind(mark, name: item.name, tag: item.tag)))
+        result.echoed += 1
+        return true
+    }
+
     /// Notes the mark of a record, or that it has none.
     mutating func noteMark(of item: RemoteChange, _ entity: ResolvedEntity) {
         guard settings.followsMoves else { return }

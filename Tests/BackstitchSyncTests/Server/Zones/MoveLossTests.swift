@@ -125,6 +125,28 @@ struct MoveLossTests: ScenarioSuite {
         for device in [a, b] { #expect(try await !device.titles().contains("y")) }
     }
 
+    @Test("what was deleted after its move does not come back from its former record, which nobody has emptied yet")
+    func deletedAfterMove() async throws {
+        let (a, b) = try s.pair(model: .withParents)
+        let folder = try await a.addFolder("F", notes: ["x", "y"])
+        try await a.sync.createZone(named: "Club")
+        try await s.settle()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        // The marks, the records in the zone, and what is taken from the former ones.
+        try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await a.sync.sync()
+        #expect(try await a.sync.zone(of: folder).name == "Club")
+        #expect(try a.movesUnderWay() == 3)
+        try await a.delete(try await a.note("y"))
+        try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        try await a.sync.syncFromScratch()
+        #expect(try await a.titles() == ["x"])
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["x in 'Club'"]) }
+    }
+
     @Test("a move that is given up with its blocked change is taken back on the server too")
     func givenUp() async throws {
         let (a, b) = try s.pair(model: .withParents)
