@@ -121,6 +121,18 @@ extension RemoteChangeApplier {
         return true
     }
 
+    /// Whether a deletion is that of a record which the object, on its way back, had left here before: another device
+    /// that brings it too has cleared its way. The object itself has not arrived, as far as this device knows.
+    mutating func endsFormerRecord(_ item: RemoteChange) -> Bool {
+        guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind != .delete,
+            conflicting[item.key] == nil, states[item.key]?.changeTag == nil,
+            unanswered[item.key] == nil || ended.contains(item.key),
+            moves.known?.arriving().contains(item.key) == true
+        else { return false }
+        result.echoed += 1
+        return true
+    }
+
     /// Notes the mark of a record, or that it has none.
     mutating func noteMark(of item: RemoteChange, _ entity: ResolvedEntity) {
         guard settings.followsMoves else { return }

@@ -91,7 +91,7 @@ struct RemoteChangeApplier {
                 continue
             }
             if try holdsBack(item) { continue }
-            if isInTheWay(item) || isLeftByDeleted(item) || hasGone(item) { continue }
+            if isInTheWay(item) || isLeftByDeleted(item) || hasGone(item) || endsFormerRecord(item) { continue }
             if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
                 !canReadMore(of: state), elsewhere[item.key] == nil
             {

@@ -52,6 +52,8 @@ private struct Settlement {
     private var incomplete: [PushItem] = []
     private var withdrawn: [ObjectKey] = []
     private var ended: [ObjectKey] = []
+    /// Objects that the server does not take before this device has read the deletion of a record of their name.
+    private var inTheWay: [ObjectKey] = []
     private var reversal = Reversal()
     private var held: [ObjectKey] = []
     private var sealings: [(ObjectKey, RecordSealing?)] = []
@@ -80,6 +82,7 @@ private struct Settlement {
         case .conflict(let record):
             conflicting[key] = item
             if record == nil, item.operation.operationType.isDeletion { ended.append(key) }
+            if record == nil, item.makesRecord, !item.mayHaveArrived { inTheWay.append(key) }
             let name = item.operation.record.recordName
             news.append(
                 record.map { RemoteChange($0, zone: settings.zone) } ?? RemoteChange(deleted: name, zone: settings.zone)
@@ -209,6 +212,11 @@ private struct Settlement {
         try reversal.write(to: journal, settings, &result.news)
         try replaceLostAssets()
         if !withdrawn.isEmpty { try noteWithdrawn(at: now) }
+        if !inTheWay.isEmpty {
+            // It is that of the record which an object on its way back had left here.
+            let arriving = try MoveNotes(journal).arriving()
+            ended += inTheWay.filter(arriving.contains)
+        }
         try journal.noteEnded(ended)
     }
 
