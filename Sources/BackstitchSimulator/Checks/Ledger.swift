@@ -62,6 +62,9 @@ package struct Ledger {
     /// Devices of guests who see a part of the zone: of an object that has left their sight, and that they have deleted
     /// before they knew, nobody tells them that it is there still.
     var guestsOfParts: Set<String> = []
+    /// Objects that have a second record: in the zone from which they were about to move, where another device has
+    /// taken the mark away.
+    private var twins: [ObjectKey: String?] = [:]
     /// Whether the server has lost the zone, so that deletions may have been undone.
     package var hasLostZone = false
     /// Whether the server cannot tell a repeated insert, or one that arrives late, from a new one.
@@ -178,6 +181,18 @@ package struct Ledger {
 
     /// A record was made in a zone beside the main one; nil for that.
     mutating func note(_ key: ObjectKey, inZone zone: String?) { zones[key] = zone }
+
+    /// A record in another zone than the one in which its object was made last has lost its mark.
+    mutating func noteTwin(_ key: ObjectKey, inZone zone: String?) { twins.updateValue(zone, forKey: key) }
+
+    /// One of an object's records was deleted.
+    ///
+    /// - Returns: Whether it has another one, in which it lives on.
+    mutating func livesOn(_ key: ObjectKey, without zone: String?) -> Bool {
+        guard let twin = twins.removeValue(forKey: key) else { return false }
+        if twin != zone { zones[key] = twin }
+        return true
+    }
 
     /// The objects that the server has in a zone beside the main one.
     func objects(inZone zone: String) -> [ObjectKey: [String: String]] {

@@ -5,6 +5,8 @@ import BackstitchSync
 struct Standing {
     let waiting: Int
     let blocked: Int
+    /// Of the changes that wait those whose objects are on their way to another zone.
+    let onTheWay: Int
     /// Records that cannot become objects yet.
     let parked: Int
     /// Assets that are to be downloaded.
@@ -22,6 +24,7 @@ struct Standing {
         // The zone of the world is somebody else's.
         let isGuest = database == .shared
         (waiting, blocked) = try journal.outboxCounts()
+        onTheWay = waiting > 0 ? try journal.changesOnTheWay() : 0
         parked = try journal.parkedRecordCount()
         assets = try journal.wantedAssetCount()
         let zones = try journal.zones()

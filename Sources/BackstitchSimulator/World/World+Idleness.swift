@@ -21,11 +21,13 @@ extension World {
 
     private func judgeIdleness(of device: SimulatedDevice) throws {
         guard let process = device.process else { return }
-        guard process.isIdle, try device.hasUnsentChanges else { return process.idleSince = nil }
+        // A guest's device cannot bring an object to the zone to which its owner moves it.
+        let onTheWay = device.guest == nil ? 0 : try device.standing()?.onTheWay ?? 0
+        let count = try (device.standing()?.waiting ?? 0) - onTheWay
+        guard process.isIdle, count > 0 else { return process.idleSince = nil }
         let since = process.idleSince ?? scheduler.now
         process.idleSince = since
         guard scheduler.now - since > Self.longestIdleness else { return }
-        let count = try device.standing()?.waiting ?? 0
         fail("\(device.name) does nothing, though it has \(count) unsent changes")
     }
 

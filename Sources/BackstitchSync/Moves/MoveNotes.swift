@@ -67,6 +67,17 @@ extension SyncNotes where Subject == ZonedKey, Value == MoveNote {
     static var moves: Self { Self(prefix: "sync.moves/") }
 }
 
+// For the simulator.
+extension JournalReading {
+    /// How many unsent changes wait for their objects' way to another zone, on which they are or on which an earlier
+    /// record stands.
+    package func changesOnTheWay() throws -> Int {
+        let notes = try MoveNotes(self), zones = Set(notes.objects.keys.map(\.zone))
+        let standing = zones.reduce(into: Set<ObjectKey>()) { $0.formUnion(notes.standing(inZone: $1)) }
+        return standing.isEmpty ? 0 : try outbox(for: standing.sorted()).count
+    }
+}
+
 extension MoveNote: SyncPropertyValue {
     init(storedForm: Data) throws { self = try JSONDecoder().decode(Self.self, from: storedForm) }
     var storedForm: Data? { get throws { try JSONEncoder().encode(self) } }
