@@ -31,7 +31,7 @@ struct CampaignTests {
     @Test("worlds with several zones end so too, with either kind of server", arguments: [[], ["--plain"]])
     func zones(_ kind: [String]) async throws {
         try await live(
-            150, ["--zones"] + kind, "with several zones",
+            kind.isEmpty ? 250 : 150, ["--zones"] + kind, "with several zones",
             seeing: [
                 "objects were in further zones", "a link from one zone to another was refused",
                 "a further zone was deleted", "an orphan was deleted",

@@ -16,11 +16,15 @@ struct SharedVaults: Sendable {
     static func run(
         limits: WireLimits = .extended, _ body: (SharedVaults) async throws -> Void
     ) async throws {
-        try await SharedLists.run(limits: limits, configure: {
-            var dave = ZoneServerConfiguration.User(userRecordName: "_dave", webAuthToken: SharedLists.token("dave"))
-            dave.emailAddress = "dave@example.org"
-            $0.users.append(dave)
-        }) { try await body(SharedVaults(lists: $0)) }
+        try await SharedLists.run(
+            limits: limits,
+            configure: {
+                var dave = ZoneServerConfiguration.User(
+                    userRecordName: "_dave", webAuthToken: SharedLists.token("dave"))
+                dave.emailAddress = "dave@example.org"
+                $0.users.append(dave)
+            }
+        ) { try await body(SharedVaults(lists: $0)) }
     }
 
     /// The identity of a user, the same on all devices.
