@@ -97,6 +97,9 @@ public final class SyncController: Sendable {
     ///
     /// Without a web token the user is signed out: sync waits for another, and what is unsent stays. With a token of
     /// another user the next cycle finds that out, and goes by the option ``Backstitch/StoreOption/syncResetPolicy``.
+    /// With one that has a blank or a line break in it, which no server can be sent, sync waits for another one; the
+    /// error is ``Backstitch/BackstitchError/Code/authentication``.
+    ///
     /// The token that the server has given last is taken out of the ``SyncCredentialStore`` before this returns.
     public func setCredentials(apiToken: String?, webAuthToken: String?) {
         services.client.setCredentials(SyncCredentials(apiToken: apiToken, webAuthToken: webAuthToken))
