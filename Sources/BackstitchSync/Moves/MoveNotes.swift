@@ -72,9 +72,11 @@ extension JournalReading {
     /// How many unsent changes wait for their objects' way to another zone, on which they are or on which an earlier
     /// record stands.
     package func changesOnTheWay() throws -> Int {
-        let notes = try MoveNotes(self), zones = Set(notes.objects.keys.map(\.zone))
-        let standing = zones.reduce(into: Set<ObjectKey>()) { $0.formUnion(notes.standing(inZone: $1)) }
-        return standing.isEmpty ? 0 : try outbox(for: standing.sorted()).count
+        let notes = try MoveNotes(self), places = try zones(of: notes.objects.keys.map(\.key))
+        let standing = Set(notes.objects.keys.map(\.zone)).flatMap { zone in
+            notes.standing(inZone: zone).filter { places[$0] ?? 0 == zone }
+        }
+        return try outbox(for: standing).count
     }
 }
 

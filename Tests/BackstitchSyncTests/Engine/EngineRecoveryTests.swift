@@ -44,7 +44,7 @@ struct EngineRecoveryTests {
     }
 
     @Test(
-        "what is saved, or to be sent again, when the token or the zone is lost after the push is sent by the same cycle",
+        "what is saved, or to be sent again, when token or zone is lost after the push is sent by the same cycle",
         arguments: [SyncFailure.Kind.tokenRefused, .zoneNotFound])
     func lostAfterPush(_ kind: SyncFailure.Kind) {
         var script = EngineScript()
