@@ -223,6 +223,9 @@ struct RemoteChangeApplier {
         _ record: WireRecord, _ news: RemoteChange
     ) throws(RecordFault) -> (SyncedEntity, RecordDecoder.Decoded) {
         if let reason = settings.refused[news.key] { throw RecordFault(reason) }
+        guard record.recordChangeTag != nil else {
+            throw RecordFault("the server has sent it without a change tag, which tells a record's versions apart")
+        }
         // Objects are moved by their owner; a zone of somebody else takes none away from another one.
         if settings.isOfOthers, let zone = elsewhere[news.key], !isOfSameOwner(zone) {
             throw RecordFault("an object of another zone of this store has the record's name")

@@ -128,6 +128,32 @@ struct HostileServerTests {
         }
     }
 
+    @Test("a record without a change tag becomes no object, is told as parked, and goes where a full read lacks it")
+    func tagless() async throws {
+        try await PlainWorld.run { world in
+            let a = try world.device()
+            let b = try world.device()
+            _ = try await b.addNote("real")
+            try await b.sync.sync()
+            world.interfere { request, answer in
+                guard request.path.contains("changes/zone") else { return nil }
+                let ghost = #"{"recordName":"ghost","recordType":"Note","fields":{"title":{"value":"ghost"}}}"#
+                let body = String(decoding: answer.body, as: UTF8.self)
+                return .answer(
+                    status: answer.status,
+                    body: Array(body.replacing(#""records":["#, with: #""records":[\#(ghost),"#, maxReplacements: 1).utf8))
+            }
+            let summary = try await a.sync.sync()
+            #expect(summary.parked.map(\.recordName) == ["ghost"], "\(summary.parked)")
+            #expect(summary.parked.first?.reason.contains("change tag") == true)
+            #expect(try await a.titles() == ["real"])
+            world.interfere(nil)
+            try await a.sync.syncFromScratch()
+            #expect(try await a.titles() == ["real"])
+            #expect(try await a.sync.parkedRecords().isEmpty)
+        }
+    }
+
     @Test("a long poll that never waits is not asked in circles", arguments: ["", "<html>", "error", "redirect"])
     func poll(_ kind: String) async throws {
         try await PlainWorld.run { world in
