@@ -42,6 +42,8 @@ package struct Ledger {
     private(set) var server: [ObjectKey: [String: String]?] = [:]
     /// When the server has removed a record, in steps of the world.
     private var everGone: [ObjectKey: Int] = [:]
+    /// The zones in which those records were.
+    private var goneFrom: [ObjectKey: String?] = [:]
     /// The zones of records that are not in the main one.
     private var zones: [ObjectKey: String] = [:]
     /// The device that has made a record first.
@@ -137,7 +139,9 @@ package struct Ledger {
             reborn.insert(key)
             return nil
         }
-        guard wasGone, !isLate, !reborn.contains(key), !mayHaveLost(key) else { return nil }
+        // No device hears of a deletion in one zone before it sends to another one; the object must go again.
+        let isOnItsWay = goneFrom[key].map { $0 != zones[key] } ?? false
+        guard wasGone, !isLate, !isOnItsWay, !reborn.contains(key), !mayHaveLost(key) else { return nil }
         // A device that has had no answer to an insert, and finds no record where removals are forgotten, cannot know
         // that it was there.
         let isRepeated =
@@ -157,6 +161,7 @@ package struct Ledger {
     package mutating func removed(_ key: ObjectKey, at step: Int = 0) {
         server[key] = .some(nil)
         everGone[key] = step
+        goneFrom.updateValue(zones[key], forKey: key)
     }
 
     /// The server has forgotten what was removed until now.

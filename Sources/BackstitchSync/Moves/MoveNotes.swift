@@ -35,6 +35,12 @@ struct MoveNote: Codable, Hashable {
         /// other one. Without a mark the record is to be deleted: it may also be an old one in the way of an object
         /// that has come back.
         case leftBehind(MoveMark?, name: String, tag: String?)
+        /// It is in another zone, and its marked record is not here any more, from which nothing was taken yet. Somebody
+        /// has deleted it who did not know that it was in the other zone, or who brings it back, or the server has lost
+        /// it; see ``DeletedBehind``. Nothing is sent of the object until that is decided.
+        ///
+        /// - Parameter isTold: Whether the feed has told of its deletion.
+        case deletedBehind(MoveMark, isTold: Bool)
         /// It is in another zone, where the server does not have it yet, and the records of this one were lost. Nothing
         /// is to be done here; but where the other zone is lost too, it comes back.
         case homeless(name: String)
@@ -59,6 +65,17 @@ extension MoveNote {
         self.init(
             entityName: item.entry.objectID.entityName,
             state: .marked(MoveMark(zone), name: name, tag: tag, isOwn: true, since: nil))
+    }
+}
+
+extension MoveNote {
+    /// The note after the record was found missing, or its deletion was told; nil where nothing is left to decide.
+    func withoutRecord(isTold: Bool) -> MoveNote? {
+        switch state {
+        case .leftBehind(let mark?, _, _) where !mark.isDone, .deletedBehind(let mark, _):
+            MoveNote(entityName: entityName, state: .deletedBehind(mark, isTold: isTold))
+        case .leftBehind, .wanted, .marked, .homeless, .unexplained, .astray: nil
+        }
     }
 }
 
@@ -115,7 +132,7 @@ struct MoveNotes {
         objects.compactMap { subject, note in
             switch note.state {
             case .wanted(to: .some), .marked(_, _, _, isOwn: true, _): subject
-            case .wanted, .marked, .leftBehind, .homeless, .unexplained, .astray: nil
+            case .wanted, .marked, .leftBehind, .deletedBehind, .homeless, .unexplained, .astray: nil
             }
         }
     }
@@ -125,19 +142,21 @@ struct MoveNotes {
         Set(
             objects.compactMap { subject, note in
                 switch note.state {
-                case .leftBehind(.some, _, _), .homeless: subject.key
+                case .leftBehind(.some, _, _), .deletedBehind, .homeless: subject.key
                 case .leftBehind, .wanted, .marked, .unexplained, .astray: nil
                 }
             })
     }
 
     /// The objects of a zone of which nothing is sent for now: they are on their way to another one, or have come back
-    /// while their former record is still there.
+    /// while their former record is still there; and those of any zone of which it is not decided whether they are
+    /// deleted.
     func standing(inZone zone: Int64) -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
-        for (subject, note) in objects where subject.zone == zone {
+        for (subject, note) in objects {
             switch note.state {
-            case .marked, .leftBehind: keys.insert(subject.key)
+            case .deletedBehind: keys.insert(subject.key)
+            case .marked, .leftBehind: if subject.zone == zone { keys.insert(subject.key) }
             case .wanted, .astray, .unexplained, .homeless: break
             }
         }

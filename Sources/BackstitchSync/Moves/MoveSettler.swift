@@ -71,6 +71,9 @@ struct MoveSettler {
                 if place != subject.zone, let entry = unsent[subject.key], entry.blockedReason == nil {
                     outcome.unsent.insert(place)
                 }
+            case .deletedBehind(_, let isTold):
+                let id = ObjectID(entityName: note.entityName, key: subject.key)
+                try judge(id, deletedIn: subject, isTold, place: places[subject.key] ?? 0, isRead, in: journal)
             case .homeless:
                 let place = places[subject.key] ?? 0
                 if place == subject.zone || unsent[subject.key] == nil {
@@ -85,6 +88,25 @@ struct MoveSettler {
         }
         try beginMoves(in: journal)
         return outcome
+    }
+
+    /// An object whose marked record is gone.
+    private mutating func judge(
+        _ id: ObjectID, deletedIn subject: ZonedKey, _ isTold: Bool, place: Int64, _ isRead: Bool,
+        in journal: any JournalWriting
+    ) throws {
+        guard isRead, isOver(subject.zone) else {
+            outcome.needsReading = true
+            return
+        }
+        guard isTold, mayMove, place != subject.zone, let settings = settings[place],
+            let name = try journal.nameOnServer(ofZone: subject.zone, settings.names)
+        else { return try journal.removeNote(.moves, of: subject) }
+        var judge = DeletedBehind(journal, settings)
+        try judge.judge(id, leftZone: subject, named: name)
+        if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
+        outcome.applied.add(judge.result)
+        outcome.unsent.insert(place)
     }
 
     /// Has objects go where they were found to belong, those of a zone together.
@@ -273,7 +295,7 @@ struct MoveSettler {
         // The parent may be on its way to the child, which has only been faster.
         switch try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))?.state {
         case .wanted(to: .some), .marked: return
-        case .wanted, .leftBehind, .homeless, .unexplained, .astray, nil: break
+        case .wanted, .leftBehind, .deletedBehind, .homeless, .unexplained, .astray, nil: break
         }
         // It follows when its change is sent, or given up.
         if let entry = try journal.outbox(for: [subject.key])[subject.key], entry.kind == .update,

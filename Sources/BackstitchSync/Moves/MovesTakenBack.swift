@@ -68,7 +68,7 @@ extension MoveNote {
     fileprivate var nameLeft: String? {
         switch state {
         case .leftBehind(_, let name, _), .homeless(let name): name
-        case .wanted, .marked, .unexplained, .astray: nil
+        case .wanted, .marked, .deletedBehind, .unexplained, .astray: nil
         }
     }
 

@@ -141,7 +141,7 @@ extension RemoteChangeApplier {
         if let former = elsewhere[item.key] { noteArrival(of: item.key, from: former) }
         guard let mark = item.mark else {
             switch state {
-            case .marked, .leftBehind, .homeless, .unexplained: moves.change(subject, to: nil)
+            case .marked, .leftBehind, .deletedBehind, .homeless, .unexplained: moves.change(subject, to: nil)
             case .wanted, .astray, nil: break
             }
             return
@@ -152,7 +152,7 @@ extension RemoteChangeApplier {
         case .wanted(to: nil): return
         case .wanted(let wanted): isOwn = wanted == mark.zone
         case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
-        case .leftBehind, .homeless, .astray, .unexplained, nil: break
+        case .leftBehind, .deletedBehind, .homeless, .astray, .unexplained, nil: break
         }
         moves.change(
             subject,
@@ -179,7 +179,7 @@ extension RemoteChangeApplier {
         case .wanted, .astray:
             moves.change(former, to: nil)
             moves.answered.insert(key)
-        case .leftBehind, .homeless, .unexplained: break
+        case .leftBehind, .deletedBehind, .homeless, .unexplained: break
         }
     }
 
@@ -188,8 +188,9 @@ extension RemoteChangeApplier {
         try dropParked(item)
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         guard let mark = item.mark, !mark.isDone else {
-            if moves.known?.objects[subject] != nil { moves.change(subject, to: nil) }
-            return
+            guard let known = moves.known?.objects[subject] else { return }
+            return moves.change(
+                subject, to: item.record == nil && settings.mayMove ? known.withoutRecord(isTold: true) : nil)
         }
         // The device that was to empty it may be gone.
         guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else { return }

@@ -152,12 +152,16 @@ extension SyncServices {
             // The next pull of the zone finds out what has become of it.
             return true
         }
-        return try await onWholeStore { [settings] store in
-            try settings.generation.write(to: store, isStep: false) { journal in
+        return try await onWholeStore { [settings, reading] store in
+            let (isDone, isMissing) = try settings.generation.write(to: store, isStep: false) { journal in
                 let zone = ZoneWriter(journal, settings.zoneNumber)
-                var isDone = true
+                var isDone = true, isMissing = false
                 for (record, answer) in zip(records, reply.answers) {
                     switch answer {
+                    case .conflict(nil) where record.mark != nil:
+                        // The feed is still to tell of its deletion.
+                        try journal.setNote(.moves, of: record.subject, to: record.note.withoutRecord(isTold: false))
+                        isMissing = true
                     case .done, .conflict(nil):
                         try journal.removeNote(.moves, of: record.subject)
                         // The feed will tell of that deletion, and not of the object that comes in its place.
@@ -178,8 +182,10 @@ extension SyncServices {
                     case .refused, .held, .denied, .later, .parentless: break
                     }
                 }
-                return isDone
+                return (isDone, isMissing)
             }
+            if isMissing { reading.lacksNews(ofZone: settings.zoneNumber) }
+            return isDone
         }
     }
 }
@@ -196,6 +202,8 @@ private struct LeftBehind: Sendable {
     let mark: MoveMark?
     let name: String
     let tag: String?
+
+    var note: MoveNote { MoveNote(entityName: objectID.entityName, state: .leftBehind(mark, name: name, tag: tag)) }
 
     /// Leaves nothing of the record but that its object has moved; deletes one that has no mark.
     func operation(_ model: SyncedModel) -> RecordOperation {

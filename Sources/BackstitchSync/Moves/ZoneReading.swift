@@ -13,6 +13,8 @@ final class ZoneReading: Sendable {
     private struct State: Sendable {
         var now = Moment()
         var met: [Int64: Moment] = [:]
+        /// Zones of which the server has shown by other ways than their feeds that they have news.
+        var unread: Set<Int64> = []
     }
 
     private let state = Locked(State())
@@ -24,13 +26,27 @@ final class ZoneReading: Sendable {
     func serverIsAsked() { state.withLock { $0.now.looks += 1 } }
 
     /// News of a move were met in a zone.
-    func hasMoves(inZone zone: Int64) { state.withLock { $0.met[zone] = $0.now } }
+    func hasMoves(inZone zone: Int64) {
+        state.withLock { state in
+            state.met[zone] = state.now
+            state.unread.remove(zone)
+        }
+    }
+
+    /// An answer to a push has shown that the feed of a zone has news of a move.
+    func lacksNews(ofZone zone: Int64) {
+        state.withLock { state in
+            state.met[zone] = state.now
+            state.unread.insert(zone)
+        }
+    }
 
     /// Whether the news of a zone are older than what was read of the others.
     func isOver(inZone zone: Int64, hasMainZone: Bool) -> Bool {
         state.withLock { state in
             guard let met = state.met[zone] else { return true }
-            return state.now.looks > met.looks && (zone == 0 || !hasMainZone || state.now.mainReads > met.mainReads)
+            let isMainRead = zone == 0 && !state.unread.contains(zone) || !hasMainZone
+            return state.now.looks > met.looks && (isMainRead || state.now.mainReads > met.mainReads)
         }
     }
 }

@@ -85,28 +85,16 @@ struct OrphanSettler {
 
     /// - Returns: nil where nobody decides: the object stays as it is.
     private func winner(of orphan: Orphan, _ entry: OutboxEntry) -> SyncConflict.Side? {
-        let decision = settings.resolver.decide(of: orphan.entity) {
-            let local = orphan.entity.ownColumns.map { ($0.name, orphan.image.values[$0.slot]) }
-            return ConflictToResolve(
-                objectID: orphan.id, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name), base: [:],
-                local: Dictionary(local, uniquingKeysWith: { first, _ in first }), server: [:])
-        }
-        guard case .winner(let winner, _) = decision else { return nil }
+        guard case .winner(let winner, _) = settings.decide(deletionOf: orphan.id, orphan.image, orphan.entity, entry)
+        else { return nil }
         return winner
     }
 
     private mutating func delete(_ orphan: Orphan, _ entry: OutboxEntry?, isKnown: Bool) throws {
-        let id = orphan.id
-        try journal.delete([id.key], of: orphan.entity)
-        result.changes.deleted.append(id)
-        let mayBeThere = try entry.map { $0.firstSequence <= (try journal.value(of: .attempted) ?? 0) } ?? false
-        guard isKnown || mayBeThere else { return try journal.removeOutbox([id.key]) }
-        let number = try nextNumber()
-        try journal.putOutbox([
-            OutboxEntry(
-                objectID: id, kind: .delete, sequence: number, firstSequence: entry?.firstSequence ?? number)
-        ])
-        result.hasUnsent = true
+        result.changes.deleted.append(orphan.id)
+        let isToBeSent = try journal.delete(
+            orphan.id, of: orphan.entity, entry, isKnown: isKnown, number: { try nextNumber() })
+        if isToBeSent { result.hasUnsent = true }
     }
 
     /// The object stays, and others hear that it has no parent any more: else they would delete it in their turn.

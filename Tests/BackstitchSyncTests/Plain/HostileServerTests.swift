@@ -141,7 +141,8 @@ struct HostileServerTests {
                 let body = String(decoding: answer.body, as: UTF8.self)
                 return .answer(
                     status: answer.status,
-                    body: Array(body.replacing(#""records":["#, with: #""records":[\#(ghost),"#, maxReplacements: 1).utf8))
+                    body: Array(
+                        body.replacing(#""records":["#, with: #""records":[\#(ghost),"#, maxReplacements: 1).utf8))
             }
             let summary = try await a.sync.sync()
             #expect(summary.parked.map(\.recordName) == ["ghost"], "\(summary.parked)")

@@ -1,0 +1,78 @@
+import Backstitch
+import CloudWire
+
+/// Judges objects whose marked records were deleted before they were emptied: the server has heard of the deletion
+/// before it had the object in the other zone, or the deleter did not know of that one.
+///
+/// | the object | then |
+/// |---|---|
+/// | is on its way back | the record was in its way, and was deleted for that |
+/// | has no unsent edits | it is deleted, here and in the other zone |
+/// | has some | a conflict of an edit with a deletion, as the policy says |
+struct DeletedBehind {
+    /// The whole store's.
+    let journal: any JournalWriting
+    /// Those of the zone in which the object is.
+    let settings: ApplySettings
+    private(set) var result = AppliedChanges()
+
+    init(_ journal: any JournalWriting, _ settings: ApplySettings) {
+        (self.journal, self.settings) = (journal, settings)
+    }
+
+    /// - Parameters:
+    ///   - subject: The object, in the zone of the deleted record.
+    ///   - name: That zone's name on the server.
+    mutating func judge(_ id: ObjectID, leftZone subject: ZonedKey, named name: String) throws {
+        try journal.removeNote(.moves, of: subject)
+        let place = ZonedKey(zone: settings.zoneNumber, key: id.key)
+        guard try journal.note(.moves, of: place)?.isLeaving(for: name) != true,
+            let entity = settings.model.entity(named: id.entityName)
+        else { return }
+        let own = ZoneWriter(journal, settings.zoneNumber)
+        let entry = try own.outbox(for: [id.key])[id.key]
+        guard let image = try LocalImages(of: [id.key], entity, from: own)[id.key], entry?.kind != .delete else {
+            return
+        }
+        let isKnown = try own.recordStates(for: [id.key])[id.key]?.changeTag != nil
+        guard let entry, !entry.hasNoEdits else {
+            // Others may have edited it where it is by now.
+            if isKnown { note(id, [], winner: .server) }
+            return try delete(id, entity, entry, isKnown: isKnown, in: own)
+        }
+        switch settings.decide(deletionOf: id, image, entity.entity, entry) {
+        case .winner(let winner, _):
+            note(id, entry.edits.map(\.name), winner: winner)
+            if winner == .server { return try delete(id, entity, entry, isKnown: isKnown, in: own) }
+            guard !isKnown else { return }
+            var anew = entry
+            anew.makeAnew()
+            try own.putOutbox([anew])
+        case .refused(let reason):
+            var blocked = entry
+            blocked.blockedReason = reason
+            try own.putOutbox([blocked])
+            result.blocked.append(BlockedChange(objectID: id, kind: entry.kind, reason: reason))
+        case .deferred: break
+        }
+    }
+
+    private mutating func note(_ id: ObjectID, _ keys: [String], winner: SyncConflict.Side) {
+        result.conflicts.append(
+            SyncConflict(objectID: id, kind: .editedHereDeletedThere, keys: keys, winner: winner))
+    }
+
+    private mutating func delete(
+        _ id: ObjectID, _ entity: SyncedEntity, _ entry: OutboxEntry?, isKnown: Bool, in own: ZoneWriter
+    ) throws {
+        result.changes.deleted.append(id)
+        let isToBeSent = try own.delete(
+            id, of: entity.entity, entry, isKnown: isKnown, number: { try own.takeTransactionNumber() })
+        if isToBeSent { result.hasUnsent = true } else { try own.removeRecordStates([id.key]) }
+        try BereftParents.note([id.key], of: entity, in: own, settings)
+        guard settings.judgesOrphans else { return }
+        var orphans = OrphanSettler(own, settings)
+        try orphans.settle()
+        result.add(orphans.result)
+    }
+}

@@ -1,0 +1,110 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("objects that somebody deletes where they were, while another device brings them to another zone", .scenario)
+struct DeletedBehindTests: ScenarioSuite {
+    /// Two devices, and a note that the first one has marked for a zone which the server does not have yet. The second
+    /// one has read the mark, and deletes the note; no device has come to bring it anywhere for longer than others
+    /// wait.
+    private func marked(_ policy: ConflictResolutionPolicy) async throws -> (SyncDevice, SyncDevice, ObjectID) {
+        let (a, b) = try s.pair(policy: policy, model: .withParents)
+        let note = try await a.add(["title": "x"])
+        try await s.settle()
+        try await a.sync.createZone(named: "Club")
+        try await a.sync.move([note], toZoneNamed: "Club")
+        try await s.faults.breakDown(from: 0, endpoint: "zones/modify", losesAnswer: false)
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        try await b.sync.sync()
+        try s.clock.advance(by: 61_000)
+        try await b.delete(note)
+        return (a, b, note)
+    }
+
+    /// Does something before the server gets the next request of a kind.
+    private func before(_ endpoint: String, _ work: @escaping @Sendable () async throws -> Void) async throws {
+        let faults = try s.faults
+        await faults.set { request in
+            guard request.endpoint == endpoint else { return nil }
+            await faults.set(nil)
+            do { try await work() } catch { Issue.record(error) }
+            return nil
+        }
+    }
+
+    /// Sends the deletion of the second device, after the first one has taken the note to the other zone here. That
+    /// has not sent it there yet.
+    private func sendDeletion(of b: SyncDevice, bringing a: SyncDevice, _ note: ObjectID) async throws {
+        let faults = try s.faults
+        try await before("records/modify") { () async throws -> Void in
+            await faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: false)
+            _ = try? await a.sync.sync()
+            await faults.clear()
+            #expect(try await a.sync.zone(of: note).name == "Club")
+        }
+        try await b.sync.sync()
+    }
+
+    @Test(
+        "a deletion that the server hears before it has the object there stands, whether that is sent or not",
+        arguments: [true, false])
+    func deleted(isSent: Bool) async throws {
+        let (a, b, note) = try await marked(.clientWins)
+        if isSent {
+            // It has read the zone which the note leaves.
+            try await before("zones/modify") { try await b.sync.sync() }
+        } else {
+            try await sendDeletion(of: b, bringing: a, note)
+        }
+        let summary = try await a.sync.sync()
+        #expect(summary.deleted == [note])
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.titles() == []) }
+    }
+
+    @Test(
+        "unsent edits are a conflict with it, which the policy decides and the summary tells",
+        arguments: [ConflictResolutionPolicy.clientWins, .serverWins])
+    func edited(_ policy: ConflictResolutionPolicy) async throws {
+        let (a, b, note) = try await marked(policy)
+        try await sendDeletion(of: b, bringing: a, note)
+        try await a.set(note, ["title": "X"])
+        let conflict = try #require(try await a.sync.sync().conflicts.first)
+        #expect(conflict.objectID == note && conflict.kind == .editedHereDeletedThere && conflict.keys == ["title"])
+        #expect(conflict.winner == (policy == .clientWins ? .client : .server))
+        try await s.settleMoves()
+        for device in [a, b] {
+            let places = try await device.places()
+            #expect(places == (policy == .clientWins ? ["X in 'Club'"] : []))
+        }
+    }
+
+    @Test("a record that another device has cleared out of the way of what comes back is no deletion")
+    func onTheWayBack() async throws {
+        let (a, b) = try s.pair(model: .withParents)
+        let note = try await a.add(["title": "x"])
+        try await a.sync.createZone(named: "Club")
+        try await s.settle()
+        try await a.sync.move([note], toZoneNamed: "Club")
+        // The mark, the record in the zone, and what is taken from the former one.
+        try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        try await b.sync.sync()
+        try await b.sync.move([note], toZoneNamed: "")
+        // The mark there, and the deletion here.
+        try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await b.sync.sync()
+        try await s.faults.clear()
+        _ = try await a.sync.sync()
+        #expect(try await a.titles() == ["x"])
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
+    }
+}
