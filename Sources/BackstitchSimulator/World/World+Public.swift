@@ -139,12 +139,17 @@ extension World {
         try judgeFollows(
             FollowChecker(
                 server: publicValues(), leavesOutDepartures: true, datedBack: publicData.datedBack))
-        trace.note("a day passes")
-        scheduler.skip(86_400_000 + 60_000)
-        publicData.changed = scheduler.now
-        run(for: Self.longestRecovery) { [self] in isQuiet }
-        guard violations.isEmpty else { return }
-        guard isQuiet else { return fail("a day later: \(unrest)") }
+        var morning: Int64
+        repeat {
+            trace.note("a day passes")
+            scheduler.skip(86_400_000 + 60_000)
+            morning = scheduler.now
+            publicData.changed = morning
+            run(for: Self.longestRecovery) { [self] in isQuiet }
+            guard violations.isEmpty else { return }
+            guard isQuiet else { return fail("a day later: \(unrest)") }
+            // One that finds a record again which it has deleted deletes it again: others let that go a day later.
+        } while publicData.changed > morning
         try judgeFollows(FollowChecker(server: publicValues()))
     }
 
