@@ -9,6 +9,8 @@ struct MoveArrivals {
     let mayMove: Bool
 
     private(set) var applied = AppliedChanges()
+    /// The zones that have something to send since.
+    private(set) var unsent: Set<Int64> = []
 
     init(settings: [Int64: ApplySettings], mayMove: Bool) { (self.settings, self.mayMove) = (settings, mayMove) }
 
@@ -93,7 +95,9 @@ struct MoveArrivals {
         for item in news { try journal.removeNote(.moves, of: ZonedKey(zone: zone, key: item.key)) }
         var applier = try RemoteChangeApplier(journal: ZoneWriter(journal, zone), settings: settings)
         applier.moves.explained = Set(news.map(\.key))
-        applied.add(try applier.apply(news))
+        let brought = try applier.apply(news)
+        if brought.hasUnsent { unsent.insert(zone) }
+        applied.add(brought)
     }
 
     /// An object has a record in each of two zones. Where both are this user's own doing it stays in the one whose name

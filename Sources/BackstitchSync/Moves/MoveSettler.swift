@@ -51,6 +51,7 @@ struct MoveSettler {
         var arrivals = MoveArrivals(settings: settings, mayMove: mayMove)
         try arrivals.settle(in: journal) { isRead && isOver($0) }
         outcome.applied.add(arrivals.applied)
+        outcome.unsent.formUnion(arrivals.unsent)
         let notes = try MoveNotes(journal)
         let keys = notes.objects.keys.map(\.key)
         let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)

@@ -184,6 +184,25 @@ struct MoveTests: ScenarioSuite {
         #expect(try await a.places() == (clientWins ? [] : ["x in 'Club'"]))
     }
 
+    @Test(
+        "a change that comes along is sent by the sync that reads of the move, wherever it reads first",
+        arguments: ["edit", "deletion"])
+    func sentAtOnce(_ change: String) async throws {
+        let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
+        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        let folder = try await a.addFolder("F", inZone: "Team", notes: ["x"])
+        try await s.settle()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.sync(a)
+        let note = try await b.note("x")
+        if change == "edit" { try await b.set(note, ["body": "from b"]) } else { try await b.delete(note) }
+        try await b.sync.sync()
+        #expect(try await b.sync.status.pendingCount == 0)
+        try await a.sync.sync()
+        #expect(try await a.values("body", of: "Note") == (change == "edit" ? ["from b"] : []))
+        try await s.settleMoves()
+    }
+
     @Test("objects move there and back, and to a third zone, however fast")
     func back() async throws {
         let (a, b) = try pair()
