@@ -65,8 +65,10 @@ package struct Ledger {
     /// before they knew, nobody tells them that it is there still.
     var guestsOfParts: Set<String> = []
     /// Objects that have a second record: in the zone from which they were about to move, where another device has
-    /// taken the mark away.
+    /// taken the mark away, or in one that was lost and filled again.
     private var twins: [ObjectKey: String?] = [:]
+    /// Objects whose record says that it goes to another zone.
+    private var marked: Set<ObjectKey> = []
     /// Whether the server has lost the zone, so that deletions may have been undone.
     package var hasLostZone = false
     /// Whether the server cannot tell a repeated insert, or one that arrives late, from a new one.
@@ -175,7 +177,9 @@ package struct Ledger {
     /// The server has lost everything in the main zone.
     package mutating func lostZone() {
         hasLostZone = true
-        server = server.filter { zones[$0.key] != nil }
+        let inMainZone = server.keys.filter { zones[$0] == nil }
+        twins = twins.filter { zones[$0.key] == nil || $0.value != nil }
+        for key in inMainZone where !livesOn(key, without: nil) { server[key] = nil }
     }
 
     /// Whether a record may have been in a zone that the server has lost, with what it knew of the record's deletion.
@@ -184,8 +188,18 @@ package struct Ledger {
         hasLostZone && zones[key] != SimulatedServer.publicZone
     }
 
-    /// A record was made in a zone beside the main one; nil for that.
-    mutating func note(_ key: ObjectKey, inZone zone: String?) { zones[key] = zone }
+    /// A record was made in a zone beside the main one; nil for that. One that its object has in another zone, and
+    /// that nothing marks, is its twin.
+    mutating func note(_ key: ObjectKey, inZone zone: String?) {
+        if zones[key] != zone, (server[key] ?? nil) != nil, !marked.contains(key) { noteTwin(key, inZone: zones[key]) }
+        marked.remove(key)
+        zones[key] = zone
+    }
+
+    /// A record was marked, or has lost its mark.
+    mutating func noteMark(_ key: ObjectKey, isThere: Bool) {
+        if isThere { marked.insert(key) } else { marked.remove(key) }
+    }
 
     /// A record in another zone than the one in which its object was made last has lost its mark.
     mutating func noteTwin(_ key: ObjectKey, inZone zone: String?) { twins.updateValue(zone, forKey: key) }
@@ -210,8 +224,9 @@ package struct Ledger {
     /// The server has lost a zone beside the main one, for good: what was in it is deleted.
     mutating func lostZone(_ zone: String, at step: Int) {
         hasLostZone = true
+        twins = twins.filter { zones[$0.key] == zone || $0.value != zone }
         for key in zones.keys.sorted() where zones[key] == zone && (server[key] ?? nil) != nil {
-            removed(key, at: step)
+            if !livesOn(key, without: zone) { removed(key, at: step) }
         }
     }
 

@@ -223,7 +223,10 @@ final class SimulatedServer {
             default: continue
             }
         }
-        if operation.record.fields[MoveMark.field] != nil { world.situations.note("a record was marked for a move") }
+        if let mark = operation.record.fields[MoveMark.field] {
+            world.ledger.noteMark(key, isThere: mark != nil)
+            world.situations.note("a record was marked for a move")
+        }
         let fault = world.ledger.took(
             key, fields, isNew: isNew, by: exchange.device.disk.name, sent: exchange.begun)
         if let fault { world.fail(fault) }
