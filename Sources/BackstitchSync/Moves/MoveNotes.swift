@@ -35,9 +35,9 @@ struct MoveNote: Codable, Hashable {
         /// other one. Without a mark the record is to be deleted: it may also be an old one in the way of an object
         /// that has come back.
         case leftBehind(MoveMark?, name: String, tag: String?)
-        /// It is in another zone, and its marked record is not here any more, from which nothing was taken yet. Somebody
-        /// has deleted it who did not know that it was in the other zone, or who brings it back, or the server has lost
-        /// it; see ``DeletedBehind``. Nothing is sent of the object until that is decided.
+        /// It is in another zone, and its marked record, from which nothing was taken yet, is not here any more.
+        /// Somebody has deleted it who did not know that it was in the other zone, or who brings it back, or the server
+        /// has lost it; see ``DeletedBehind``. Nothing is sent of the object until that is decided.
         ///
         /// - Parameter isTold: Whether the feed has told of its deletion.
         case deletedBehind(MoveMark, isTold: Bool)

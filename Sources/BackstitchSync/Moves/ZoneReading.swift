@@ -45,8 +45,8 @@ final class ZoneReading: Sendable {
     func isOver(inZone zone: Int64, hasMainZone: Bool) -> Bool {
         state.withLock { state in
             guard let met = state.met[zone] else { return true }
-            let isMainRead = zone == 0 && !state.unread.contains(zone) || !hasMainZone
-            return state.now.looks > met.looks && (isMainRead || state.now.mainReads > met.mainReads)
+            let needsMainZone = hasMainZone && (zone != 0 || state.unread.contains(zone))
+            return state.now.looks > met.looks && (!needsMainZone || state.now.mainReads > met.mainReads)
         }
     }
 }
