@@ -52,7 +52,11 @@ extension RemoteChangeApplier {
         guard settings.followsMoves else { return false }
         guard item.record != nil else {
             let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
-            if moves.known?.objects[subject] != nil { moves.change(subject, to: nil) }
+            switch moves.known?.objects[subject]?.state {
+            // Where it is made anew it is still to go there.
+            case .wanted, .astray, nil: break
+            case .marked, .leftBehind, .deletedBehind, .homeless, .unexplained: moves.change(subject, to: nil)
+            }
             return false
         }
         guard let mark = item.mark, mark.isDone else { return false }
