@@ -201,7 +201,7 @@ package struct Ledger {
         if isThere { marked.insert(key) } else { marked.remove(key) }
     }
 
-    /// A record in another zone than the one in which its object was made last has lost its mark.
+    /// An object has another record than the one that was made last: in that zone, where nothing marks it.
     mutating func noteTwin(_ key: ObjectKey, inZone zone: String?) { twins.updateValue(zone, forKey: key) }
 
     /// One of an object's records was deleted.

@@ -98,8 +98,8 @@ struct DeletedBehindTests: ScenarioSuite {
         try await s.faults.clear()
         try await b.sync.sync()
         try await b.sync.move([note], toZoneNamed: "")
-        // The mark there, and the deletion here.
-        try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
+        // The mark there, the record here, which meets the former one, and the deletion of that.
+        try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
         _ = try? await b.sync.sync()
         try await s.faults.clear()
         _ = try await a.sync.sync()
