@@ -203,30 +203,6 @@ struct MoveTests: ScenarioSuite {
         try await s.settleMoves()
     }
 
-    @Test("a folder that somebody deletes before it is marked goes all the same, where its edit wins")
-    func deletedBeforeMark() async throws {
-        let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
-        try await a.sync.createZone(named: "Club")
-        let folder = try await a.addFolder("F", inZone: "Club")
-        try await s.settle()
-        try await b.delete(folder)
-        try await b.sync.sync()
-        try await a.edit { context in
-            let folder = try #require(try context.existingObject(with: folder) as? TestFolder)
-            try folder.setValue(.string("edited"), forKey: "name")
-            let note = TestNote(context: context)
-            note.title = "x"
-            note.folder = folder
-        }
-        try await a.sync.move([folder], toZoneNamed: "")
-        #expect(try await a.sync.sync().conflicts.map(\.winner) == [.client])
-        try await s.settleMoves()
-        for device in [a, b] {
-            #expect(try await device.sync.zone(of: folder).name == "")
-            #expect(try await device.places() == ["x in ''"])
-        }
-    }
-
     @Test("objects move there and back, and to a third zone, however fast")
     func back() async throws {
         let (a, b) = try pair()
