@@ -48,7 +48,7 @@ struct SecretTests {
         #expect(!ledger.mayUndo("x", place))
     }
 
-    @Test("a value whose answer a power cut took goes again where all is as before it, and from its device alone")
+    @Test("a value whose answer was lost goes again where all is as before it, and from its device alone")
     func unsentAgain() {
         let place = Ledger.Place(key, "text")
         var ledger = Ledger()
@@ -57,7 +57,7 @@ struct SecretTests {
             _ = ledger.took(key, Ledger.fields(of: "text", value, under: "key1"), isNew: false, by: "x")
         }
         #expect(!ledger.isUnsentAgain(place, "b", on: "x"))
-        ledger.setBack = ["x", "y"]
+        ledger.mayLackAnswers = ["x", "y"]
         #expect(ledger.isUnsentAgain(place, "b", on: "x") && !ledger.isUnsentAgain(place, "b", on: "y"))
         _ = ledger.took(key, Ledger.fields(of: "text", "c", under: "key1"), isNew: false, by: "y")
         #expect(!ledger.isUnsentAgain(place, "b", on: "x"))

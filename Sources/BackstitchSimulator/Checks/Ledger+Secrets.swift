@@ -31,10 +31,10 @@ extension Ledger {
     }
 
     /// Whether a device has saved a value itself, and finds the place as it was then although the server has had the
-    /// value since: a power cut has taken the server's answer, and another device has written the former value again.
+    /// value since: the server's answer is lost, and another device has written the former value again.
     /// Its unsent edit goes again, since nothing says that somebody has overwritten it.
     package func isUnsentAgain(_ place: Place, _ value: String, on device: String) -> Bool {
-        guard setBack.contains(device),
+        guard mayLackAnswers.contains(device),
             promises[place]?.contains(where: { $0.device == device && $0.value == value })
                 ?? false, let all = taken[place], let before = all.lastIndex(of: value).map({ $0 - 1 }), before >= 0
         else { return false }

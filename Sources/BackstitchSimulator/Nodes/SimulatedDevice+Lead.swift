@@ -43,7 +43,7 @@ extension SimulatedDevice {
     /// The process of a life hears that it leads no more, and stands by.
     func hearOfLoss(after pause: Int64, _ life: Int) {
         world.scheduler.after(pause) { [unowned self] in
-            guard self.life == life, let process, mortality.isAlive, !process.isStandby else { return }
+            guard self.life == life, let process = living, !process.isStandby else { return }
             tell(.lostLead)
             standBy(process)
         }

@@ -43,7 +43,7 @@ extension SimulatedDevice {
     /// How far it is; nil when its process has ended. The world asks all the time, so it is read once between two
     /// commits.
     func standing() throws -> Standing? {
-        guard let process else { return nil }
+        guard let process = living else { return nil }
         if let known = process.standing, known.commits == disk.commits { return known.standing }
         let standing = try process.store.readJournal { try Standing($0, database) }
         process.standing = (disk.commits, standing)

@@ -100,6 +100,8 @@ final class SimulatedDevice {
     }
 
     var isAlive: Bool { process != nil }
+    /// The process, unless it has died within a step that is still to unwind.
+    var living: Process? { mortality.isAlive ? process : nil }
 
     // MARK: Life
 
@@ -135,6 +137,7 @@ final class SimulatedDevice {
         world.trace.note("\(name) dies: \(how)")
         if process.isPushing { world.situations.note("died with a push under way") }
         if process.isBetweenPages { world.situations.note("died between pages") }
+        if process.sent != nil { world.ledger.mayLackAnswers.insert(disk.name) }
         for entry in process.timers.values { world.scheduler.cancel(entry) }
         world.noteZoneKeys(of: self)
         self.process = nil
@@ -178,7 +181,7 @@ final class SimulatedDevice {
 
     /// Tells the engine something, and sees to what it wants done.
     func tell(_ event: SyncEngine.Event) {
-        guard let process, mortality.isAlive else { return }
+        guard let process = living else { return }
         let life = life
         guard process.held == nil else { return hold(process) { if $0.life == life { $0.tell(event) } } }
         let effects = process.engine.step(event, at: clock.milliseconds(), random: random.next())
@@ -203,7 +206,7 @@ final class SimulatedDevice {
     }
 
     private func run(_ effect: SyncEngine.Effect, _ life: Int) {
-        guard let process, self.life == life, mortality.isAlive else { return }
+        guard let process = living, self.life == life else { return }
         guard process.held == nil, !world.provoke(standstillBefore: effect.inside, on: self) else {
             return hold(process) { $0.run(effect, life) }
         }
@@ -231,7 +234,7 @@ final class SimulatedDevice {
     }
 
     private func done(_ effect: SyncEngine.Effect, _ event: SyncEngine.Event?, _ life: Int) {
-        guard let process, self.life == life, mortality.isAlive, let event else { return }
+        guard let process = living, self.life == life, let event else { return }
         if case .batchSettled = event { process.pushes = 0 }
         if case .batchSent(.failure) = event { process.pushes = 0 }
         world.outcome(event, of: effect, on: self)

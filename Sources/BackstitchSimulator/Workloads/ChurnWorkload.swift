@@ -77,7 +77,7 @@ struct ChurnWorkload: Workload {
         scheduler.after(scheduler.pick(0...(wait - 1))) { [unowned world, unowned device] in
             guard !world.isHealed else { return }
             world.attempt {
-                guard try device.process?.has(doomed) == true else { return }
+                guard try device.living?.has(doomed) == true else { return }
                 try device.edit { context, promises in
                     try delete(context.existingObject(with: doomed), context, &promises)
                 }

@@ -15,7 +15,7 @@ final class NoticeWorkload: Workload {
 
     func act(on device: SimulatedDevice) throws {
         // It may have died within a step that has not unwound yet.
-        guard let process = device.process, process.isAlive else { return }
+        guard let process = device.living else { return }
         let followsNothing = try process.parts.followed().isEmpty
         if scheduler.chance(followsNothing ? 600 : 200) { return try turn(device) }
         try device.edit { context, promises in
@@ -77,7 +77,7 @@ final class NoticeWorkload: Workload {
 
     /// Follows a part more, or one no more, which is followed again at once or later.
     private func turn(_ device: SimulatedDevice) throws {
-        guard let process = device.process, process.isAlive else { return }
+        guard let process = device.living else { return }
         let now = try Follow.allCases.filter { try process.follows($0) }
         guard let ended = world.any(now), scheduler.chance(450) else {
             guard let new = world.any(Follow.allCases.filter { !now.contains($0) }) else { return }

@@ -15,7 +15,7 @@ final class RoomWorkload: Workload {
     init(_ world: World) { self.world = world }
 
     func act(on device: SimulatedDevice) throws {
-        guard let process = device.process else { return }
+        guard let process = device.living else { return }
         var zones: [String] = []
         // A guest has but the one zone that is shared, and moves nothing.
         if device.guest == nil {
@@ -40,7 +40,7 @@ final class RoomWorkload: Workload {
         scheduler.after(scheduler.pick(0...300)) { [unowned world, unowned other] in
             guard !world.isHealed else { return }
             world.attempt {
-                guard let process = other.process, try process.has(room), !other.isAway else { return }
+                guard let process = other.living, try process.has(room), !other.isAway else { return }
                 if try !process.has(chair) {
                     world.situations.note("a room was deleted by who did not know a chair in it")
                 }

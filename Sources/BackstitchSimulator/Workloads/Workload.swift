@@ -111,7 +111,7 @@ extension SimulatedDevice {
     /// Changes objects and saves.
     @discardableResult
     func edit(_ body: (ManagedObjectContext, inout Promises) throws -> Void) throws -> SaveOutcome {
-        guard let process, mortality.isAlive, try hasZone() else { return .nothing }
+        guard let process = living, try hasZone() else { return .nothing }
         process.step = "an app's save"
         let context = ManagedObjectContext(coordinator: process.coordinator)
         context.mergePolicy = .mergeByPropertyObjectTrump
@@ -147,7 +147,7 @@ extension SimulatedDevice {
     /// Links objects, and saves that only after so many milliseconds, in which one of them may go: its links are
     /// dropped then.
     func link(savingAfter wait: Int64, _ body: (ManagedObjectContext, inout Promises) throws -> [ObjectID]) throws {
-        guard let process, mortality.isAlive, try hasZone() else { return }
+        guard let process = living, try hasZone() else { return }
         let context = ManagedObjectContext(coordinator: process.coordinator)
         context.mergePolicy = .mergeByPropertyStoreTrump
         var promises = Promises()
@@ -156,7 +156,7 @@ extension SimulatedDevice {
         world.scheduler.after(wait) { [unowned self] in
             // Unsaved objects and their context hold each other.
             defer { context.reset() }
-            guard self.life == life, let process = self.process, mortality.isAlive, !world.isHealed, context.hasChanges
+            guard self.life == life, let process = living, !world.isHealed, context.hasChanges
             else { return }
             process.step = "an app's save"
             world.attempt {
@@ -177,7 +177,7 @@ extension SimulatedDevice {
     }
 
     func read<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result? {
-        guard let process, mortality.isAlive else { return nil }
+        guard let process = living else { return nil }
         return try body(ManagedObjectContext(coordinator: process.coordinator))
     }
 }

@@ -42,7 +42,7 @@ extension SimulatedDevice {
 
     /// Deletes an object, if it has it.
     func delete(_ id: ObjectID) throws {
-        guard let process, mortality.isAlive, try process.has(id) else { return }
+        guard let process = living, try process.has(id) else { return }
         // It comes back where the user has no right to that, followed by then or not.
         if database == .public { world.publicData.touched[disk.name, default: []].insert(id.key) }
         try edit { context, promises in

@@ -26,7 +26,7 @@ extension World {
         for workload in script?.workloads ?? [] { workload.lost(cut) }
         pushes.wentBack(disk.name, to: try disk.token.flatMap { server.position(of: $0, on: device) })
         guard last > cut.kept else { return situations.note("a power cut took no commit") }
-        ledger.setBack.insert(disk.name)
+        ledger.mayLackAnswers.insert(disk.name)
         if unsent > 0 { situations.note("a power cut took unsent changes") }
         for (name, commit) in marks where commit > cut.kept { situations.note("a power cut took \(name)") }
     }

@@ -57,7 +57,7 @@ extension World {
     }
 
     private func isDeleted(_ id: ObjectID, onDiskOf device: SimulatedDevice) -> Bool {
-        guard ledger.isGone(id.key), let process = device.process else { return false }
+        guard ledger.isGone(id.key), let process = device.living else { return false }
         var isThere = true
         attempt { isThere = try process.has(id) }
         return !isThere

@@ -49,6 +49,42 @@ struct MaintainedWorld: Sendable {
         directory?.witness.close()
     }
 
+    /// Keeps others from writing to a table of a database for the time of `body`, which may ask whether any waits for
+    /// that.
+    func whileLocked<Value: Sendable>(
+        _ table: String, _ body: (_ isWaitedFor: () throws -> Bool) async throws -> Value
+    ) async throws -> Value {
+        guard case .database(let source, _) = place else { throw TestFailure("no database") }
+        let (isLocked, locked) = AsyncStream<Void>.makeStream()
+        let isOver = DispatchSemaphore(value: 0)
+        let lock = Task {
+            try await BlockingWork.run {
+                defer { locked.finish() }
+                let database = try source.open()
+                try database.transact { connection in
+                    try SQLTransaction(connection).execute("LOCK TABLE \(names: table) IN EXCLUSIVE MODE")
+                    locked.yield()
+                    isOver.wait()
+                }
+                try database.close()
+            }
+        }
+        defer { isOver.signal() }
+        for await _ in isLocked { break }
+        let others = try source.open()
+        let value = try await body {
+            try others.transact { connection in
+                try SQLTransaction(connection).one(
+                    "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = CAST(\(table) AS regclass)"
+                ) { _ in true } ?? false
+            }
+        }
+        try others.close()
+        isOver.signal()
+        try await lock.value
+        return value
+    }
+
     /// The folder of assets' content.
     var assets: URL {
         switch place {

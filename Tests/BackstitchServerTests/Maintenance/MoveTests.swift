@@ -74,18 +74,14 @@ struct MoveTests {
                 try await client.makeZone()
                 try await client.modify((0..<400).map { create("r\($0)") })
                 try await StorageKind.postgreSQL.withOther { other in
-                    let isDone = Task {
-                        var number = 0
-                        while !Task.isCancelled {
-                            try await client.save("more\(number)")
-                            number += 1
-                        }
+                    try MaintainedStorage.openEmpty(other.maintenance.configuration).close()
+                    let copy = try await other.whileLocked("record") { isWaitedFor in
+                        let copy = Task { try await world.maintenance.copy(to: other.maintenance) }
+                        #expect(try await eventually(isWaitedFor))
+                        try await client.save("meanwhile")
+                        return copy
                     }
-                    let error = await #expect(throws: ZoneServerError.self) {
-                        try await world.maintenance.copy(to: other.maintenance)
-                    }
-                    isDone.cancel()
-                    _ = await isDone.result
+                    let error = await #expect(throws: ZoneServerError.self) { try await copy.value }
                     #expect(error?.message.contains("has written to") == true)
                     _ = try await other.serve { fresh in
                         await expectFailure(.zoneNotFound) { try await fresh.page() }
