@@ -137,8 +137,46 @@ struct EncryptionTests {
             #expect(error?.code == .invalidOption && error?.message.contains("\"\(name)\"") == true)
             #expect(error?.message.contains("canary") == false)
         }
+        for name in ["sslpassword", "scram_client_key"] {
+            for place in ["postgres://u@localhost/d?\(name)=canary", "postgres://u@localhost/d"] {
+                let error = #expect(throws: BackstitchError.self) {
+                    try self.address(place, [.postgresParameters: [name: "canary"]])
+                }
+                #expect(error?.message.contains("postgresSecretParameters") == true)
+            }
+        }
         #expect(throws: BackstitchError.self) {
             try self.address("postgres://u@localhost/d?requirepeer=a", [.postgresParameters: ["requirepeer": "b"]])
+        }
+    }
+
+    @Test("a client's key that a passphrase protects opens with it alone, which nothing shows")
+    func protectedKey() async throws {
+        try await withServer { server, certificates in
+            let key = try Certificates.makeClient(of: server, user: "backstitch", passphrase: "canary-5 % é")
+            try server.configure(["ssl_ca_file = '\(certificates.authority.path)'"])
+            try server.allow(["hostssl all all 127.0.0.1/32 cert"])
+            server.crash()
+            try server.start()
+            func open(_ secrets: [String: String]) throws -> PostgreSQLStore {
+                try TestDatabase.store(options: [
+                    .postgresHost: "localhost", .postgresPort: server.port, .postgresDatabase: "postgres",
+                    .postgresUser: "backstitch", .postgresSSLMode: "verify-full",
+                    .postgresSSLRootCertificate: certificates.authority.path,
+                    .postgresParameters: ["sslcert": key.certificate.path, "sslkey": key.file.path],
+                    .postgresSecretParameters: secrets,
+                ])
+            }
+            let store = try open(["sslpassword": "canary-5 % é"])
+            #expect(try store.texts("SELECT current_user::text") == ["backstitch"])
+            try store.close()
+            for secrets in [[:], ["sslpassword": "canary-6"], ["sslpassword": "canary-7\0"], ["user": "canary-8"]] {
+                let error = #expect(throws: BackstitchError.self) { try open(secrets) }
+                let isOption = secrets["user"] != nil || secrets["sslpassword"]?.contains("\0") == true
+                #expect(error?.code == (isOption ? .invalidOption : .authentication), "\(String(describing: error))")
+                #expect(error?.message.contains("postgresSecretParameters") == (secrets["sslpassword"]?.last != "\0"))
+                #expect(error.map { "\($0) \(String(reflecting: $0))" }?.contains("canary") == false)
+            }
         }
     }
 

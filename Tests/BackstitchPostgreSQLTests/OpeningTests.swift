@@ -103,7 +103,9 @@ struct OpeningTests {
         #expect(error?.code == .authentication)
         texts.append("\(String(describing: error)) \(String(reflecting: error))")
         texts.append(try dumped(PostgreSQLAddress(configuration(url))))
-        texts.append("\(Secret(text: password)) \(String(reflecting: Secret(text: password)))")
+        var secrets = ConnectionSecrets()
+        secrets["password"] = password
+        texts.append("\(secrets) \(String(reflecting: secrets))")
         for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
         // The right one opens the door, also for a user who is nobody special.
         try TestDatabase.store(url: server.url(database: "postgres", user: server.guardedUser, password: "right"))

@@ -30,6 +30,10 @@ extension StoreOption {
     /// Further parameters of the connection by libpq's names, as a `[String: String]`:
     /// `["ssl_min_protocol_version": "TLSv1.3"]`.
     public static let postgresParameters = StoreOption(rawValue: "postgresParameters")
+    /// Parameters that are secrets, by libpq's names, as a `[String: String]`; no message or description shows them:
+    /// `["sslpassword": passphrase]` for the key file of `sslkey`, or, from libpq 18 on, `scram_client_key` and
+    /// `scram_server_key`.
+    public static let postgresSecretParameters = StoreOption(rawValue: "postgresSecretParameters")
     /// The schema (namespace) that the store's tables are in; `backstitch` without it. It is made when it is missing.
     public static let postgresSchema = StoreOption(rawValue: "postgresSchema")
     /// How many connections the store opens at most; 8 without it.
@@ -116,6 +120,9 @@ struct PostgreSQLOptions: Sendable {
         OptionSpecification(
             .postgresParameters, .code("a dictionary of text", { $0 is [String: String] }),
             "Further parameters of the connection by libpq's names."),
+        OptionSpecification(
+            .postgresSecretParameters, .code("a dictionary of text", { $0 is [String: String] }),
+            "Parameters of the connection that are secrets, by libpq's names.", secret: true),
         OptionSpecification(.postgresSchema, .string, "The schema that the store's tables are in."),
         OptionSpecification(.postgresPoolSize, .integer(1...1000), "How many connections the store opens at most."),
         OptionSpecification(.postgresConnectTimeout, .seconds, "How long a connection may be tried to be made."),

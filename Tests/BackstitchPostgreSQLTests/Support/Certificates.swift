@@ -38,4 +38,29 @@ struct Certificates {
                 file("authority.key").path, "-CAcreateserial", "-extfile", file("names").path, "-out", self.server.path,
             ])
     }
+
+    /// Makes a certificate by which a client is a user, and its key, which a passphrase protects. Both are readable for
+    /// the tests.
+    static func makeClient(
+        of server: PostgresServer, user: String, passphrase: String
+    ) throws -> (certificate: URL, file: URL) {
+        func file(_ name: String) -> URL { server.folder.appending(path: name) }
+        let certificate = file("client.crt"), key = file("client.key")
+        try server.openssl([
+            "req", "-subj", "/CN=\(user)", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-passout",
+            "pass:\(passphrase)", "-keyout", key.path, "-out", file("client.csr").path,
+        ])
+        try server.openssl([
+            "x509", "-req", "-in", file("client.csr").path, "-days", "2", "-CA", file("authority.crt").path, "-CAkey",
+            file("authority.key").path, "-CAcreateserial", "-out", certificate.path,
+        ])
+        // A client's key is its user's alone: the tests may run as another one than the server.
+        let own = file("own.key")
+        let content = try Data(contentsOf: key)
+        guard
+            FileManager.default.createFile(
+                atPath: own.path, contents: content, attributes: [.posixPermissions: 0o600])
+        else { throw TestFailure("\(own.path) cannot be made") }
+        return (certificate, own)
+    }
 }

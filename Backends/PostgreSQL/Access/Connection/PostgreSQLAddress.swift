@@ -5,10 +5,10 @@ import Foundation
 /// Where a database is, and how to get in. The client library takes from the `PG*` environment all that is not given
 /// here.
 struct PostgreSQLAddress: Sendable {
-    /// Parameters of the connection by the client library's names, without the password.
+    /// Parameters of the connection by the client library's names, without those that are secrets.
     private(set) var parameters: [String: String] = [:]
-    /// The password; empty for none.
-    private(set) var password = Secret(text: "")
+    /// The password and other secrets, by the same names.
+    private(set) var secrets = ConnectionSecrets()
 
     /// The address that a store's URL and options give.
     ///
@@ -35,18 +35,28 @@ struct PostgreSQLAddress: Sendable {
             }
             try set(name, value, .postgresParameters)
         }
-        if let text = options.value(.postgresPassword, as: String.self) {
-            guard password.text.isEmpty || password.text == text else {
-                throw Self.contradiction(.postgresPassword)
-            }
-            password = Secret(text: text)
-        }
-        for (name, value) in parameters where value.utf8.contains(0) {
+        try takeSecrets(options)
+        let values = parameters.map { ($0, $1) } + secrets.pairs
+        for (name, value) in values where value.utf8.contains(0) {
             throw BackstitchError(
                 .invalidOption, "the connection's \(name) has a NUL character; take it out", key: name)
         }
-        try PostgreSQLKeywords.checkLibrary(knows: parameters.keys)
+        try PostgreSQLKeywords.checkLibrary(knows: values.map(\.0))
         trustNobodyUnseen()
+    }
+
+    private mutating func takeSecrets(_ options: StoreOptions) throws {
+        if let text = options.value(.postgresPassword, as: String.self) {
+            if let other = secrets["password"], other != text { throw Self.contradiction(.postgresPassword) }
+            secrets["password"] = text
+        }
+        for (name, value) in options.value(.postgresSecretParameters, as: [String: String].self) ?? [:] {
+            guard PostgreSQLKeywords.secret.contains(name) else {
+                throw PostgreSQLKeywords.refusal(
+                    of: name, in: "option \"postgresSecretParameters\"", taking: PostgreSQLKeywords.secret)
+            }
+            secrets[name] = value
+        }
     }
 
     /// A server on another machine must prove who it is, unless the program, the URL or the environment say otherwise.
@@ -77,8 +87,7 @@ struct PostgreSQLAddress: Sendable {
 
     /// The names and values that the client library takes.
     var keywords: ConnectionKeywords {
-        var pairs = parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        if !password.text.isEmpty { pairs.append(("password", password.text)) }
+        var pairs = parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + secrets.pairs
         if parameters["application_name"] == nil { pairs.append(("fallback_application_name", "Backstitch")) }
         pairs.append(("client_encoding", "UTF8"))
         // A peer that has vanished is noticed also while nothing is asked.
@@ -119,7 +128,7 @@ extension PostgreSQLAddress {
         }
         if let port = components.port { parameters["port"] = String(port) }
         if let user = components.user, !user.isEmpty { parameters["user"] = user }
-        if let text = components.password { password = Secret(text: text) }
+        secrets["password"] = components.password
         let name = components.path.drop { $0 == "/" }
         if !name.isEmpty { parameters["dbname"] = String(name) }
     }

@@ -20,6 +20,12 @@ extension PostgreSQLFailure {
                 "\(store) is not trusted, as the option postgresSSLMode asks: \(message). Check postgresSSLRootCertificate, and that the "
                     + "server's certificate is for postgresHost"
             )
+        case .unpresentable:
+            (
+                .authentication,
+                "\(store) cannot be shown this client's certificate: \(message). Check sslcert and sslkey in postgresParameters, and "
+                    + "for a protected key sslpassword in postgresSecretParameters"
+            )
         case .lost:
             (.storeFailure, "the connection to \(store) broke; nothing of the request was stored, so try again")
         case .silent:

@@ -8,6 +8,8 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
         case unreachable
         /// The server did not prove who it is, or does not encrypt as was asked for.
         case untrusted
+        /// The client's certificate or its key cannot be used; nobody was asked.
+        case unpresentable
         /// The connection broke while the request was under way.
         case lost
         /// The server did not answer in time; the connection was given up.
@@ -79,8 +81,11 @@ extension PostgreSQLFailure {
         }
         // These are the library's own findings, without a SQLSTATE (fe-secure-openssl.c, fe-secure-common.c,
         // fe-connect.c).
-        let isUntrusted =
-            state.isEmpty && ["certificate", "SSL error", "not support SSL"].contains(where: first.contains)
-        self.init(isUntrusted ? .untrusted : .unreachable, state: state, first)
+        func tells(_ parts: String...) -> Bool { state.isEmpty && parts.contains(where: first.contains) }
+        let kind: Kind =
+            if tells("private key file", "open certificate file", "read certificate file") {
+                .unpresentable
+            } else if tells("certificate", "SSL error", "not support SSL") { .untrusted } else { .unreachable }
+        self.init(kind, state: state, first)
     }
 }

@@ -3,8 +3,8 @@ import CLibPQ
 
 /// The client library's keywords of a connection.
 enum PostgreSQLKeywords {
-    /// Those that a URL or an option may set. The others are the store's own (encoding, time limits), or secrets, which
-    /// have no place in a URL.
+    /// Those that a URL or an option may set. The others are the store's own (encoding, time limits), ask a person
+    /// (OAuth), write session keys to a file, or are secrets.
     static let settable: Set<String> = [
         "host", "hostaddr", "port", "user", "dbname", "passfile", "service", "application_name", "options",
         "require_auth", "channel_binding", "requirepeer", "target_session_attrs", "load_balance_hosts",
@@ -14,14 +14,20 @@ enum PostgreSQLKeywords {
         "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout",
         "min_protocol_version", "max_protocol_version",
     ]
+    /// Those that an option of its own sets and no URL may have, since a URL is shown.
+    static let secret: Set<String> = ["sslpassword", "scram_client_key", "scram_server_key"]
 
     /// Whether the library can use the certificates that the system trusts.
     static var knowsSystemRoots: Bool { PQlibVersion() >= 160_000 }
 
-    static func refusal(of name: String, in place: String) -> BackstitchError {
+    static func refusal(of name: String, in place: String, taking allowed: Set<String> = settable) -> BackstitchError {
         BackstitchError(
             .invalidOption,
-            "\(place) has a parameter \"\(name)\"; it may have " + settable.sorted().joined(separator: ", "), key: name)
+            "\(place) has a parameter \"\(name)\"; "
+                + (secret.contains(name)
+                    ? "it is a secret, and has its place in the option postgresSecretParameters"
+                    : "it may have " + allowed.sorted().joined(separator: ", ")),
+            key: name)
     }
 
     /// - Throws: ``BackstitchError/Code/invalidOption`` for a keyword that is newer than the library.

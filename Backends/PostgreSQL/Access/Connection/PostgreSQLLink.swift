@@ -6,7 +6,7 @@ import CLibPQ
 /// It waits by itself, so that a server which says nothing is given up at the deadline. One thread uses it at a time.
 final class PostgreSQLLink {
     private let connection: OpaquePointer
-    private let secret: Secret
+    private let secrets: ConnectionSecrets
     /// Whether it is good for nothing any more.
     private(set) var isBroken = false
 
@@ -14,7 +14,7 @@ final class PostgreSQLLink {
     ///
     /// - Throws: ``PostgreSQLFailure`` when the server is not there, refuses, or does not answer until the deadline.
     init(_ address: PostgreSQLAddress, until deadline: Deadline) throws {
-        secret = address.password
+        secrets = address.secrets
         let keywords = address.keywords
         let started = keywords.withCStrings { names, values in PQconnectStartParams(names, values, 0) }
         guard let connection = started else {
@@ -130,7 +130,7 @@ extension PostgreSQLLink {
 
     /// The failure that a result tells of. If the server went away with it, the link is broken from now on.
     func failure(of result: PostgreSQLResult) -> PostgreSQLFailure {
-        let failure = result.failure(.refused, hiding: secret)
+        let failure = result.failure(.refused, hiding: secrets)
         let hasLeft = failure.state.hasPrefix("57P0") || failure.state.hasPrefix("08")
         guard hasLeft || isBroken || PQstatus(connection) != CONNECTION_OK else { return failure }
         close()
@@ -172,7 +172,7 @@ extension PostgreSQLLink {
     }
 
     private func connectionFailure() -> PostgreSQLFailure {
-        let message = secret.hidden(in: String(cString: PQerrorMessage(connection)))
+        let message = secrets.hidden(in: String(cString: PQerrorMessage(connection)))
         return PostgreSQLFailure(unreachableBecause: message)
     }
 
@@ -213,7 +213,7 @@ extension PostgreSQLLink {
 
     func lost() -> PostgreSQLFailure {
         let message =
-            isBroken ? "the connection is closed" : secret.hidden(in: String(cString: PQerrorMessage(connection)))
+            isBroken ? "the connection is closed" : secrets.hidden(in: String(cString: PQerrorMessage(connection)))
         close()
         return PostgreSQLFailure(.lost, message)
     }

@@ -38,9 +38,9 @@ final class PostgreSQLResult {
     }
 
     /// The failure that the result tells of.
-    func failure(_ kind: PostgreSQLFailure.Kind, hiding secret: Secret) -> PostgreSQLFailure {
+    func failure(_ kind: PostgreSQLFailure.Kind, hiding secrets: ConnectionSecrets) -> PostgreSQLFailure {
         let primary = field(77) ?? String(cString: PQresultErrorMessage(pointer))
-        return PostgreSQLFailure(kind, state: field(67) ?? "", secret.hidden(in: primary))
+        return PostgreSQLFailure(kind, state: field(67) ?? "", secrets.hidden(in: primary))
     }
 
     /// A field of an error: 67 (`C`) is the SQLSTATE, 77 (`M`) the message.
