@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_ulong syncs, folderSyncs, badCloses;
+static atomic_ulong syncs, folderSyncs, fileSyncs, filesAtLastSync, badCloses;
 static atomic_int failing;
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
@@ -16,6 +16,8 @@ static unsigned long waiting;
 
 unsigned long syncs_so_far(void) { return atomic_load(&syncs); }
 unsigned long folder_syncs_so_far(void) { return atomic_load(&folderSyncs); }
+unsigned long file_syncs_so_far(void) { return atomic_load(&fileSyncs); }
+unsigned long file_syncs_before_last_sync(void) { return atomic_load(&filesAtLastSync); }
 unsigned long wrong_closes(void) { return atomic_load(&badCloses); }
 void fsync_fail(int fail) { atomic_store(&failing, fail); }
 
@@ -58,9 +60,16 @@ static int is_log(int descriptor) {
     return length > 4 && memcmp(path + length - 4, "-wal", 4) == 0;
 }
 
-static int is_folder(int descriptor) {
+static void count_other(int descriptor) {
     struct stat status;
-    return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
+    if (fstat(descriptor, &status) != 0) return;
+    if (S_ISDIR(status.st_mode)) atomic_fetch_add(&folderSyncs, 1);
+    if (S_ISREG(status.st_mode)) atomic_fetch_add(&fileSyncs, 1);
+}
+
+static void count_log(void) {
+    atomic_store(&filesAtLastSync, atomic_load(&fileSyncs));
+    atomic_fetch_add(&syncs, 1);
 }
 
 static void pass_gate(void) {
@@ -80,8 +89,8 @@ __attribute__((weak)) int fsync(int descriptor) {
     int counts = is_log(descriptor);
     if (counts) pass_gate();
     int result = (int)syscall(SYS_fsync, descriptor);
-    if (counts) atomic_fetch_add(&syncs, 1);
-    if (is_folder(descriptor)) atomic_fetch_add(&folderSyncs, 1);
+    if (counts) count_log();
+    else count_other(descriptor);
     return result;
 }
 
@@ -89,7 +98,7 @@ __attribute__((weak)) int fdatasync(int descriptor) {
     int counts = is_log(descriptor);
     if (counts) pass_gate();
     int result = (int)syscall(SYS_fdatasync, descriptor);
-    if (counts) atomic_fetch_add(&syncs, 1);
+    if (counts) count_log();
     return result;
 }
 

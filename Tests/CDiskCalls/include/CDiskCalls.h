@@ -10,6 +10,10 @@ unsigned long syncs_so_far(void);
 /// How many calls of fsync for folders have returned so far.
 unsigned long folder_syncs_so_far(void);
 
+/// How many calls of fsync for other files have returned so far, and how many had when the last one for a log did.
+unsigned long file_syncs_so_far(void);
+unsigned long file_syncs_before_last_sync(void);
+
 /// Lets the next call for a write-ahead log wait (1), or go on (0).
 void syncs_hold(int hold);
 
