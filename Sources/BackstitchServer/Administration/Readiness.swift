@@ -50,21 +50,32 @@ final class Readiness: Sendable {
 
     /// Why no request should be sent here now; nil when all is well.
     func reason() async -> Reason? {
-        let now = clock.milliseconds()
-        let (phase, last, running) = state.withLock { ($0.phase, $0.last, $0.running) }
-        switch phase {
-        case .starting: return .starting
-        case .draining: return .draining
-        case .serving(let look):
-            if let last, abs(now - last.time) < Self.freshness { return last.reason }
-            if let running {
-                return abs(now - running.start) > limit ? .storageIsSlow : await outcome(of: running.task)
-            }
-            let task = Task { await self.take(look) }
-            // Of two that begin at the same moment both look: what counts is that they do not pile up.
-            state.withLock { $0.running = (task, now) }
-            return await outcome(of: task)
+        switch state.withLock({ next(&$0) }) {
+        case .known(let reason): reason
+        case .awaited(let look): await outcome(of: look)
         }
+    }
+
+    private enum Answer {
+        case known(Reason?)
+        case awaited(Task<Reason?, Never>)
+    }
+
+    /// The answer that is known, or the look that tells it, which begins here where none goes on.
+    private func next(_ state: inout State) -> Answer {
+        guard case .serving(let look) = state.phase else {
+            if case .draining = state.phase { return .known(.draining) }
+            return .known(.starting)
+        }
+        let now = clock.milliseconds()
+        if let last = state.last, abs(now - last.time) < Self.freshness { return .known(last.reason) }
+        if let running = state.running {
+            return abs(now - running.start) > limit ? .known(.storageIsSlow) : .awaited(running.task)
+        }
+        // However soon it ends, it waits for the state then, and finds itself noted there.
+        let task = Task { await self.take(look) }
+        state.running = (task, now)
+        return .awaited(task)
     }
 
     /// Milliseconds for which a look at the storage stands for the next ones.

@@ -242,6 +242,20 @@ import Testing
         #expect(await readiness.reason() == nil)
     }
 
+    @Test("a look that ends at once is over: the next one begins a second later, and asks the storage again")
+    func atOnce() async {
+        let clock = VirtualClock(), readiness = Readiness(clock: clock, limit: patience)
+        let looks = Locked(0)
+        readiness.serve { looks.withLock { $0 += 1 } }
+        let rounds = 20_000
+        var refused = 0
+        for _ in 0..<rounds {
+            if await readiness.reason() != nil { refused += 1 }
+            clock.advance(by: 1_000)
+        }
+        #expect(refused == 0 && looks.withLock { $0 } == rounds)
+    }
+
     @Test("many that ask within a second cost one look at the storage")
     func cost() async {
         let clock = VirtualClock(), readiness = Readiness(clock: clock, limit: patience)
