@@ -155,13 +155,14 @@ struct PoolTests {
             let pool = PostgreSQLPool(options, name: "the database of nobody")
             let start = ContinuousClock.now
             #expect(throws: PostgreSQLFailure.self) { try pool.withConnection { _ in } }
-            #expect(start.duration(to: .now) < .seconds(3))
+            // Without the option the last try would come after 9.3 s.
+            #expect(start.duration(to: .now) < .seconds(8))
             #expect(pool.counts == (0, 0))
         }
         let times = stranger.visits.withLock { $0 }
         let pauses = zip(times, times.dropFirst()).map { $0.duration(to: $1) }
-        // 20 ms, 40, 80, 160, 320, 640; the next one would come too late.
-        #expect((4...8).contains(times.count), "\(pauses)")
+        // 20 ms, 40, 80, 160, 320, 640; the next one would come too late. A busy machine may come to fewer.
+        #expect((2...8).contains(times.count), "\(pauses)")
         for (pause, least) in zip(pauses, [20, 40, 80, 160, 320, 640]) { #expect(pause >= .milliseconds(least)) }
     }
 }

@@ -33,15 +33,16 @@ import Testing
         try await withServer({ $0.headTimeout = 1 }) { client, _ in
             let connection = try RawConnection(client.base)
             defer { connection.end() }
-            try await connection.send(list + "\r\n")
-            try await Task.sleep(for: .seconds(2))
-            try await connection.send(list + "\r\n")
-            try await Task.sleep(for: .seconds(1))
+            for pause in [2, 1] {
+                try await connection.send(list + "\r\n")
+                // The time for the next head does not count before the answer has ended.
+                #expect(try await connection.read(until: "]}", within: 30).hasPrefix("HTTP/1.1 200 OK"))
+                try await Task.sleep(for: .seconds(pause))
+            }
             let start = ContinuousClock.now
             try await connection.send(list)
-            let answers = try await connection.readToEnd(within: 30)
+            #expect(try await connection.readToEnd(within: 30).isEmpty)
             #expect(ContinuousClock.now - start < .seconds(20))
-            #expect(answers.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
         }
     }
 

@@ -8,6 +8,8 @@ import TestSupport
 struct NodeStorm: Sendable {
     /// How many write at a time, and how many records each push has.
     static let writers = 8, size = 5
+    /// How many pushes there are at least, even if they take longer than the storm shall last.
+    static let fewestPushes = 21
     private static let zones = ["Z0", "Z1"]
 
     private let seed: UInt64
@@ -87,7 +89,11 @@ struct NodeStorm: Sendable {
         var generator = SeededGenerator(seed: seed &+ 10 &+ UInt64(writer))
         var client = NodeClient(nodes, seed: seed &+ 50 &+ UInt64(writer))
         var number = 0
-        while ContinuousClock.now < end {
+        /// A busy machine gets more time, though not for ever.
+        func areTooFew() -> Bool {
+            ContinuousClock.now < end + .seconds(120) && state.withLock { $0.pushes } < Self.fewestPushes
+        }
+        while ContinuousClock.now < end || areTooFew() {
             let zone = Self.zones[Int.random(in: 0..<Self.zones.count, using: &generator)]
             let names = (0..<Self.size).map { "w\(writer)n\(number)r\($0)" }
             let key = "w\(writer)n\(number)"

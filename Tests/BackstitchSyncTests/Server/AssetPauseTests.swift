@@ -47,9 +47,10 @@ struct AssetPauseTests {
     func downloadUnderWay() async throws {
         try await SyncWorld.run { world in
             let id = try await noteWithPhoto(world)
-            let device = try world.device()
+            let device = try world.device(nil, [.syncRequestTimeout: 60])
             let pieces = Locked(0)
             let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+            let (permits, permit) = AsyncStream.makeStream(of: Void.self)
             await world.faults.set { request in
                 guard request.endpoint.contains("asset") else { return nil }
                 let number = pieces.withLock { count in
@@ -58,12 +59,14 @@ struct AssetPauseTests {
                 }
                 guard number == 3 else { return nil }
                 arrived.yield()
-                return .delay(milliseconds: 3_000)
+                for await _ in permits { break }
+                return nil
             }
             async let cycle = device.sync.sync()
             for await _ in arrivals { break }
             try await device.sync.pauseAssetTransfer(of: id, key: "photo")
             #expect(try await cycle.missingAssets == 1)
+            permit.finish()
             #expect(try await device.sync.missingAssets().map(\.reason) == [nil])
             await world.faults.clear()
             #expect(try await device.sync.sync().missingAssets == 1)
@@ -88,9 +91,10 @@ struct AssetPauseTests {
                 }
             }
             try await a.sync.sync()
-            let b = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            let b = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"], .syncRequestTimeout: 60])
             try await b.sync.sync()
             let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+            let (permits, permit) = AsyncStream.makeStream(of: Void.self)
             let made = Locked(0)
             await world.faults.set { request in
                 guard request.endpoint.contains("asset"),
@@ -99,7 +103,8 @@ struct AssetPauseTests {
                     })
                 else { return nil }
                 arrived.yield()
-                return .delay(milliseconds: 2_000)
+                for await _ in permits { break }
+                return nil
             }
             async let one = b.sync.downloadAsset(of: ids[0], key: "photo")
             let other = Task { try await b.sync.downloadAsset(of: ids[1], key: "photo") }
@@ -107,6 +112,7 @@ struct AssetPauseTests {
             try await b.sync.pauseAssetTransfer(of: ids[1], key: "photo")
             let error = await #expect(throws: BackstitchError.self) { try await other.value }
             #expect(error?.code == .syncPaused)
+            permit.finish()
             #expect(try await one.data() == Self.photo)
         }
     }
@@ -153,7 +159,7 @@ struct AssetPauseTests {
     @Test("a pause of all ends uploads under way, and what the server has of them is not sent again")
     func uploadUnderWay() async throws {
         try await SyncWorld.run { world in
-            let device = try world.device()
+            let device = try world.device(nil, [.syncRequestTimeout: 60])
             try await device.sync.sync()
             let ids = try await device.edit { context in
                 (0..<3).map { number in
@@ -164,22 +170,29 @@ struct AssetPauseTests {
                 }
             }
             let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+            let (permits, permit) = AsyncStream.makeStream(of: Void.self)
             let made = Locked(0)
             await world.faults.set { request in
                 guard request.endpoint == "assets bytes" else { return nil }
-                // For each the question how much there is, and a part of 4 MiB; the rest waits.
-                guard
-                    made.withLock({
-                        $0 += 1; return $0 > 4
-                    })
-                else { return nil }
+                let number = made.withLock { count in
+                    count += 1
+                    return count
+                }
+                // For each the question how much there is, and a part of 4 MiB, side by side; the rest waits.
+                guard number > 4 else {
+                    _ = try? await eventually { made.withLock { $0 } >= (number + 1) / 2 * 2 }
+                    return nil
+                }
                 arrived.yield()
-                return .delay(milliseconds: 3_000)
+                for await _ in permits { break }
+                // Nobody waits for it any more.
+                return .dropConnection
             }
             async let cycle = device.sync.sync()
             for await _ in arrivals { break }
             try await device.sync.pauseAssetTransfers()
             let summary = try await cycle
+            permit.finish()
             #expect(summary.sent == 1 && Set(summary.blocked.map(\.objectID)) == Set(ids[1...]))
             #expect(try await device.sync.areAssetTransfersPaused)
             await world.faults.clear()
@@ -196,7 +209,7 @@ struct AssetPauseTests {
     @Test("an upload that is cancelled sets its change aside with that cause; equal bytes of another object go on")
     func cancelUpload() async throws {
         try await SyncWorld.run { world in
-            let device = try world.device()
+            let device = try world.device(nil, [.syncRequestTimeout: 60])
             try await device.sync.sync()
             let ids = try await device.edit { context in
                 (0..<2).map { number in
@@ -206,14 +219,17 @@ struct AssetPauseTests {
                 }
             }
             let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+            let (permits, permit) = AsyncStream.makeStream(of: Void.self)
             await world.faults.set { request in
                 guard request.endpoint == "assets bytes" else { return nil }
                 arrived.yield()
-                return .delay(milliseconds: 300)
+                for await _ in permits { break }
+                return nil
             }
             async let cycle = device.sync.sync()
             for await _ in arrivals { break }
             try await device.sync.cancelAssetUpload(of: ids[0], key: "photo")
+            permit.finish()
             let summary = try await cycle
             #expect(summary.sent == 1 && summary.blocked.map(\.objectID) == [ids[0]])
             #expect(summary.blocked.first?.reason.contains("cancelled") == true)

@@ -41,25 +41,28 @@ struct AssetTransferTests {
     func shared() async throws {
         try await SyncWorld.run { world in
             let id = try await upload(Self.photo, to: world)
-            let device = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            let device = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"], .syncRequestTimeout: 60])
             try await device.sync.sync()
-            let arrived = AsyncStream<Void>.makeStream()
+            let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+            let (permits, permit) = AsyncStream.makeStream(of: Void.self)
             await world.faults.set { request in
                 guard request.endpoint.contains("asset") else { return nil }
-                arrived.continuation.yield()
-                return .delay(milliseconds: 100)
+                arrived.yield()
+                for await _ in permits { break }
+                return nil
             }
             let progress = Locked<[Double]>([])
             async let one = device.sync.downloadAsset(of: id, key: "photo") { part in
                 progress.withLock { $0.append(part) }
             }
-            for await _ in arrived.stream { break }
+            for await _ in arrivals { break }
             let leaving = Task { try await device.sync.downloadAsset(of: id, key: "photo") }
             guard case .downloading = try await device.sync.assetState(of: id, key: "photo") else {
                 Issue.record("it is not downloading")
                 return
             }
             leaving.cancel()
+            permit.finish()
             _ = await leaving.result
             #expect(try await one.data() == Self.photo)
             #expect(await world.faults.requests.count { $0.contains("asset") } == 6)
@@ -74,10 +77,11 @@ struct AssetTransferTests {
     func cancel(byCall: Bool) async throws {
         try await SyncWorld.run { world in
             let id = try await upload(Self.photo, to: world)
-            let device = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"]])
+            let device = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"], .syncRequestTimeout: 60])
             try await device.sync.sync()
             let pieces = Locked(0)
-            let arrived = AsyncStream<Void>.makeStream()
+            let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+            let (permits, permit) = AsyncStream.makeStream(of: Void.self)
             await world.faults.set { request in
                 guard request.endpoint.contains("asset") else { return nil }
                 guard
@@ -86,13 +90,15 @@ struct AssetTransferTests {
                         return count == 3
                     })
                 else { return nil }
-                arrived.continuation.yield()
-                return .delay(milliseconds: 3_000)
+                arrived.yield()
+                for await _ in permits { break }
+                return nil
             }
             let task = Task { try await device.sync.downloadAsset(of: id, key: "photo") }
-            for await _ in arrived.stream { break }
+            for await _ in arrivals { break }
             if byCall { try await device.sync.cancelAssetDownload(of: id, key: "photo") } else { task.cancel() }
             await #expect(throws: (any Error).self) { try await task.value }
+            permit.finish()
             #expect(
                 try await eventually {
                     try await device.sync.assetState(of: id, key: "photo") == .remote(size: Int64(Self.photo.count))

@@ -75,17 +75,21 @@ struct LifeTests {
     @Test("a caller that gives up waits no longer; the cycle goes on")
     func cancellation() async throws {
         try await SyncWorld.run { world in
-            let device = try world.device()
+            let device = try world.device(nil, [.syncRequestTimeout: 60])
             _ = try await device.addNote("note")
-            let arrived = AsyncStream<Void>.makeStream()
+            let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+            let (permits, permit) = AsyncStream.makeStream(of: Void.self)
             await world.faults.set { _ in
-                arrived.continuation.yield()
-                return .delay(milliseconds: 200)
+                arrived.yield()
+                for await _ in permits { break }
+                return nil
             }
             let task = Task { try await device.sync.sync() }
-            for await _ in arrived.stream { break }
+            for await _ in arrivals { break }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
+            // The caller has gone before the server answered anything.
+            permit.finish()
             #expect(try await eventually { try await device.sync.status.pendingCount == 0 })
         }
     }

@@ -26,10 +26,9 @@ struct SecondProcessTests {
             _ = try await here.addNote("from here")
             #expect(try await eventually { try await elsewhere.synced().titles() == ["from here", "from the probe"] })
             let seen = Locked<[ObjectID]>([])
-            let watcher = Task {
-                for await changes in here.container.coordinator.remoteChanges {
-                    seen.withLock { $0 += changes.inserted }
-                }
+            // It listens before anything changes, whenever the task comes to its turn.
+            let watcher = Task { [all = here.container.coordinator.remoteChanges] in
+                for await changes in all { seen.withLock { $0 += changes.inserted } }
             }
             let id = try await elsewhere.addNote("from elsewhere")
             try await elsewhere.sync.sync()

@@ -121,6 +121,8 @@ struct SeveralStoresTests {
             let a = try world.device(automatic: true, [.syncOnSave: false])
             let b = try world.device()
             #expect(try await eventually { try await a.sync.status.isFirstSyncComplete })
+            // Once it listens it reads again, and that cycle would take the save along.
+            #expect(try await eventually { await world.faults.requests.contains("aps") })
             #expect(try await eventually { try await a.sync.status.state == .idle })
             await world.faults.clear()
             _ = try await a.addNote("kept")

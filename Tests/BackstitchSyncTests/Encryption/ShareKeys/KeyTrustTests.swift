@@ -61,7 +61,10 @@ struct KeyTrustTests {
             try await vaults.lists.scenario.sync(alice, bob)
             #expect(try await bob.values("text", of: "Secret") == ["second"])
             for _ in 0..<2 { try await alice.sync.sync() }
-            try await poll { told.withLock { $0.map(\.publicKey) } == [vaults.identity("bob").publicKey] }
+            #expect(
+                try await eventually {
+                    told.withLock { $0.map(\.publicKey) } == [vaults.identity("bob").publicKey]
+                })
 
             try await alice.sync.trustKey(of: key)
             try await vaults.lists.scenario.sync(alice, phone, carol)
@@ -289,10 +292,4 @@ private final class LosableIdentity: ShareIdentityProvider {
         if isLost.withLock({ $0 }) { throw Lost() }
         return [identity]
     }
-}
-
-/// Waits until something holds that another task does.
-private func poll(_ holds: () -> Bool) async throws {
-    for _ in 0..<10_000 where !holds() { await Task.yield() }
-    #expect(holds())
 }

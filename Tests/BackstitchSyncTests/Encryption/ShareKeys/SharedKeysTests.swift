@@ -243,10 +243,13 @@ struct SharedKeysTests {
             let faults = vaults.lists.scenario.faults, waiting = Locked(0), haveMet = Locked(false)
             await faults.set { request in
                 guard request.endpoint == "records/modify" else { return nil }
-                waiting.withLock { $0 += 1 }
-                for _ in 0..<1_000_000 where waiting.withLock({ $0 }) < 2 { await Task.yield() }
-                if waiting.withLock({ $0 }) == 2 { haveMet.withLock { $0 = true } }
-                return round % 3 == 2 && waiting.withLock({ $0 }) == 2 ? .dropResponse : nil
+                let number = waiting.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number <= 2, (try? await eventually { waiting.withLock { $0 } >= 2 }) == true else { return nil }
+                haveMet.withLock { $0 = true }
+                return round % 3 == 2 ? .dropResponse : nil
             }
             async let one = Result { try await alice.sync.sync() }
             async let two = Result { try await desk.sync.sync() }
