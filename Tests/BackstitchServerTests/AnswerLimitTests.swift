@@ -314,7 +314,7 @@ import Testing
                     fields: Array(repeating: 1, count: 1 << 20))
                 try writing.insert([large], into: zone)
                 let names = Array(repeating: "large", count: 2_000) + ["none"]
-                // Whatever is read counts: a second time would be beyond the limit, and an error.
+                // All that is read counts: a second time would be beyond the limit, and an error.
                 let found = try writing.records(zone, named: names, limit: large.weight)
                 #expect(found.count == 2_001 && found.last == .some(nil))
                 #expect(found.dropLast().allSatisfy { $0?.fields.count == 1 << 20 })

@@ -113,6 +113,7 @@ final class SimulatedNetwork {
             note("is answered \(answer.status), which is lost", exchange)
             world.situations.note(
                 exchange.endpoint == "records/modify" ? "the answer of a push was lost" : "an answer was lost")
+            if exchange.push != nil { world.ledger.mayLackAnswers.insert(exchange.device.disk.name) }
             return fail(exchange, "the connection broke")
         }
         var response = answer

@@ -96,7 +96,10 @@ extension SyncServices {
                         return applied
                     }
                 }
-                if let applied { announce(applied.changes) }
+                if let applied {
+                    announce(applied.changes)
+                    if applied.mayMove { reading.lacksNews(ofZone: settings.zoneNumber) }
+                }
                 return applied
             }
         }

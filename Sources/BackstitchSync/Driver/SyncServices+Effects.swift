@@ -212,6 +212,7 @@ extension SyncServices {
                 let settled = try settler.settle(batch, reply, in: store)
                 announce(settled.news.changes)
                 if settled.news.mayMove { reading.hasMoves(inZone: settings.zoneNumber) }
+                for zone in settled.zonesBehind { reading.lacksNews(ofZone: zone) }
                 return settled
             }
         }

@@ -40,6 +40,8 @@ extension SyncServices {
         for _ in 0..<20 {
             let generation = try await onStore { try $0.readJournal { try $0.generation() } }
             let news = try await completing(ask()), settings = currentSettings
+            // Whether an object has gone on for good is known when its zones were read.
+            if news.contains(where: { $0.mark != nil }) { reading.lacksNews(ofZone: settings.zoneNumber) }
             let changes = try await askingForKeys {
                 try await onStore { store in
                     try store.writeJournal(author: SyncAuthor.name) { journal in

@@ -29,6 +29,8 @@ extension SyncEngine {
         var readsAll = false
         /// Why it could not work in one of its zones, which has not kept it from the others.
         var setAside: SyncFailure?
+        /// Those zones.
+        var zonesAside: Set<Int64> = []
         /// Whether one of those zones is not here as a whole.
         var leavesUnread = false
         /// Whether it has read any zone to its end.

@@ -27,6 +27,7 @@ extension SyncEngine {
             .noRoom:
             // The other zones can do nothing for it.
             self.cycle?.setAside = cycle.setAside ?? failure
+            self.cycle?.zonesAside.insert(cycle.zone)
             let isRead = zone.reading != .unread && (cycle.hasPulled || zone.isFirstSyncComplete)
             if !isRead { self.cycle?.leavesUnread = true }
             self.cycle?.failure = nil

@@ -1,13 +1,14 @@
 import Backstitch
 
 // Objects that are on their way from one zone to another. A cycle goes on with them when it has worked in all zones: it
-// knows then which of them have arrived, and has sent what lets others leave.
+// knows then which of them have arrived, and has sent what lets others leave. A zone in which it could not send keeps
+// no other from that, and what has left there makes room.
 extension SyncEngine {
     /// As many times one cycle goes on with moves: from the mark to the deletion of the marked record takes three.
     private static let moveRounds = 6
 
     mutating func settleMovesOrFinish() {
-        guard let cycle, cycle.mayMove, cycle.setAside == nil else { return finishWork() }
+        guard let cycle, cycle.mayMove, !cycle.leavesUnread else { return finishWork() }
         guard cycle.moveRounds < Self.moveRounds else {
             self.cycle?.isIncomplete = true
             return finishWork()
@@ -27,16 +28,20 @@ extension SyncEngine {
         noteProgress()
         cycle?.totals.add(settled.applied)
         if settled.applied.mayMissAssets { assetsMayBeMissing() }
-        cycle?.mayMove = settled.hasMore || settled.needsReading || !settled.zones.isEmpty
+        // A zone that was set aside would fail again.
+        let isAside = cycle?.zonesAside ?? []
+        let zones = settled.zones.filter { !isAside.contains($0.zone) }
+        let reads = settled.needsReading && isAside.isEmpty
+        cycle?.mayMove = settled.hasMore || reads || !zones.isEmpty
         if let wait = settled.wait {
             cycle?.isIncomplete = true
             let longest = max(wait, cycle?.patience ?? 0)
             cycle?.patience = longest
         }
-        if settled.needsReading {
+        if reads {
             readAllAgain()
-        } else if !settled.zones.isEmpty {
-            cycle?.zonesLeft = settled.zones[...]
+        } else if !zones.isEmpty {
+            cycle?.zonesLeft = zones[...]
             cycle?.joint = JointPull()
             zoneFinished()
         } else {

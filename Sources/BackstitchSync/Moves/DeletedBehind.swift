@@ -1,8 +1,9 @@
 import Backstitch
 import CloudWire
 
-/// Judges objects whose marked records were deleted before they were emptied: the server has heard of the deletion
-/// before it had the object in the other zone, or the deleter did not know of that one.
+/// Judges objects that somebody has deleted while they moved. Their marked records were deleted before they were
+/// emptied: the server has heard of the deletion before it had the object in the other zone, or the deleter did not
+/// know of that one. Or others have emptied them, and the objects are not in the other zone any more.
 ///
 /// | the object | then |
 /// |---|---|

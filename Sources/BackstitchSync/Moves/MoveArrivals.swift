@@ -39,6 +39,18 @@ struct MoveArrivals {
             let mark = try ownersMark(of: arrival, in: journal)
             let note = notes.objects[ZonedKey(zone: place, key: key)]
             let isRead = isOver(zone)
+            if place == zone, isHere, states[key]?.changeTag == nil, unsent[key] != nil, notes.isArriving(key),
+                !notes.isEmptied(key)
+            {
+                // Nobody else has brought it: it is what the object has left here before.
+                guard isRead else { continue }
+                try unpark(arrival, in: journal)
+                let record = arrival.record
+                try leaveBehind(
+                    arrival.objectID, record.recordName, record.recordChangeTag, inZone: zone, in: journal)
+                applied.mayMove = true
+                continue
+            }
             if try !isHere || place == zone || isExplained(arrival, by: note, place, mark, isRead, in: journal) {
                 explained[zone, default: []].append(arrival.record)
             } else if isRead, !arrival.isTold, mark == nil {

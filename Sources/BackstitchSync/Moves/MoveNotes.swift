@@ -41,12 +41,17 @@ struct MoveNote: Codable, Hashable {
         ///
         /// - Parameter isTold: Whether the feed has told of its deletion.
         case deletedBehind(MoveMark, isTold: Bool)
+        /// It is in another zone, to which another device has brought it too: that one has emptied its record here.
+        /// Nothing is sent of it until all zones were read: where the server does not have it in that zone by then,
+        /// somebody has deleted it there.
+        case emptied(MoveMark)
         /// It is in another zone, where the server does not have it yet, and the records of this one were lost. Nothing
         /// is to be done here; but where the other zone is lost too, it comes back.
         case homeless(name: String)
         /// Its record in this zone is parked, since the object is in another zone, and nothing says that it has left
         /// that one: the news of it may be later than those of where it is, there may be two records where a zone was
-        /// lost and filled again or a server has gone back, and anybody may have given a record that name.
+        /// lost and filled again or a server has gone back, and anybody may have given a record that name. Or the
+        /// object is on its way to this zone, and its former record here would look the same.
         ///
         /// - Parameter isTold: Whether it has turned out that nothing will say so.
         case unexplained(name: String, isTold: Bool)
@@ -74,6 +79,7 @@ extension MoveNote {
         switch state {
         case .leftBehind(let mark?, _, _) where !mark.isDone, .deletedBehind(let mark, _):
             MoveNote(entityName: entityName, state: .deletedBehind(mark, isTold: isTold))
+        case .emptied: self
         case .leftBehind, .wanted, .marked, .homeless, .unexplained, .astray: nil
         }
     }
@@ -132,7 +138,7 @@ struct MoveNotes {
         objects.compactMap { subject, note in
             switch note.state {
             case .wanted(to: .some), .marked(_, _, _, isOwn: true, _): subject
-            case .wanted, .marked, .leftBehind, .deletedBehind, .homeless, .unexplained, .astray: nil
+            case .wanted, .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray: nil
             }
         }
     }
@@ -142,10 +148,34 @@ struct MoveNotes {
         Set(
             objects.compactMap { subject, note in
                 switch note.state {
-                case .leftBehind(.some, _, _), .deletedBehind, .homeless: subject.key
+                case .leftBehind(.some, _, _), .deletedBehind, .emptied, .homeless: subject.key
                 case .leftBehind, .wanted, .marked, .unexplained, .astray: nil
                 }
             })
+    }
+
+    /// The zones in which some objects have left marked records.
+    func zonesLeft(by keys: Set<ObjectKey>) -> Set<Int64> {
+        Set(left.filter { keys.contains($0.key) }.map(\.zone))
+    }
+
+    /// The objects that have left marked records in a zone.
+    func keysLeft(inZone isMeant: (Int64) -> Bool) -> Set<ObjectKey> {
+        Set(left.filter { isMeant($0.zone) }.map(\.key))
+    }
+
+    /// Whether an object has left a marked record in another zone, which nobody is known to have emptied or deleted.
+    func isArriving(_ key: ObjectKey) -> Bool { isEmptied(key) || left.contains { $0.key == key } }
+
+    /// Whether another device has brought an object to the zone in which it is.
+    func isEmptied(_ key: ObjectKey) -> Bool {
+        objects.contains { subject, note in
+            if subject.key == key, case .emptied = note.state { true } else { false }
+        }
+    }
+
+    private var left: [ZonedKey] {
+        objects.compactMap { if case .leftBehind(.some, _, _) = $1.state { $0 } else { nil } }
     }
 
     /// The objects of a zone of which nothing is sent for now: they are on their way to another one, or have come back
@@ -155,9 +185,9 @@ struct MoveNotes {
         var keys: Set<ObjectKey> = []
         for (subject, note) in objects {
             switch note.state {
-            case .deletedBehind: keys.insert(subject.key)
-            case .marked, .leftBehind: if subject.zone == zone { keys.insert(subject.key) }
-            case .wanted, .astray, .unexplained, .homeless: break
+            case .deletedBehind, .emptied: keys.insert(subject.key)
+            case .marked, .leftBehind, .unexplained: if subject.zone == zone { keys.insert(subject.key) }
+            case .wanted, .astray, .homeless: break
             }
         }
         return keys

@@ -12,6 +12,8 @@ struct MoveSettler {
     let numbers: [String: Int64]
     /// Whether all zones were read since news of moves were met in a zone, as far as this process knows.
     let isOver: (Int64) -> Bool
+    /// Whether the server has shown that there are news of moves in a zone that were not read yet.
+    let isBehind: (Int64) -> Bool
     /// Whether the user may change anything, and the zones are the user's own.
     let mayMove: Bool
     /// Whether the store has a main zone. Where it has none, nobody reads one.
@@ -39,9 +41,10 @@ struct MoveSettler {
 
     init(
         settings: [Int64: ApplySettings], numbers: [String: Int64], mayMove: Bool, hasMainZone: Bool, now: Int64,
-        isOver: @escaping (Int64) -> Bool
+        isOver: @escaping (Int64) -> Bool, isBehind: @escaping (Int64) -> Bool
     ) {
-        (self.settings, self.numbers, self.now, self.isOver) = (settings, numbers, now, isOver)
+        (self.settings, self.numbers, self.now) = (settings, numbers, now)
+        (self.isOver, self.isBehind) = (isOver, isBehind)
         (self.mayMove, self.hasMainZone) = (mayMove, hasMainZone)
     }
 
@@ -55,6 +58,7 @@ struct MoveSettler {
         let notes = try MoveNotes(journal)
         let keys = notes.objects.keys.map(\.key)
         let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)
+        let states = try journal.recordStates(for: keys)
         for (subject, note) in notes.objects.sorted(by: { $0.key.noteName < $1.key.noteName }) {
             switch note.state {
             case .marked(let mark, let name, let tag, let isOwn, let since):
@@ -70,11 +74,16 @@ struct MoveSettler {
                 // It is emptied when its object has been sent.
                 let place = places[subject.key] ?? 0
                 if place != subject.zone, let entry = unsent[subject.key], entry.blockedReason == nil {
-                    outcome.unsent.insert(place)
+                    if isBehind(subject.zone) { outcome.needsReading = true } else { outcome.unsent.insert(place) }
                 }
             case .deletedBehind(_, let isTold):
                 let id = ObjectID(entityName: note.entityName, key: subject.key)
                 try judge(id, deletedIn: subject, isTold, place: places[subject.key] ?? 0, isRead, in: journal)
+            case .emptied:
+                let id = ObjectID(entityName: note.entityName, key: subject.key)
+                let hasArrived = states[subject.key]?.changeTag != nil || unsent[subject.key] == nil
+                try judge(
+                    id, emptiedIn: subject, hasArrived, place: places[subject.key] ?? 0, isRead, in: journal)
             case .homeless:
                 let place = places[subject.key] ?? 0
                 if place == subject.zone || unsent[subject.key] == nil {
@@ -108,6 +117,25 @@ struct MoveSettler {
         if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
         outcome.applied.add(judge.result)
         outcome.unsent.insert(place)
+    }
+
+    /// An object that another device has brought to the zone in which it is here.
+    private mutating func judge(
+        _ id: ObjectID, emptiedIn subject: ZonedKey, _ hasArrived: Bool, place: Int64, _ isRead: Bool,
+        in journal: any JournalWriting
+    ) throws {
+        guard !hasArrived, place != subject.zone else {
+            outcome.unsent.insert(place)
+            return try journal.removeNote(.moves, of: subject)
+        }
+        // It has, and will be here once its record can be read.
+        guard try !isParked(subject.key, inZone: place, in: journal) else { return }
+        try judge(id, deletedIn: subject, true, place: place, isRead, in: journal)
+    }
+
+    /// Whether an object's record in a zone to which it has moved waits for something here.
+    private func isParked(_ key: ObjectKey, inZone zone: Int64, in journal: any JournalReading) throws -> Bool {
+        try ZoneReader(journal, zone).hasNote(.parked, of: key.uuidString)
     }
 
     /// Has objects go where they were found to belong, those of a zone together.
@@ -152,6 +180,8 @@ struct MoveSettler {
             return
         }
         guard zone != place else { return try unmark(record, in: journal) }
+        // Another device has brought it; this one only cannot read it yet.
+        guard try !isParked(record.subject.key, inZone: zone, in: journal) else { return }
         // It comes back before the record that it left there is deleted.
         if case .leftBehind? = try journal.note(.moves, of: ZonedKey(zone: zone, key: record.subject.key))?.state {
             outcome.applied.mayMove = true
@@ -181,12 +211,14 @@ struct MoveSettler {
         return false
     }
 
-    /// The object has moved on, and is in none of the zones: it is gone from there.
+    /// The object has moved on, and is in none of the zones: it is gone from there. Where its record is there and
+    /// cannot be read yet, it stays.
     private mutating func delete(_ record: Marked, _ isRead: Bool, in journal: any JournalWriting) throws {
         guard isRead, isOver(record.subject.zone), let settings = settings[record.subject.zone] else {
             outcome.needsReading = true
             return
         }
+        if let zone = numbers[record.mark.zone], try isParked(record.subject.key, inZone: zone, in: journal) { return }
         let own = ZoneWriter(journal, record.subject.zone)
         var applier = try RemoteChangeApplier(journal: own, settings: settings)
         // In a zone of somebody else the owner's move stands: to make the object anew there would undo it.
@@ -296,7 +328,7 @@ struct MoveSettler {
         // The parent may be on its way to the child, which has only been faster.
         switch try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))?.state {
         case .wanted(to: .some), .marked: return
-        case .wanted, .leftBehind, .deletedBehind, .homeless, .unexplained, .astray, nil: break
+        case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: break
         }
         // It follows when its change is sent, or given up.
         if let entry = try journal.outbox(for: [subject.key])[subject.key], entry.kind == .update,

@@ -11,7 +11,11 @@ extension JournalWriting {
     ///   get nowhere else.
     func forgetMoves(isRefilled: Bool) throws {
         guard let zone = (self as? any ZoneScoped)?.zone else { return }
-        let left = try notes(.moves).filter { $0.subject.zone == zone }
+        let all = try notes(.moves), left = all.filter { $0.subject.zone == zone }
+        // Of what others have brought here nothing is known any more.
+        let emptied = all.filter { if case .emptied = $0.value.state { $0.subject.zone != zone } else { false } }
+        let home = try zones(of: emptied.map(\.subject.key))
+        for (subject, _) in emptied where home[subject.key] ?? 0 == zone { try removeNote(.moves, of: subject) }
         let keys = left.map(\.subject.key)
         let places = try zones(of: keys), states = try recordStates(for: keys)
         for (subject, note) in left {
@@ -68,7 +72,7 @@ extension MoveNote {
     fileprivate var nameLeft: String? {
         switch state {
         case .leftBehind(_, let name, _), .homeless(let name): name
-        case .wanted, .marked, .deletedBehind, .unexplained, .astray: nil
+        case .wanted, .marked, .deletedBehind, .emptied, .unexplained, .astray: nil
         }
     }
 

@@ -30,6 +30,13 @@ struct NewsOfMoves {
     mutating func change(_ subject: ZonedKey, to note: MoveNote?) {
         changes.updateValue(note, forKey: subject)
     }
+
+    /// Forgets the news of an object in some zones.
+    mutating func takeBack(_ key: ObjectKey, zones: [Int64]) {
+        for zone in zones { changes[ZonedKey(zone: zone, key: key)] = nil }
+        arrivals.removeAll { $0 == key }
+        answered.remove(key)
+    }
 }
 
 extension RemoteChangeApplier {
@@ -55,7 +62,8 @@ extension RemoteChangeApplier {
             switch moves.known?.objects[subject]?.state {
             // Where it is made anew it is still to go there.
             case .wanted, .astray, nil: break
-            case .marked, .leftBehind, .deletedBehind, .homeless, .unexplained: moves.change(subject, to: nil)
+            case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained:
+                moves.change(subject, to: nil)
             }
             return false
         }
@@ -88,8 +96,9 @@ extension RemoteChangeApplier {
     }
 
     /// Notes a record that was left behind here by an object that comes back: it is older than the object, and is
-    /// deleted before that is sent.
-    mutating func isInTheWay(_ item: RemoteChange) -> Bool {
+    /// deleted before that is sent. One that is still to be emptied may also be the object's own, which another device
+    /// has brought here and has go on already: the news of the zone that it has left tell (``MoveArrivals``).
+    mutating func isInTheWay(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let entry = entries[item.key],
             entry.kind != .delete, states[item.key]?.changeTag == nil
         else { return false }
@@ -100,11 +109,14 @@ extension RemoteChangeApplier {
             // So has one that came from another zone, and moved on; nothing is left in an earlier one by then.
             if !mark.isDone, case .wanted(to: mark.zone)? = moves.known?.objects[subject]?.state { return false }
         }
-        moves.change(
-            subject,
-            to: MoveNote(
-                entityName: entry.objectID.entityName,
-                state: .leftBehind(nil, name: item.name, tag: item.tag)))
+        let id = entry.objectID
+        var state = MoveNote.State.leftBehind(nil, name: item.name, tag: item.tag)
+        if !mark.isDone, let record = item.record, moves.known?.isArriving(item.key) == true {
+            if moves.explained.contains(item.key) || moves.known?.isEmptied(item.key) == true { return false }
+            try keep(record, "\(id) comes to this zone, and it is not known yet whether this is its record")
+            state = .unexplained(name: item.name, isTold: false)
+        }
+        moves.change(subject, to: MoveNote(entityName: id.entityName, state: state))
         return true
     }
 
@@ -145,7 +157,8 @@ extension RemoteChangeApplier {
         if let former = elsewhere[item.key] { noteArrival(of: item.key, from: former) }
         guard let mark = item.mark else {
             switch state {
-            case .marked, .leftBehind, .deletedBehind, .homeless, .unexplained: moves.change(subject, to: nil)
+            case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained:
+                moves.change(subject, to: nil)
             case .wanted, .astray, nil: break
             }
             return
@@ -156,7 +169,7 @@ extension RemoteChangeApplier {
         case .wanted(to: nil): return
         case .wanted(let wanted): isOwn = wanted == mark.zone
         case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
-        case .leftBehind, .deletedBehind, .homeless, .astray, .unexplained, nil: break
+        case .leftBehind, .deletedBehind, .emptied, .homeless, .astray, .unexplained, nil: break
         }
         moves.change(
             subject,
@@ -183,8 +196,14 @@ extension RemoteChangeApplier {
         case .wanted, .astray:
             moves.change(former, to: nil)
             moves.answered.insert(key)
-        case .leftBehind, .deletedBehind, .homeless, .unexplained: break
+        case .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: break
         }
+    }
+
+    /// A record has turned out to wait although it could be read: its object is not here yet.
+    mutating func takeArrivalBack(of key: ObjectKey) {
+        guard settings.followsMoves, let former = elsewhere[key] else { return }
+        moves.takeBack(key, zones: [former, settings.zoneNumber])
     }
 
     /// A record is gone, or goes, whose object is in another zone.
@@ -193,8 +212,7 @@ extension RemoteChangeApplier {
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         guard let mark = item.mark, !mark.isDone else {
             guard let known = moves.known?.objects[subject] else { return }
-            return moves.change(
-                subject, to: item.record == nil && settings.mayMove ? known.withoutRecord(isTold: true) : nil)
+            return moves.change(subject, to: settings.mayMove ? left(by: known, item) : nil)
         }
         // The device that was to empty it may be gone.
         guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else { return }
@@ -203,6 +221,16 @@ extension RemoteChangeApplier {
             to: MoveNote(
                 entityName: id.entityName,
                 state: .leftBehind(mark, name: item.name, tag: item.tag)))
+    }
+
+    /// The note of an object that has left a record here, after that was deleted or emptied.
+    private func left(by known: MoveNote, _ item: RemoteChange) -> MoveNote? {
+        guard let mark = item.mark else { return known.withoutRecord(isTold: true) }
+        // Only who has brought the object to its zone empties the record: it was there.
+        guard case .leftBehind(.some, _, _) = known.state, states[item.key]?.changeTag == nil,
+            let entry = entries[item.key], entry.kind != .delete
+        else { return nil }
+        return MoveNote(entityName: known.entityName, state: .emptied(mark))
     }
 
     /// Takes down the parents of rows that have come, where an entity has them.

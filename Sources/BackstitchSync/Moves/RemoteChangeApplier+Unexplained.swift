@@ -74,7 +74,7 @@ extension MoveNote {
         switch state {
         case .marked(let mark, _, _, _, _): zone == nil || mark.zone == zone
         case .leftBehind(let mark, _, _): zone == nil || mark?.zone == zone
-        case .deletedBehind(let mark, _): zone == nil || mark.zone == zone
+        case .deletedBehind(let mark, _), .emptied(let mark): zone == nil || mark.zone == zone
         case .wanted, .homeless, .unexplained, .astray: false
         }
     }

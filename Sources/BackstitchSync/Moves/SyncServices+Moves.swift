@@ -43,8 +43,9 @@ extension SyncServices {
                 let outcome = try main.generation.write(to: store) { journal in
                     var settler = MoveSettler(
                         settings: settings, numbers: numbers, mayMove: main.mayMove, hasMainZone: hasMainZone,
-                        now: clock.milliseconds()
-                    ) { reading.isOver(inZone: $0, hasMainZone: hasMainZone) }
+                        now: clock.milliseconds(),
+                        isOver: { reading.isOver(inZone: $0, hasMainZone: hasMainZone) },
+                        isBehind: { reading.isBehind(inZone: $0, hasMainZone: hasMainZone) })
                     return try settler.settle(in: journal)
                 }
                 announce(outcome.applied.changes)
@@ -117,6 +118,9 @@ extension SyncServices {
         let due = try await onWholeStore { [settings] store in
             try store.readJournal { try $0.leftBehind().filter { settings.mayMove || $0.mark == nil } }
         }
+        // After a power cut the store must still know what it has met: else the deletion of a record that was in the
+        // way would be taken for that of the object.
+        if !due.isEmpty { try await onWholeStore { try $0.makeDurable() } }
         var isDone = true
         var freed: Set<Int64> = []
         for (zone, records) in Dictionary(grouping: due, by: \.subject.zone).sorted(by: { $0.key < $1.key }) {

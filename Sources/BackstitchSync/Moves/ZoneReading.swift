@@ -41,6 +41,11 @@ final class ZoneReading: Sendable {
         }
     }
 
+    /// Whether the feed of a zone has news of a move that were not read since.
+    func isBehind(inZone zone: Int64, hasMainZone: Bool) -> Bool {
+        state.withLock { $0.unread.contains(zone) } && !isOver(inZone: zone, hasMainZone: hasMainZone)
+    }
+
     /// Whether the news of a zone are older than what was read of the others.
     func isOver(inZone zone: Int64, hasMainZone: Bool) -> Bool {
         state.withLock { state in

@@ -91,7 +91,7 @@ struct RemoteChangeApplier {
                 continue
             }
             if try holdsBack(item) { continue }
-            if isInTheWay(item) || isLeftByDeleted(item) || hasGone(item) || endsFormerRecord(item) { continue }
+            if try isInTheWay(item) || isLeftByDeleted(item) || hasGone(item) || endsFormerRecord(item) { continue }
             if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
                 !canReadMore(of: state), elsewhere[item.key] == nil
             {
@@ -213,6 +213,7 @@ struct RemoteChangeApplier {
         awaitsBytes: Bool = false
     ) throws {
         parkedKeys[news.key] = reason
+        takeArrivalBack(of: news.key)
         let told = try parked.park(
             record, reason: reason, awaiting: key, awaitsBytes: awaitsBytes, in: journal)
         // A record that is brought at once is not told as parked.

@@ -20,6 +20,8 @@ struct BatchBuilder: Sendable {
     var zoneNumber: Int64 = 0
     /// Whether objects may move from one zone to another.
     var followsMoves = false
+    /// Whether the feed of a zone has news of moves that were not read yet.
+    var isBehind: @Sendable (Int64) -> Bool = { _ in false }
     /// Whether the zone is somebody else's.
     var isOfOthers = false
     /// Whether the zone is that of the public database.
@@ -56,6 +58,7 @@ struct BatchBuilder: Sendable {
         if validatesParents { try releaseBelow(in: journal) }
         let moves = followsMoves ? try MoveNotes(journal) : nil
         let excluded = excluded.union(moves?.standing(inZone: zoneNumber) ?? [])
+            .union(moves?.keysLeft(inZone: isBehind) ?? [])
         var (chosen, isAll) = try wholeSaves(below: ceiling) { count in
             try journal.outbox(after: 0, limit: onlyDeletions ? .max : count + excluded.count).filter {
                 !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)

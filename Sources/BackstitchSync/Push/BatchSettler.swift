@@ -213,9 +213,12 @@ private struct Settlement {
         try replaceLostAssets()
         if !withdrawn.isEmpty { try noteWithdrawn(at: now) }
         if !inTheWay.isEmpty {
-            // It is that of the record which an object on its way back had left here.
-            let arriving = try MoveNotes(journal).arriving()
+            // It is that of the record which an object on its way back had left here, or of the object itself, which
+            // another device has brought here: the zone that it has left will tell.
+            let notes = try MoveNotes(journal), arriving = notes.arriving()
             ended += inTheWay.filter(arriving.contains)
+            result.zonesBehind = notes.zonesLeft(by: Set(inTheWay))
+            if !result.zonesBehind.isEmpty { result.news.mayMove = true }
         }
         try journal.noteEnded(ended)
     }

@@ -64,6 +64,7 @@ extension RemoteChangeApplier {
                 if let rival = rivals.first(where: { (zones[$0.key] ?? 0) != settings.zoneNumber }) {
                     try park(record, item.news, Self.reason(rival))
                 } else {
+                    takeArrivalBack(of: item.news.key)
                     try deferred?.add(record, in: journal)
                 }
                 return nil
@@ -86,6 +87,7 @@ extension RemoteChangeApplier {
         if try isElsewhere(rival) {
             try park(record, item, Self.reason(rival))
         } else {
+            takeArrivalBack(of: item.key)
             try deferred?.add(record, in: journal)
         }
         return true

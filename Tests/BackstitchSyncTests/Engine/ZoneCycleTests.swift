@@ -188,6 +188,27 @@ struct ZoneCycleTests {
         #expect(script.engine.assets == .complete)
     }
 
+    @Test("moves go on though a zone has no room, or takes nothing; it is not tried again in the same cycle")
+    func movesBesideFailure() {
+        for failure in [SyncFailure.Kind.noRoom, .permanent] {
+            var script = script()
+            let found = FoundZones([work(1, unsent: true)], mayMove: true)
+            script.answer("zones", .zonesFound(.success(found)))
+            script.answer("prepare in 1", .batchPrepared(.success(PreparedBatch(batch: batch(7), isLast: true))))
+            script.answer("send in 1", .batchSent(.failure(.of(failure))))
+            if failure == .noRoom {
+                script.answer("take back in 1", .attemptsTakenBack(.success(())))
+                #expect(script.answer("prepare deletions in 1", nothingToSend) == ["moves"])
+            }
+            var settled = SettledMoves()
+            settled.zones = [work(1, unsent: true), work(2, unsent: true)]
+            #expect(script.answer("moves", .movesSettled(.success(settled))) == ["prepare in 2"])
+            #expect(script.answer("prepare in 2", nothingToSend) == ["moves"])
+            script.answer("moves", .movesSettled(.success(SettledMoves())))
+            #expect(script.answered == [1: "failed"])
+        }
+    }
+
     @Test("the first sync ends when all zones were read, though there is no room for what is to be sent")
     func firstSyncWithoutRoom() {
         for isRead in [true, false] {

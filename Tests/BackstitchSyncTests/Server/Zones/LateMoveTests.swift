@@ -1,0 +1,201 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSupport
+import BackstitchSync
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("moves whose end a device learns late", .scenario)
+struct LateMoveTests: ScenarioSuite {
+    private func pair(_ policy: ConflictResolutionPolicy) async throws -> (SyncDevice, SyncDevice, ObjectID) {
+        let (a, b) = try s.pair(policy: policy, model: .withParents)
+        try await a.sync.createZone(named: "Club")
+        let note = try await a.add(["title": "x"])
+        try await s.settle()
+        return (a, b, note)
+    }
+
+    /// Has a device mark a note and take it to the other zone here; the server does not take it there for now.
+    private func begin(_ note: ObjectID, by a: SyncDevice, toZoneNamed zone: String = "Club") async throws {
+        try await a.sync.move([note], toZoneNamed: zone)
+        try await atSecondPush { .unavailable(retryAfter: 20) }
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        #expect(try await a.sync.zone(of: note).name == zone)
+    }
+
+    /// Does something when the server gets the second push from now on: the first one is that of the mark.
+    private func atSecondPush(_ work: @escaping @Sendable () async -> FaultInjector.Fault?) async throws {
+        let faults = try s.faults, pushes = Locked(0)
+        await faults.set { request in
+            guard request.endpoint == "records/modify" else { return nil }
+            let count = pushes.withLock { pushes in
+                pushes += 1
+                return pushes
+            }
+            return count == 2 ? await work() : nil
+        }
+    }
+
+    /// Brings the note to the other zone, and deletes it there.
+    private func bringAndDelete(_ note: ObjectID, by b: SyncDevice) async throws {
+        try await b.sync.sync()
+        try s.clock.advance(by: 61_000)
+        try await b.sync.sync()
+        #expect(try await b.sync.zone(of: note).name == "Club")
+        try await b.delete(note)
+        try await b.sync.sync()
+    }
+
+    @Test("a deletion stands of what another device has brought to its zone in the mover's place")
+    func deletedAfterwards() async throws {
+        let (a, b, note) = try await pair(.clientWins)
+        try await begin(note, by: a)
+        try await bringAndDelete(note, by: b)
+        let summary = try await a.sync.sync()
+        #expect(summary.deleted == [note] && summary.conflicts.isEmpty)
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.titles() == []) }
+    }
+
+    @Test("a deletion stands also where the mover's record is on its way meanwhile, and meets it")
+    func deletedMeanwhile() async throws {
+        let (a, b, note) = try await pair(.clientWins)
+        try await a.sync.move([note], toZoneNamed: "Club")
+        try await atSecondPush {
+            do { try await bringAndDelete(note, by: b) } catch { Issue.record(error) }
+            return nil
+        }
+        try await a.sync.sync()
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.titles() == []) }
+    }
+
+    @Test(
+        "the mover's unsent edits are a conflict with that deletion, which the policy decides",
+        arguments: [ConflictResolutionPolicy.clientWins, .serverWins])
+    func editedByMover(_ policy: ConflictResolutionPolicy) async throws {
+        let (a, b, note) = try await pair(policy)
+        try await begin(note, by: a)
+        try await bringAndDelete(note, by: b)
+        try await a.set(note, ["title": "X"])
+        let conflict = try #require(try await a.sync.sync().conflicts.first)
+        #expect(conflict.kind == .editedHereDeletedThere && conflict.keys == ["title"])
+        try await s.settleMoves()
+        for device in [a, b] {
+            #expect(try await device.places() == (policy == .clientWins ? ["X in 'Club'"] : []))
+        }
+    }
+
+    @Test("a note that another device has brought, and nobody has deleted, stays")
+    func kept() async throws {
+        let (a, b, note) = try await pair(.serverWins)
+        try await begin(note, by: a)
+        try await b.sync.sync()
+        try s.clock.advance(by: 61_000)
+        try await b.sync.sync()
+        try await b.set(note, ["title": "B's"])
+        try await b.sync.sync()
+        #expect(try await a.sync.sync().deleted.isEmpty)
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["B's in 'Club'"]) }
+    }
+
+    @Test("an object that another device has brought back, edited and moved on goes on, with that edit")
+    func movedOn() async throws {
+        let (a, b, note) = try await pair(.serverWins)
+        try await a.sync.createZone(named: "Team")
+        try await a.sync.move([note], toZoneNamed: "Club")
+        try await s.settleMoves()
+        try await begin(note, by: a, toZoneNamed: "")
+        try await b.sync.sync()
+        try s.clock.advance(by: 61_000)
+        try await b.sync.sync()
+        #expect(try await b.sync.zone(of: note).name == "")
+        try await b.set(note, ["title": "B's"])
+        try await b.sync.sync()
+        try await begin(note, by: b, toZoneNamed: "Team")
+        #expect(try await a.sync.sync().conflicts.isEmpty)
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["B's in 'Team'"]) }
+    }
+
+    @Test("an object stays whose record in the new zone cannot be read yet, with its unsent edits")
+    func unreadable() async throws {
+        let model = ManagedObjectModel([
+            EntityDescription("Note", [.attribute("title", .string).encrypted(), .attribute("body", .string)])
+        ])
+        let keys = try TestKeys("k1"), others = try TestKeys("k1")
+        let a = try s.device(policy: .serverWins, model: model, [.syncEncryptionKeys: keys])
+        let b = try s.device(policy: .serverWins, model: model, [.syncEncryptionKeys: others])
+        try await a.sync.createZone(named: "Club")
+        let note = try await a.add(["title": "x"])
+        try await s.sync(a, b)
+        try keys.rotate(to: "k2", replacing: "k1")
+        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.sync()
+        try await b.set(note, ["body": "B's"])
+        for _ in 0..<2 {
+            let summary = try await b.sync.sync()
+            #expect(summary.deleted.isEmpty && summary.conflicts.isEmpty)
+            #expect(try await b.values("title") == ["x"])
+        }
+        try others.add("k2")
+        try await b.sync.sync()
+        try await s.sync(a, b, a)
+        for device in [a, b] {
+            #expect(try await device.values("body") == ["B's"])
+            #expect(try await device.sync.zone(of: note).name == "Club")
+            #expect(try device.store.backing.readJournal { try MoveNotes($0).objects }.isEmpty)
+        }
+    }
+
+    @Test("an object has not arrived as long as another one here has its unique values")
+    func rival() async throws {
+        let model = ManagedObjectModel([
+            EntityDescription("Note", unique: [["title"]], [.attribute("title", .string), .attribute("body", .string)])
+        ])
+        let (a, b) = try s.pair(model: model)
+        try await a.sync.createZone(named: "Club")
+        let note = try await a.add(["title": "u"])
+        try await s.settle()
+        let rival = try await b.add(["title": "v"])
+        try await a.set(note, ["title": "v"])
+        try await a.sync.sync()
+        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.sync()
+        #expect(try await b.sync.sync().deleted.isEmpty)
+        try await a.set(note, ["body": "A's"])
+        try await a.sync.sync()
+        for device in [b, a, b] { #expect(try await device.sync.sync().deleted.isEmpty) }
+        try await b.set(rival, ["title": "w"])
+        try await b.sync.sync()
+        // A record that waits for a rival is looked at again with its next version.
+        try await a.set(note, ["body": "A's too"])
+        for device in [a, b, a, b] { try await device.sync.sync() }
+        for device in [a, b] {
+            #expect(try await device.values("title").sorted() == ["v", "w"])
+            #expect(try await device.values("body").contains("A's too"))
+            #expect(try await device.sync.zone(of: note).name == "Club")
+            #expect(try device.store.backing.readJournal { try MoveNotes($0).objects }.isEmpty)
+        }
+    }
+
+    @Test("an object that was read by itself, and has gone on, stays until its new zone was read")
+    func pulled() async throws {
+        let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
+        try await a.sync.createZone(named: "Club")
+        let folder = try await a.addFolder("F", notes: ["x"])
+        try await s.settle()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.sync()
+        _ = try await b.sync.pull([folder])
+        let summary = try await b.sync.sync()
+        #expect(summary.deleted.isEmpty && summary.conflicts.isEmpty)
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["x in 'Club'"]) }
+    }
+}
