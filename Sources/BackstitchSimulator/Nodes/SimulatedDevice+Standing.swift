@@ -7,6 +7,8 @@ struct Standing {
     let blocked: Int
     /// Of the changes that wait those whose objects are on their way to another zone.
     let onTheWay: Int
+    /// Of the changes that wait those by which nothing but the key of a record becomes another one.
+    let encryptedAnew: Int
     /// Records that cannot become objects yet.
     let parked: Int
     /// Assets that are to be downloaded.
@@ -25,6 +27,9 @@ struct Standing {
         let isGuest = database == .shared
         (waiting, blocked) = try journal.outboxCounts()
         onTheWay = waiting > 0 ? try journal.changesOnTheWay() : 0
+        encryptedAnew =
+            waiting > 0
+            ? try journal.outbox(after: 0, limit: .max).count { $0.kind == .update && $0.fields.isEmpty } : 0
         parked = try journal.parkedRecordCount()
         assets = try journal.wantedAssetCount()
         let zones = try journal.zones()

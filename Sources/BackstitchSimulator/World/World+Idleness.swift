@@ -23,7 +23,9 @@ extension World {
         guard let process = device.process else { return }
         // A guest's device cannot bring an object to the zone to which its owner moves it.
         let onTheWay = device.guest == nil ? 0 : try device.standing()?.onTheWay ?? 0
-        let count = try (device.standing()?.waiting ?? 0) - onTheWay
+        // A process that loses the lead as it begins to encrypt a record anew tells nobody of that, as of no edit.
+        let left = device.disk.isShared ? try device.standing()?.encryptedAnew ?? 0 : 0
+        let count = try (device.standing()?.waiting ?? 0) - onTheWay - left
         guard process.isIdle, count > 0 else { return process.idleSince = nil }
         let since = process.idleSince ?? scheduler.now
         process.idleSince = since
