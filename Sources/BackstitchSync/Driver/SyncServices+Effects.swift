@@ -152,7 +152,7 @@ extension SyncServices {
             return try await onStore { store in
                 let applied = try applier.apply(page, to: store)
                 announce(applied.changes)
-                if applied.mayMove { reading.hasMoves(inZone: settings.zoneNumber) }
+                reading.note(applied, inZone: settings.zoneNumber)
                 // Their objects stand otherwise too.
                 if !applied.parked.isEmpty || applied.hasNewShare { bell.ring() }
                 return applied
@@ -211,8 +211,7 @@ extension SyncServices {
             return try await onStore { store in
                 let settled = try settler.settle(batch, reply, in: store)
                 announce(settled.news.changes)
-                if settled.news.mayMove { reading.hasMoves(inZone: settings.zoneNumber) }
-                for zone in settled.zonesBehind { reading.lacksNews(ofZone: zone) }
+                reading.note(settled.news, inZone: settings.zoneNumber)
                 return settled
             }
         }

@@ -44,6 +44,9 @@ extension OutboxEntry {
     /// because the server has lost it or somebody has deleted it.
     var isMadeHereOnly: Bool { kind == .insert && firstSequence > 0 && objectID.key.isMadeByTime }
 
+    /// Whether it is the insert of an object that others may know already.
+    var isMadeAnew: Bool { kind == .insert && firstSequence == 0 }
+
     /// Turns it into the insert of an object that others may know already.
     mutating func makeAnew() {
         kind = .insert

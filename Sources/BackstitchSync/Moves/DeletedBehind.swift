@@ -1,9 +1,9 @@
 import Backstitch
 import CloudWire
 
-/// Judges objects that somebody has deleted while they moved. Their marked records were deleted before they were
-/// emptied: the server has heard of the deletion before it had the object in the other zone, or the deleter did not
-/// know of that one. Or others have emptied them, and the objects are not in the other zone any more.
+/// Judges objects that somebody has deleted while they moved: their marked records were deleted before they were
+/// emptied. The server has heard of the deletion before it had the object in the other zone, or the deleter did not
+/// know of that one. Or others have emptied the record, and the object is not in the other zone any more.
 ///
 /// | the object | then |
 /// |---|---|
@@ -58,6 +58,37 @@ struct DeletedBehind {
         }
     }
 
+    /// Judges an object that others have brought to its zone, and of which the server has no record there. It is
+    /// deleted here only: there is nothing to delete elsewhere.
+    mutating func judgeMissing(_ id: ObjectID, leftZone subject: ZonedKey) throws {
+        try journal.removeNote(.moves, of: subject)
+        let own = ZoneWriter(journal, settings.zoneNumber)
+        guard let entity = settings.model.entity(named: id.entityName),
+            var entry = try own.outbox(for: [id.key])[id.key], entry.kind != .delete, !entry.isMadeAnew,
+            let image = try LocalImages(of: [id.key], entity, from: own)[id.key]
+        else { return }
+        if !entry.hasNoEdits {
+            switch settings.decide(deletionOf: id, image, entity.entity, entry) {
+            case .winner(let winner, _):
+                note(id, entry.edits.map(\.name), winner: winner)
+                guard winner == .client else { break }
+                entry.makeAnew()
+                result.hasUnsent = true
+                return try own.putOutbox([entry])
+            case .refused(let reason):
+                entry.blockedReason = reason
+                result.blocked.append(BlockedChange(objectID: id, kind: entry.kind, reason: reason))
+                return try own.putOutbox([entry])
+            case .deferred: return
+            }
+        }
+        result.changes.deleted.append(id)
+        try own.delete([id.key], of: entity.entity)
+        try own.removeOutbox([id.key])
+        try own.removeRecordStates([id.key])
+        try endOrphans(of: id, entity, in: own)
+    }
+
     private mutating func note(_ id: ObjectID, _ keys: [String], winner: SyncConflict.Side) {
         result.conflicts.append(
             SyncConflict(objectID: id, kind: .editedHereDeletedThere, keys: keys, winner: winner))
@@ -70,6 +101,10 @@ struct DeletedBehind {
         let isToBeSent = try own.delete(
             id, of: entity.entity, entry, isKnown: isKnown, number: { try own.takeTransactionNumber() })
         if isToBeSent { result.hasUnsent = true } else { try own.removeRecordStates([id.key]) }
+        try endOrphans(of: id, entity, in: own)
+    }
+
+    private mutating func endOrphans(of id: ObjectID, _ entity: SyncedEntity, in own: ZoneWriter) throws {
         try BereftParents.note([id.key], of: entity, in: own, settings)
         guard settings.judgesOrphans else { return }
         var orphans = OrphanSettler(own, settings)

@@ -36,6 +36,8 @@ struct MoveSettler {
     }
 
     private var outcome = Outcome()
+    /// Known once it is asked for.
+    private var parked: ParkedByZone?
     /// Objects that are to go to other zones, by these.
     private var following: [Int64: [ObjectID]] = [:]
 
@@ -80,10 +82,8 @@ struct MoveSettler {
                 let id = ObjectID(entityName: note.entityName, key: subject.key)
                 try judge(id, deletedIn: subject, isTold, place: places[subject.key] ?? 0, isRead, in: journal)
             case .emptied:
-                let id = ObjectID(entityName: note.entityName, key: subject.key)
                 let hasArrived = states[subject.key]?.changeTag != nil || unsent[subject.key] == nil
-                try judge(
-                    id, emptiedIn: subject, hasArrived, place: places[subject.key] ?? 0, isRead, in: journal)
+                try settle(subject, hasArrived: hasArrived, place: places[subject.key] ?? 0, in: journal)
             case .homeless:
                 let place = places[subject.key] ?? 0
                 if place == subject.zone || unsent[subject.key] == nil {
@@ -119,23 +119,25 @@ struct MoveSettler {
         outcome.unsent.insert(place)
     }
 
-    /// An object that another device has brought to the zone in which it is here.
-    private mutating func judge(
-        _ id: ObjectID, emptiedIn subject: ZonedKey, _ hasArrived: Bool, place: Int64, _ isRead: Bool,
-        in journal: any JournalWriting
+    /// An object that another device has brought to the zone in which it is here: its record has come by now, or tells
+    /// that it has gone on, or the server will be asked (``SyncServices/settleEmptied()``).
+    private mutating func settle(
+        _ subject: ZonedKey, hasArrived: Bool, place: Int64, in journal: any JournalWriting
     ) throws {
-        guard !hasArrived, place != subject.zone else {
-            outcome.unsent.insert(place)
-            return try journal.removeNote(.moves, of: subject)
+        var hasGoneOn = false
+        if case .marked? = try journal.note(.moves, of: ZonedKey(zone: place, key: subject.key))?.state {
+            hasGoneOn = true
         }
-        // It has, and will be here once its record can be read.
-        guard try !isParked(subject.key, inZone: place, in: journal) else { return }
-        try judge(id, deletedIn: subject, true, place: place, isRead, in: journal)
+        guard hasArrived || hasGoneOn || place == subject.zone else { return }
+        outcome.unsent.insert(place)
+        try journal.removeNote(.moves, of: subject)
     }
 
-    /// Whether an object's record in a zone to which it has moved waits for something here.
-    private func isParked(_ key: ObjectKey, inZone zone: Int64, in journal: any JournalReading) throws -> Bool {
-        try ZoneReader(journal, zone).hasNote(.parked, of: key.uuidString)
+    /// Whether an object's record waits for something here, in any zone.
+    private mutating func isParked(_ key: ObjectKey, in journal: any JournalReading) throws -> Bool {
+        let parked = try parked ?? ParkedByZone(journal)
+        self.parked = parked
+        return try parked.contains(key)
     }
 
     /// Has objects go where they were found to belong, those of a zone together.
@@ -181,7 +183,8 @@ struct MoveSettler {
         }
         guard zone != place else { return try unmark(record, in: journal) }
         // Another device has brought it; this one only cannot read it yet.
-        guard try !isParked(record.subject.key, inZone: zone, in: journal) else { return }
+        let name = record.subject.key.uuidString, there = ZoneReader(journal, zone)
+        guard try !there.hasNote(.awaitedKey, of: name), try !there.hasNote(.awaitedBytes, of: name) else { return }
         // It comes back before the record that it left there is deleted.
         if case .leftBehind? = try journal.note(.moves, of: ZonedKey(zone: zone, key: record.subject.key))?.state {
             outcome.applied.mayMove = true
@@ -218,7 +221,7 @@ struct MoveSettler {
             outcome.needsReading = true
             return
         }
-        if let zone = numbers[record.mark.zone], try isParked(record.subject.key, inZone: zone, in: journal) { return }
+        guard try !isParked(record.subject.key, in: journal) else { return }
         let own = ZoneWriter(journal, record.subject.zone)
         var applier = try RemoteChangeApplier(journal: own, settings: settings)
         // In a zone of somebody else the owner's move stands: to make the object anew there would undo it.

@@ -111,8 +111,10 @@ extension RemoteChangeApplier {
         }
         let id = entry.objectID
         var state = MoveNote.State.leftBehind(nil, name: item.name, tag: item.tag)
+        // The object has been here since, and has gone on.
+        if moves.explained.contains(item.key) || moves.known?.isEmptied(item.key) == true { return false }
+        try dropParked(item)
         if !mark.isDone, let record = item.record, moves.known?.isArriving(item.key) == true {
-            if moves.explained.contains(item.key) || moves.known?.isEmptied(item.key) == true { return false }
             try keep(record, "\(id) comes to this zone, and it is not known yet whether this is its record")
             state = .unexplained(name: item.name, isTold: false)
         }
@@ -139,13 +141,19 @@ extension RemoteChangeApplier {
 
     /// Whether a deletion is that of a record which the object, on its way back, had left here before: another device
     /// that brings it too has cleared its way. The object itself has not arrived, as far as this device knows.
-    mutating func endsFormerRecord(_ item: RemoteChange) -> Bool {
+    mutating func endsFormerRecord(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind != .delete,
             conflicting[item.key] == nil, states[item.key]?.changeTag == nil,
             unanswered[item.key] == nil || ended.contains(item.key),
             moves.known?.arriving().contains(item.key) == true
         else { return false }
         result.echoed += 1
+        try dropParked(item)
+        // Or it has arrived, and was deleted here: then others have emptied its former record.
+        if !ended.contains(item.key), let behind = moves.known?.zonesLeft(by: [item.key]), !behind.isEmpty {
+            result.zonesBehind.formUnion(behind)
+            result.mayMove = true
+        }
         return true
     }
 
@@ -226,9 +234,9 @@ extension RemoteChangeApplier {
     /// The note of an object that has left a record here, after that was deleted or emptied.
     private func left(by known: MoveNote, _ item: RemoteChange) -> MoveNote? {
         guard let mark = item.mark else { return known.withoutRecord(isTold: true) }
-        // Only who has brought the object to its zone empties the record: it was there.
+        // Only a device that has brought the object to its zone empties the record: it was there.
         guard case .leftBehind(.some, _, _) = known.state, states[item.key]?.changeTag == nil,
-            let entry = entries[item.key], entry.kind != .delete
+            let entry = entries[item.key], entry.kind != .delete, !entry.isMadeAnew
         else { return nil }
         return MoveNote(entityName: known.entityName, state: .emptied(mark))
     }

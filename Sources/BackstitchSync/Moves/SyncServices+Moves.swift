@@ -25,9 +25,11 @@ extension SyncServices {
         try await fetchMovingAssets()
         _ = try await takeStoreAsItIs()
         let stripped = try await stripLeftBehind()
+        let emptied = try await settleEmptied()
         // Last, so that nothing that it has changed goes untold.
-        var settled = try await settleNotes(freed: stripped.freed)
-        if !stripped.isDone { settled.hasMore = true }
+        var settled = try await settleNotes(freed: stripped.freed.union(emptied?.unsent ?? []))
+        if let emptied { settled.applied.add(emptied.applied) }
+        if !stripped.isDone || emptied == nil { settled.hasMore = true }
         return settled
     }
 

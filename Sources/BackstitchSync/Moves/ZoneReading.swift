@@ -25,6 +25,12 @@ final class ZoneReading: Sendable {
     /// The server is asked which zones have moved.
     func serverIsAsked() { state.withLock { $0.now.looks += 1 } }
 
+    /// Notes what news of a zone say of moves.
+    func note(_ applied: AppliedChanges, inZone zone: Int64) {
+        if applied.mayMove { hasMoves(inZone: zone) }
+        for zone in applied.zonesBehind { lacksNews(ofZone: zone) }
+    }
+
     /// News of a move were met in a zone.
     func hasMoves(inZone zone: Int64) {
         state.withLock { state in

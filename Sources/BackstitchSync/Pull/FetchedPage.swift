@@ -58,6 +58,9 @@ package struct AppliedChanges: Sendable, Equatable {
     var awaitsBytes = false
     /// Whether objects may be on their way from one zone to another.
     package var mayMove = false
+    /// Zones that must be read before objects that have left them are sent: these, or what they had left in the way,
+    /// were deleted where they are now.
+    package var zonesBehind: Set<Int64> = []
 
     /// Whether nothing has come of it.
     var isFruitless: Bool { changes.isEmpty && conflicts.isEmpty && parked.isEmpty && !hasUnsent && !mayMove }

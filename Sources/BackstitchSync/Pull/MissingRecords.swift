@@ -46,7 +46,7 @@ struct MissingRecords {
                         SyncConflict(
                             objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name),
                             winner: .client))
-                    entry.fields = entry.edits
+                    // Where it is made anew it is still to go where it was to go.
                     entry.makeAnew()
                     notes.entries.append(entry)
                     notes.states.append(

@@ -217,8 +217,8 @@ private struct Settlement {
             // another device has brought here: the zone that it has left will tell.
             let notes = try MoveNotes(journal), arriving = notes.arriving()
             ended += inTheWay.filter(arriving.contains)
-            result.zonesBehind = notes.zonesLeft(by: Set(inTheWay))
-            if !result.zonesBehind.isEmpty { result.news.mayMove = true }
+            result.news.zonesBehind.formUnion(notes.zonesLeft(by: Set(inTheWay)))
+            if !result.news.zonesBehind.isEmpty { result.news.mayMove = true }
         }
         try journal.noteEnded(ended)
     }

@@ -168,9 +168,6 @@ package struct SettledBatch: Sendable {
     package var deferred: [ObjectKey] = []
     /// How many milliseconds later.
     package var retryAfter: Int64?
-    /// Zones that must be read before objects that have left them are sent again: these, or what they had left in
-    /// the way, were deleted where they are now.
-    package var zonesBehind: Set<Int64> = []
     /// The changes that the conflicts' records have made here.
     package var news = AppliedChanges()
 

@@ -41,20 +41,31 @@ struct LateMoveTests: ScenarioSuite {
     }
 
     /// Brings the note to the other zone, and deletes it there.
-    private func bringAndDelete(_ note: ObjectID, by b: SyncDevice) async throws {
-        try await b.sync.sync()
-        try s.clock.advance(by: 61_000)
-        try await b.sync.sync()
-        #expect(try await b.sync.zone(of: note).name == "Club")
+    private func bringAndDelete(_ note: ObjectID, by b: SyncDevice, inZoneNamed zone: String = "Club") async throws {
+        try await bring(note, by: b, inZoneNamed: zone)
         try await b.delete(note)
         try await b.sync.sync()
     }
 
-    @Test("a deletion stands of what another device has brought to its zone in the mover's place")
-    func deletedAfterwards() async throws {
+    /// Brings the note to the other zone.
+    private func bring(_ note: ObjectID, by b: SyncDevice, inZoneNamed zone: String = "Club") async throws {
+        try await b.sync.sync()
+        try s.clock.advance(by: 61_000)
+        try await b.sync.sync()
+        #expect(try await b.sync.zone(of: note).name == zone)
+    }
+
+    @Test(
+        "a deletion stands of what another device has brought to its zone in the mover's place",
+        arguments: ["Club", ""])
+    func deletedAfterwards(zone: String) async throws {
         let (a, b, note) = try await pair(.clientWins)
-        try await begin(note, by: a)
-        try await bringAndDelete(note, by: b)
+        if zone.isEmpty {
+            try await a.sync.move([note], toZoneNamed: "Club")
+            try await s.settleMoves()
+        }
+        try await begin(note, by: a, toZoneNamed: zone)
+        try await bringAndDelete(note, by: b, inZoneNamed: zone)
         let summary = try await a.sync.sync()
         #expect(summary.deleted == [note] && summary.conflicts.isEmpty)
         try await s.settleMoves()
@@ -94,9 +105,7 @@ struct LateMoveTests: ScenarioSuite {
     func kept() async throws {
         let (a, b, note) = try await pair(.serverWins)
         try await begin(note, by: a)
-        try await b.sync.sync()
-        try s.clock.advance(by: 61_000)
-        try await b.sync.sync()
+        try await bring(note, by: b)
         try await b.set(note, ["title": "B's"])
         try await b.sync.sync()
         #expect(try await a.sync.sync().deleted.isEmpty)
@@ -111,14 +120,33 @@ struct LateMoveTests: ScenarioSuite {
         try await a.sync.move([note], toZoneNamed: "Club")
         try await s.settleMoves()
         try await begin(note, by: a, toZoneNamed: "")
-        try await b.sync.sync()
-        try s.clock.advance(by: 61_000)
-        try await b.sync.sync()
-        #expect(try await b.sync.zone(of: note).name == "")
+        try await bring(note, by: b, inZoneNamed: "")
         try await b.set(note, ["title": "B's"])
         try await b.sync.sync()
         try await begin(note, by: b, toZoneNamed: "Team")
         #expect(try await a.sync.sync().conflicts.isEmpty)
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["B's in 'Team'"]) }
+    }
+
+    @Test(
+        "an object that another device has brought, and then moved on for good, is where that one has it",
+        arguments: [true, false], ["before", "after"])
+    func movedOnForGood(isRead: Bool, _ order: String) async throws {
+        let (a, b) = try s.pair(policy: .serverWins, model: .withParents)
+        for zone in order == "before" ? ["Team", "Club"] : ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        let note = try await a.add(["title": "x"])
+        try await s.settle()
+        try await begin(note, by: a)
+        try await bring(note, by: b)
+        if isRead { try await a.sync.sync() }
+        try await b.set(note, ["title": "B's"])
+        try await b.sync.move([note], toZoneNamed: "Team")
+        try await b.sync.sync()
+        for _ in 0..<2 {
+            let summary = try await a.sync.sync()
+            #expect(summary.deleted.isEmpty && summary.conflicts.isEmpty)
+        }
         try await s.settleMoves()
         for device in [a, b] { #expect(try await device.places() == ["B's in 'Team'"]) }
     }

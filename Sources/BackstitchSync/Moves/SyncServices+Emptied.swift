@@ -1,0 +1,116 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+// Objects that another device has brought to the zone in which they are here, while this one was about to. Their feed may
+// have told of that before, or still be to tell; so the server is asked. It has their records, or somebody has deleted
+// them there.
+extension SyncServices {
+    /// Records that are asked for together.
+    private static let mostAsked = 200
+
+    /// - Returns: The changes, and the zones that have something to send since; nil where sync has moved the store
+    ///   meanwhile: there is more to do.
+    func settleEmptied() async throws -> (applied: AppliedChanges, unsent: Set<Int64>)? {
+        guard settings.mayMove else { return (AppliedChanges(), []) }
+        let (due, generation) = try await onWholeStore { store in
+            try store.readJournal { (try $0.emptied(), try $0.generation()) }
+        }
+        var applied = AppliedChanges()
+        var unsent: Set<Int64> = []
+        for (zone, keys) in due.sorted(by: { $0.key < $1.key }) {
+            guard let services = try await services(of: zone) else { continue }
+            for part in keys.sorted().parts(of: min(client.limits.operations, Self.mostAsked)) {
+                guard let settled = try await services.ask(for: Array(part), at: generation) else { return nil }
+                applied.add(settled)
+                if settled.hasUnsent { unsent.insert(zone) }
+            }
+        }
+        return (applied, unsent)
+    }
+
+    private func ask(for keys: [ObjectKey], at generation: Int64) async throws -> AppliedChanges? {
+        let records: [WireRecord?]
+        do { records = try await client.records(named: keys.map(\.uuidString)) } catch let failure as SyncFailure
+            where failure.kind == .zoneNotFound || failure.kind == .tokenRefused
+        {
+            // The next pull of the zone finds out what has become of it.
+            return AppliedChanges()
+        }
+        let news = RemoteChange.list(records.compactMap { $0 }, zone: settings.zone)
+        let missing = zip(keys, records).compactMap { $1 == nil ? $0 : nil }
+        return try await resolving { settings in
+            try await onWholeStore { store in
+                let applied = try settings.leavingOutRefused { settings in
+                    try settings.generation.write(to: store, isStep: false) { journal -> AppliedChanges? in
+                        guard try journal.generation() == generation else { return nil }
+                        return try Self.take(news, missing, in: journal, settings)
+                    }
+                }
+                guard let applied else { return nil }
+                announce(applied.changes)
+                if applied.mayMove { reading.lacksNews(ofZone: settings.zoneNumber) }
+                return applied
+            }
+        }
+    }
+
+    /// - Parameter journal: The whole store's.
+    private static func take(
+        _ news: [RemoteChange], _ missing: [ObjectKey], in journal: any JournalWriting, _ settings: ApplySettings
+    ) throws -> AppliedChanges {
+        var applier = try RemoteChangeApplier(
+            journal: ZoneWriter(journal, settings.zoneNumber), settings: settings)
+        applier.knownTags = { _ in .apply }
+        var applied = try applier.apply(news)
+        let due = try journal.emptied()[settings.zoneNumber] ?? []
+        var judge = DeletedBehind(journal, settings)
+        for (subject, note) in try journal.notes(.moves) {
+            guard case .emptied = note.state, missing.contains(subject.key), due.contains(subject.key) else { continue }
+            try judge.judgeMissing(ObjectID(entityName: note.entityName, key: subject.key), leftZone: subject)
+        }
+        if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
+        applied.add(judge.result)
+        return applied
+    }
+}
+
+extension JournalReading {
+    /// The objects that other devices have brought to the zones in which they are here, and of whose records there
+    /// nothing is known, by these zones. Those are not among them whose records wait here for something, or whose
+    /// changes nobody wants to decide about.
+    fileprivate func emptied() throws -> [Int64: Set<ObjectKey>] {
+        let subjects = try notes(.moves).compactMap { if case .emptied = $1.state { $0 } else { nil } }
+        guard !subjects.isEmpty else { return [:] }
+        let keys = subjects.map(\.key)
+        let places = try zones(of: keys), states = try recordStates(for: keys), unsent = try outbox(for: keys)
+        var due: [Int64: Set<ObjectKey>] = [:]
+        let waiting = try ParkedByZone(self)
+        for subject in subjects {
+            let key = subject.key, place = places[key] ?? 0
+            guard place != subject.zone, states[key]?.changeTag == nil, let entry = unsent[key],
+                entry.kind != .delete, entry.blockedReason == nil, try !waiting.contains(key)
+            else { continue }
+            due[place, default: []].insert(key)
+        }
+        return due
+    }
+}
+
+/// Tells of which objects records wait, in any zone.
+struct ParkedByZone {
+    private let journal: any JournalReading
+    private var zones: [Int64]
+
+    init(_ journal: any JournalReading) throws {
+        self.journal = journal
+        zones = try ([0] + journal.zones().keys.sorted()).filter {
+            try ZoneReader(journal, $0).value(of: .parkedCount) ?? 0 > 0
+        }
+    }
+
+    /// Whether an object's record waits in any zone, under the name that it has in a zone to which it moves.
+    func contains(_ key: ObjectKey) throws -> Bool {
+        try zones.contains { try ZoneReader(journal, $0).hasNote(.parked, of: key.uuidString) }
+    }
+}
