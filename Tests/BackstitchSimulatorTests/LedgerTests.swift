@@ -162,6 +162,20 @@ struct LedgerTests {
             $0.lostZone()
             _ = $0.took(a, ["title": "1"], isNew: true, by: "y")
         },
+        History(testDescription: "with a lost zone an object may be gone that hung on a deleted one", end: [:]) {
+            $0.saved("x", title, "1")
+            $0.parents[a] = b
+            $0.removed(b)
+            $0.lostZone()
+        },
+        History(
+            testDescription: "an object that hung on a deleted one is gone on the server first", end: [:],
+            fault: "nobody has deleted"
+        ) {
+            $0.saved("x", title, "1")
+            $0.parents[a] = b
+            $0.removed(b)
+        },
         History(testDescription: "a deletion of which the server had not heard outlives the zone", fault: "deletion") {
             $0.deleted("x", a)
             $0.lostZone()

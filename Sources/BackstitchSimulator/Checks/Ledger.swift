@@ -56,6 +56,8 @@ package struct Ledger {
     /// Conflicts that devices have reported, with the commits of their disks.
     var conflicts: [String: [Int]] = [:]
     private var reborn: Set<ObjectKey> = []
+    /// The objects on which others hang, by those.
+    package var parents: [ObjectKey: ObjectKey] = [:]
     /// Devices that may lack the answer of a push that was carried out: it was lost, they died before they had written
     /// it, or a power cut has taken commits from them.
     package var mayLackAnswers: Set<String> = []
@@ -268,7 +270,11 @@ package struct Ledger {
             || promise.number <= forgiven[promise.device] ?? 0
     }
 
-    private func isDeletionExplained(_ key: ObjectKey) -> Bool { everGone[key] != nil || hasUserDeleted(key) }
+    private func isDeletionExplained(_ key: ObjectKey) -> Bool {
+        if everGone[key] != nil || hasUserDeleted(key) { return true }
+        // A device that had deleted it with what it hung on had not sent that before the zone was lost.
+        return mayHaveLost(key) && parents[key].map(isDeletionExplained) ?? false
+    }
 
     /// Whether a user may have deleted an object. Else its device has, as what it hung on had gone.
     func hasUserDeleted(_ key: ObjectKey) -> Bool { deletions[key] != nil || doubtful.contains(key) }

@@ -99,6 +99,7 @@ final class RoomWorkload: Workload {
             let chair = SimulatedChair(context: context)
             promises.set(chair, "text", text)
             chair["room"] = room
+            world.ledger.parents[chair.key] = room.key
             filled = (room.objectID, chair.objectID)
             promises.say("puts chair \(chair.label) \(text) into \(room.label)")
         case 5, 6:

@@ -2,9 +2,9 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-// Objects that another device has brought to the zone in which they are here, while this one was about to. Their feed may
-// have told of that before, or still be to tell; so the server is asked. It has their records, or somebody has deleted
-// them there.
+// Objects that another device has brought to the zone in which they are here, while this one was about to. The feed of
+// that zone may have told of it before, or still be to tell; so the server is asked. It has their records, or somebody
+// has deleted them there.
 extension SyncServices {
     /// Records that are asked for together.
     private static let mostAsked = 200
