@@ -165,7 +165,8 @@ extension SyncServices {
     ) async throws -> PreparedBatch {
         let builder = batchBuilder
         let ceiling = client.batchCeiling.lower(ceiling)
-        try await tendZoneKeys()
+        // Keys take room, and deletions need none.
+        if !onlyDeletions { try await tendZoneKeys() }
         await settings.ring?.askForCurrent()
         return try await askingForKeys {
             try await onStore { store in

@@ -19,8 +19,8 @@ extension SyncServices {
                 let mayMove = try settings.followsMoves && !MoveNotes(journal).isEmpty
                 guard !zones.isEmpty else { return ([], mayMove) }
                 let known = try journal.zoneStates()
-                // A push looks first whether that which blocked changes is still there.
-                let blocked = try journal.subjects(of: .blockedBelow)
+                // A push looks first whether that which blocked changes is still there, or there is a key by now.
+                let blocked = try journal.subjects(of: .blockedBelow) + journal.subjects(of: .keyless)
                 let places = blocked.isEmpty ? [:] : try journal.zones(of: blocked)
                 let unsent = try journal.zonesWithOutbox().union(places.values)
                 let work = try zones.keys.sorted().map { zone in

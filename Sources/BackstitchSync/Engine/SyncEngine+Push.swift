@@ -92,6 +92,13 @@ extension SyncEngine {
     mutating func batchPrepared(_ result: Result<PreparedBatch, SyncFailure>) {
         cycle?.push.isPreparing = false
         if case .failure(let failure) = result, failure.kind == .superseded { zone.answerLost() }
+        if case .failure(let failure) = result, failure.kind == .noRoom, cycle?.push.noRoom == nil {
+            // There was none for the keys under which the rest would be sent.
+            cycle?.outstanding -= 1
+            cycle?.push.mayHaveMore = true
+            cycle?.push.noRoom = failure
+            return advancePush()
+        }
         guard let prepared = succeeded(result) else { return }
         cycle?.totals.summaryParts.blocked += prepared.blocked
         if prepared.isRotating { cycle?.isRotating = true }

@@ -60,8 +60,8 @@ extension SyncController {
     }
 
     /// Takes part no more in a share, of a zone or of a single object: what nothing else shows to the user goes here,
-    /// and on the user's other devices. Nothing of the owner's changes. Where the user takes part in other shares of
-    /// the zone, this is a sync, which sends first what they allow.
+    /// and on the user's other devices. Nothing of the owner's changes. For the share of an object this is a sync: what
+    /// the user's other shares of the zone allow is sent first, and stays.
     ///
     /// ```swift
     /// if let share = try await container.shares(matching: [trip.objectID])[trip.objectID] {
@@ -72,10 +72,8 @@ extension SyncController {
     /// - Throws: As ``leaveShare(ofZoneNamed:)``.
     @discardableResult
     public func leaveShare(_ share: Share) async throws -> [RevertedChange] {
-        let others = try await shares().filter { $0.zone == share.zone && $0.recordName != share.recordName }
-        guard !share.isOfZone, !others.isEmpty, !hasMainZone else {
-            return try await leaveShare(ofZoneNamed: share.zone.name)
-        }
+        guard !share.isOfZone, !hasMainZone else { return try await leaveShare(ofZoneNamed: share.zone.name) }
+        // Of other shares of the zone that the user has accepted this device may know nothing yet.
         let zone = try await services(ofFurtherZoneNamed: share.zone.name)
         do { try await zone.client.deleteShare(named: share.recordName) } catch { throw SyncFailure(any: error).error }
         return try await sync().reverted

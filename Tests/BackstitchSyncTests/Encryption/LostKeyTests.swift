@@ -153,6 +153,31 @@ struct LostKeyTests {
         }
     }
 
+    @Test("a change that was blocked for want of a key goes when there is one, though its zone has no news")
+    func quietZone() async throws {
+        try await SyncWorld.run { world in
+            let keys = try TestKeys("k1")
+            let phone = try world.vault(keys)
+            @Sendable func add(_ text: String) async throws -> ObjectID {
+                try await phone.edit { context in
+                    let secret = try context.make("Secret", ["text": .string(text)])
+                    try context.assign(secret, toZone: "Club")
+                    return secret.objectID
+                }
+            }
+            try await phone.sync.createZone(named: "Club")
+            _ = try await add("a")
+            for _ in 0..<2 { try await phone.sync.sync() }
+            keys.setCurrent(nil)
+            let id = try await add("b")
+            #expect(try await phone.sync.sync().blocked.map(\.objectID) == [id])
+            try await phone.sync.sync()
+            keys.setCurrent("k1")
+            #expect(try await phone.sync.sync().sent == 1)
+            #expect(try await WireView(world, zone: "Backstitch.Club").record(id) != nil)
+        }
+    }
+
     @Test("of zones that are read together each record is opened by its own key, and waits for no other zone's key")
     func severalZones() async throws {
         try await SyncWorld.run { world in

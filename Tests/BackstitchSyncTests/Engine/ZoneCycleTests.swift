@@ -188,6 +188,21 @@ struct ZoneCycleTests {
         #expect(script.engine.assets == .complete)
     }
 
+    @Test("deletions are sent though there is no room for keys, and nothing else")
+    func noRoomForKeys() {
+        var script = script()
+        script.answer("zones", .zonesFound(.success([work(1, unsent: true)])))
+        #expect(script.answer("prepare in 1", .batchPrepared(.failure(.of(.noRoom)))) == ["prepare deletions in 1"])
+        let prepared = PreparedBatch(batch: batch(7), isLast: true)
+        #expect(script.answer("prepare deletions in 1", .batchPrepared(.success(prepared))) == ["send in 1"])
+        script.answer("send in 1", .batchSent(.success(PushReply(answers: [.done(changeTag: "x")]))))
+        var settled = SettledBatch()
+        settled.sent = 1
+        script.answer("settle in 1", .batchSettled(.success(settled)))
+        #expect(script.answered == [1: "failed"])
+        #expect(script.engine.status.state == .needsRoom)
+    }
+
     @Test("moves go on though a zone has no room, or takes nothing; it is not tried again in the same cycle")
     func movesBesideFailure() {
         for failure in [SyncFailure.Kind.noRoom, .permanent] {

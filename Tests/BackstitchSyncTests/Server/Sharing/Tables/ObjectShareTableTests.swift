@@ -160,6 +160,23 @@ struct ObjectShareTableTests {
         }
     }
 
+    @Test("somebody leaves one of several, having read nothing yet of another one")
+    func leavesBeforeReading() async throws {
+        try await People.run { people in
+            let alice = try await people.alice()
+            let root = try await alice.folder("F"), sub = try await alice.folder("Sub")
+            let share = try await alice.container.shareInPlace(root, participants: [.bob])
+            let second = try await alice.container.shareInPlace(sub, participants: [.bob])
+            let bob = try await people.joined("bob", share)
+            let mine = try #require(try await bob.shared.shares().first)
+            try await bob.container.acceptShare(at: second.url)
+            #expect(try await bob.shared.leaveShare(mine).isEmpty)
+            #expect(try await bob.folders() == ["Sub"])
+            #expect(try await bob.titles() == ["s1"])
+            #expect(try await bob.shared.shares().map(\.root) == [sub])
+        }
+    }
+
     @Test("the last one ends, or somebody leaves it", arguments: ["stopped", "left", "left the zone", "removed"])
     func endOfAll(way: String) async throws {
         try await People.run { people in
