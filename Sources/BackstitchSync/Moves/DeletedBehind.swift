@@ -66,7 +66,11 @@ struct DeletedBehind {
         guard let entity = settings.model.entity(named: id.entityName),
             var entry = try own.outbox(for: [id.key])[id.key], entry.kind != .delete, !entry.isMadeAnew,
             let image = try LocalImages(of: [id.key], entity, from: own)[id.key]
-        else { return }
+        else {
+            // Nothing keeps its change back any more.
+            result.hasUnsent = true
+            return
+        }
         if !entry.hasNoEdits {
             switch settings.decide(deletionOf: id, image, entity.entity, entry) {
             case .winner(let winner, _):

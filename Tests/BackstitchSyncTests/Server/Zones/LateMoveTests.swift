@@ -95,6 +95,7 @@ struct LateMoveTests: ScenarioSuite {
         try await a.set(note, ["title": "X"])
         let conflict = try #require(try await a.sync.sync().conflicts.first)
         #expect(conflict.kind == .editedHereDeletedThere && conflict.keys == ["title"])
+        #expect(try await a.sync.status.pendingCount == 0)
         try await s.settleMoves()
         for device in [a, b] {
             #expect(try await device.places() == (policy == .clientWins ? ["X in 'Club'"] : []))
