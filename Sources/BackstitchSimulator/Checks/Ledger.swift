@@ -70,6 +70,8 @@ package struct Ledger {
     /// Objects that have a second record: in the zone from which they were about to move, where another device has
     /// taken the mark away, or in one that was lost and filled again.
     private var twins: [ObjectKey: String?] = [:]
+    /// The records that zones had which the server has lost.
+    private var lost: [ObjectKey: [String: String]] = [:]
     /// Objects whose record says that it goes to another zone.
     private var marked: Set<ObjectKey> = []
     /// Whether the server has lost the zone, so that deletions may have been undone.
@@ -229,8 +231,17 @@ package struct Ledger {
         hasLostZone = true
         twins = twins.filter { zones[$0.key] == zone || $0.value != zone }
         for key in zones.keys.sorted() where zones[key] == zone && (server[key] ?? nil) != nil {
-            if !livesOn(key, without: zone) { removed(key, at: step) }
+            if livesOn(key, without: zone) { continue }
+            lost[key] = server[key] ?? nil
+            removed(key, at: step)
         }
+    }
+
+    /// A record has lost its mark, since the zone was lost to which its object had gone: that stays where it was.
+    mutating func cameBack(_ key: ObjectKey, toZone zone: String?) {
+        guard isGone(key), let record = lost.removeValue(forKey: key) else { return noteTwin(key, inZone: zone) }
+        server[key] = .some(record)
+        zones[key] = zone
     }
 
     // MARK: The verdict

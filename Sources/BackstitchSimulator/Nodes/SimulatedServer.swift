@@ -205,7 +205,7 @@ final class SimulatedServer {
             world.ledger.note(key, inZone: place)
         } else if world.ledger.zone(of: key) != place {
             // Its object is in another zone: what is done to it here is nobody's loss, and nobody's gain.
-            if case .some(.none) = operation.record.fields[MoveMark.field] { world.ledger.noteTwin(key, inZone: place) }
+            if case .some(.none) = operation.record.fields[MoveMark.field] { world.ledger.cameBack(key, toZone: place) }
             if operation.operationType.isDeletion { _ = world.ledger.livesOn(key, without: place) }
             return
         }
