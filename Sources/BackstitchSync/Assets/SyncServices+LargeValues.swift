@@ -98,7 +98,7 @@ extension SyncServices {
                 }
                 if let applied {
                     announce(applied.changes)
-                    if applied.mayMove { reading.lacksNews(ofZone: settings.zoneNumber) }
+                    reading.note(applied, inZone: settings.zoneNumber, isFeed: false)
                 }
                 return applied
             }

@@ -41,21 +41,33 @@ struct DeletedBehind {
             if isKnown { note(id, [], winner: .server) }
             return try delete(id, entity, entry, isKnown: isKnown, in: own)
         }
+        if try isDeleted(id, image, entity, entry, isKnown: isKnown, in: own) {
+            try delete(id, entity, entry, isKnown: isKnown, in: own)
+        }
+    }
+
+    /// Decides about unsent edits of a deleted object, and notes what becomes of them where they stay.
+    ///
+    /// - Returns: Whether the deletion stands.
+    private mutating func isDeleted(
+        _ id: ObjectID, _ image: RecordImage, _ entity: SyncedEntity, _ entry: OutboxEntry, isKnown: Bool,
+        in own: ZoneWriter
+    ) throws -> Bool {
+        var entry = entry
         switch settings.decide(deletionOf: id, image, entity.entity, entry) {
         case .winner(let winner, _):
             note(id, entry.edits.map(\.name), winner: winner)
-            if winner == .server { return try delete(id, entity, entry, isKnown: isKnown, in: own) }
-            guard !isKnown else { return }
-            var anew = entry
-            anew.makeAnew()
-            try own.putOutbox([anew])
+            guard winner == .client else { return true }
+            guard !isKnown else { return false }
+            entry.makeAnew()
+            result.hasUnsent = true
         case .refused(let reason):
-            var blocked = entry
-            blocked.blockedReason = reason
-            try own.putOutbox([blocked])
+            entry.blockedReason = reason
             result.blocked.append(BlockedChange(objectID: id, kind: entry.kind, reason: reason))
-        case .deferred: break
+        case .deferred: return false
         }
+        try own.putOutbox([entry])
+        return false
     }
 
     /// Judges an object that others have brought to its zone, and of which the server has no record there. It is
@@ -64,28 +76,14 @@ struct DeletedBehind {
         try journal.removeNote(.moves, of: subject)
         let own = ZoneWriter(journal, settings.zoneNumber)
         guard let entity = settings.model.entity(named: id.entityName),
-            var entry = try own.outbox(for: [id.key])[id.key], entry.kind != .delete, !entry.isMadeAnew,
+            let entry = try own.outbox(for: [id.key])[id.key], entry.kind != .delete, !entry.isMadeAnew,
             let image = try LocalImages(of: [id.key], entity, from: own)[id.key]
         else {
             // Nothing keeps its change back any more.
             result.hasUnsent = true
             return
         }
-        if !entry.hasNoEdits {
-            switch settings.decide(deletionOf: id, image, entity.entity, entry) {
-            case .winner(let winner, _):
-                note(id, entry.edits.map(\.name), winner: winner)
-                guard winner == .client else { break }
-                entry.makeAnew()
-                result.hasUnsent = true
-                return try own.putOutbox([entry])
-            case .refused(let reason):
-                entry.blockedReason = reason
-                result.blocked.append(BlockedChange(objectID: id, kind: entry.kind, reason: reason))
-                return try own.putOutbox([entry])
-            case .deferred: return
-            }
-        }
+        guard try entry.hasNoEdits || isDeleted(id, image, entity, entry, isKnown: false, in: own) else { return }
         result.changes.deleted.append(id)
         try own.delete([id.key], of: entity.entity)
         try own.removeOutbox([id.key])

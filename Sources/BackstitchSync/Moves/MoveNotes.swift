@@ -42,8 +42,8 @@ struct MoveNote: Codable, Hashable {
         /// - Parameter isTold: Whether the feed has told of its deletion.
         case deletedBehind(MoveMark, isTold: Bool)
         /// It is in another zone, to which another device has brought it too: that one has emptied its record here.
-        /// Nothing is sent of it until all zones were read: where the server does not have it in that zone by then,
-        /// somebody has deleted it there.
+        /// Nothing is sent of it until its record there has come. The server is asked for that: where it has none,
+        /// somebody has deleted the object.
         case emptied(MoveMark)
         /// It is in another zone, where the server does not have it yet, and the records of this one were lost. Nothing
         /// is to be done here; but where the other zone is lost too, it comes back.

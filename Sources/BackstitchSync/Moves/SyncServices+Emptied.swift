@@ -49,7 +49,7 @@ extension SyncServices {
                 }
                 guard let applied else { return nil }
                 announce(applied.changes)
-                if applied.mayMove { reading.lacksNews(ofZone: settings.zoneNumber) }
+                reading.note(applied, inZone: settings.zoneNumber, isFeed: false)
                 return applied
             }
         }
@@ -100,7 +100,7 @@ extension JournalReading {
 /// Tells of which objects records wait, in any zone.
 struct ParkedByZone {
     private let journal: any JournalReading
-    private var zones: [Int64]
+    private let zones: [Int64]
 
     init(_ journal: any JournalReading) throws {
         self.journal = journal

@@ -26,8 +26,10 @@ final class ZoneReading: Sendable {
     func serverIsAsked() { state.withLock { $0.now.looks += 1 } }
 
     /// Notes what news of a zone say of moves.
-    func note(_ applied: AppliedChanges, inZone zone: Int64) {
-        if applied.mayMove { hasMoves(inZone: zone) }
+    ///
+    /// - Parameter isFeed: Whether its feed has told them, or the answer to a push. Else that is still to tell them.
+    func note(_ applied: AppliedChanges, inZone zone: Int64, isFeed: Bool = true) {
+        if applied.mayMove { if isFeed { hasMoves(inZone: zone) } else { lacksNews(ofZone: zone) } }
         for zone in applied.zonesBehind { lacksNews(ofZone: zone) }
     }
 

@@ -23,8 +23,8 @@ extension PostgreSQLFailure {
         case .unpresentable:
             (
                 .authentication,
-                "\(store) cannot be shown this client's certificate: \(message). Check sslcert and sslkey in postgresParameters, and "
-                    + "for a protected key sslpassword in postgresSecretParameters"
+                "\(store) cannot be shown this client's certificate: \(message). Check sslcert and sslkey in "
+                    + "postgresParameters, and for a protected key sslpassword in postgresSecretParameters"
             )
         case .lost:
             (.storeFailure, "the connection to \(store) broke; nothing of the request was stored, so try again")
