@@ -193,7 +193,9 @@ extension RemoteChangeApplier {
         moves.arrivals.append(key)
         // An edit that was made meanwhile has come along, and is sent from here.
         if entries[key] != nil { result.hasUnsent = true }
-        guard let note = moves.known?.objects[former] else { return }
+        let known = moves.known?.objects[former]
+        if entries[key]?.kind == .delete, known?.isLeaving(for: nil) != true { return leaveDeleted(former) }
+        guard let note = known else { return }
         switch note.state {
         case .marked(let mark, let name, let tag, _, _):
             moves.change(
@@ -206,6 +208,17 @@ extension RemoteChangeApplier {
             moves.answered.insert(key)
         case .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: break
         }
+    }
+
+    /// An object that was deleted here has another record in this zone, against which its deletion is weighed. The one
+    /// that was deleted goes, whatever comes of that.
+    private mutating func leaveDeleted(_ former: ZonedKey) {
+        guard let state = states[former.key], let tag = state.changeTag else { return moves.change(former, to: nil) }
+        moves.change(
+            former,
+            to: MoveNote(
+                entityName: state.objectID.entityName,
+                state: .leftBehind(nil, name: state.recordName, tag: tag)))
     }
 
     /// A record has turned out to wait although it could be read: its object is not here yet.

@@ -12,6 +12,8 @@ extension RemoteChangeApplier {
             let record = item.record, !settings.isOfOthers || isOfSameOwner(former),
             let id = states[item.key]?.objectID ?? entries[item.key]?.objectID
         else { return false }
+        // A deletion is weighed against what others have of the object: once it is sent, nobody would know of it here.
+        if item.mark == nil, entries[item.key]?.kind == .delete { return false }
         let here = item.mark == nil ? nil : try journal.nameOnServer(ofZone: settings.zoneNumber, settings.names)
         if moves.known?.objects[ZonedKey(zone: former, key: item.key)]?.isLeaving(for: here) == true { return false }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)

@@ -201,6 +201,38 @@ struct UnexplainedRecordTests {
         }
     }
 
+    @Test(
+        "a deletion of an object that others have in another zone as well is weighed against their record",
+        arguments: ["serverWins", "clientWins"], [false, true])
+    func deleted(_ policy: String, decidesAlone: Bool) async throws {
+        try await Scenario.run { s in
+            let a = try s.device(model: .withParents, [.syncConflictResolutionPolicy: policy])
+            let b = try s.device(model: .withParents)
+            let folder = try await a.addFolder("F", notes: ["x", "y"])
+            try await a.sync.createZone(named: "Club")
+            try await s.settle()
+            let note = try await a.note("x")
+            try await b.set(note, ["body": "of b"])
+            try await a.sync.move([folder], toZoneNamed: "Club")
+            try await s.sync(a)
+            try await a.delete(note)
+            try await s.zone().deleteZone()
+            var conflicts: [SyncConflict] = []
+            // It reads of the other record before b does, which would delete one of the two, or after that.
+            for device in decidesAlone ? [b, b, a, b, a, b] : [b, a, b, a, b] {
+                let summary = try await device.sync.sync()
+                if device === a { conflicts += summary.conflicts }
+            }
+            #expect(conflicts.map(\.kind) == [.deletedHereEditedThere] && conflicts.map(\.objectID) == [note])
+            #expect(conflicts.first?.winner == (policy == "serverWins" ? .server : .client))
+            for device in [a, b] {
+                #expect(try await device.titles() == (policy == "serverWins" ? ["x", "y"] : ["y"]))
+                #expect(try device.movesUnderWay() == 0)
+            }
+            try await s.expectNothingUnsent()
+        }
+    }
+
     @Test("an object with a change that stays here does not move, nor what hangs on it, before the change is sent")
     func blocked() async throws {
         try await Scenario.run { s in
