@@ -35,6 +35,7 @@ extension JournalingStore {
                 try ZoneWriter(journal, zone).forgetZone(model, keepsDeletions: false)
                 try ZoneWriter(journal, zone).removeNotes(.keyPin)
             }
+            try journal.removeNotes(.userKey)
         }
     }
 
@@ -113,6 +114,7 @@ extension JournalingStore {
             try journal.removeNotes(.heldUpload)
             try journal.removeNotes(.lastUse)
             try journal.removeNotes(.keyPin)
+            try journal.removeNotes(.userKey)
             try journal.removeNotes(.withdrawn)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)

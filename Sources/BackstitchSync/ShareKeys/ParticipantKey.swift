@@ -36,8 +36,8 @@ public struct ParticipantKey: Sendable, Hashable {
 /// }
 /// ```
 /// It is asked of a key that is not the trusted one: of each user's first, and of one that takes the place of another
-/// (``ParticipantKey/trustedKey``). It is asked once about each key; what it refuses is refused until
-/// ``SyncController/trustKey(of:)`` says otherwise.
+/// (``ParticipantKey/trustedKey``), which the store may have trusted in another zone. It is asked once about each key
+/// of a zone; what it refuses is refused there until ``SyncController/trustKey(of:)`` says otherwise.
 public struct ParticipantKeyTrust: Sendable {
     let decide: @Sendable (ParticipantKey) async -> Bool
 

@@ -98,7 +98,7 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         }
         let judge = ZoneKeysJudge(isOwn: isOwn, zone: zone, place: place, identities: identities, trust: trust)
         let (view, judged) = try await judge.view(of: notes)
-        if judged != notes { try await write(judged, zone) }
+        if judged != notes { try await write(judged, over: notes, zone) }
         tellRefused(in: judged, but: notes, zone)
         notes = judged
         return remember(zone, notes, view)
@@ -195,8 +195,9 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         return notes
     }
 
-    /// Writes what was decided: keys of participants, and a document that is trusted from now on.
-    private func write(_ notes: ZoneKeysNotes, _ zone: String) async throws {
+    /// Writes what was decided: keys of participants, and a document that is trusted from now on. What somebody else
+    /// has decided since the store was read stands, and is seen with the next look.
+    private func write(_ notes: ZoneKeysNotes, over read: ZoneKeysNotes, _ zone: String) async throws {
         guard let number = state.withLock({ $0.numbers[zone] }) else { return }
         try await workers.run { [gate, backing] in
             try gate.pass(orThrow: SyncEngine.closedError) {
@@ -204,8 +205,13 @@ final class SharedZoneKeys: EncryptionKeyProvider {
                     // It may have gone meanwhile.
                     guard try number == 0 || journal.name(ofZone: number) != nil else { return }
                     let own = ZoneWriter(journal, number)
-                    try own.set(.trustedKeys, to: notes.trusted)
-                    for (user, pin) in notes.pins { try own.setNote(.keyPin, of: user, to: pin) }
+                    if notes.trusted != read.trusted, try own.value(of: .trustedKeys) == read.trusted {
+                        try own.set(.trustedKeys, to: notes.trusted)
+                    }
+                    for (user, pin) in notes.pins
+                    where try pin != read.pins[user] && own.note(.keyPin, of: user) == read.pins[user] {
+                        try own.setKeyPin(pin, of: user)
+                    }
                 }
             }
         }
@@ -234,7 +240,7 @@ extension ZoneKeysNotes {
             else { return nil }
             return ParticipantKey(
                 zone: zone, userRecordName: user, role: Share.Participant.Role(participant.type),
-                publicKey: SharePublicKey(wireText: participant.publicKey), trustedKey: pins[user]?.trusted)
+                publicKey: SharePublicKey(wireText: participant.publicKey), trustedKey: pin(of: user).trusted)
         }.sorted { $0.userRecordName < $1.userRecordName }
     }
 }

@@ -36,7 +36,7 @@ extension SyncController {
         }
         try await zone.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                try journal.setNote(.keyPin, of: key.userRecordName, to: KeyPin(trusted: trusted))
+                try journal.setKeyPin(KeyPin(trusted: trusted), of: key.userRecordName)
             }
         }
         services.bell.ring()

@@ -23,6 +23,9 @@ extension SyncProperty where Value == String {
 extension SyncNotes where Subject == String, Value == KeyPin {
     /// The public keys of those who take part in the zone's share, by the users' record names.
     static var keyPin: Self { Self(prefix: "sync.keyPin/") }
+    /// The public keys that were trusted last, in whichever zone of the store, by the users' record names. They stay
+    /// when a zone goes: else a server that drops one and shows it again could show other keys with it.
+    static var userKey: Self { Self(prefix: "sync.userKey/") }
 }
 
 /// The public keys of one user, as they stand with the program.
@@ -61,7 +64,9 @@ struct ZoneKeysNotes: Sendable, Hashable {
     var record: WireRecord?
     /// The document that was trusted last.
     var trusted: Data?
-    var pins: [String: KeyPin] = [:]
+    private(set) var pins: [String: KeyPin] = [:]
+    /// Those of users who have none in this zone yet.
+    private var former: [String: KeyPin] = [:]
     /// The public key that this device has told.
     var told: String?
     /// The user of the store.
@@ -77,7 +82,28 @@ struct ZoneKeysNotes: Sendable, Hashable {
         account = try journal.value(of: .account)
         if share != nil || trusted != nil {
             pins = Dictionary(try journal.notes(.keyPin).map { ($0, $1) }, uniquingKeysWith: { $1 })
+            former = Dictionary(try journal.notes(.userKey).map { ($0, $1) }, uniquingKeysWith: { $1 })
+            for user in pins.keys { former[user] = nil }
         }
+    }
+
+    /// The public key of a user as it stands in the zone, or as it stood where that user was met before.
+    func pin(of user: String) -> KeyPin { pins[user] ?? former[user] ?? KeyPin() }
+
+    mutating func setPin(_ pin: KeyPin, of user: String) {
+        pins[user] = pin
+        former[user] = nil
+    }
+}
+
+extension JournalWriting {
+    /// Takes down how a user's public key stands in the zone that the journal is of.
+    func setKeyPin(_ pin: KeyPin, of user: String) throws {
+        // One that is refused in an earlier zone changes nothing of the key that was trusted last.
+        if let trusted = pin.trusted, try note(.keyPin, of: user)?.trusted != trusted {
+            try setNote(.userKey, of: user, to: KeyPin(trusted: trusted))
+        }
+        try setNote(.keyPin, of: user, to: pin)
     }
 }
 

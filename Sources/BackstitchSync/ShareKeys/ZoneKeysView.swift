@@ -53,11 +53,11 @@ struct ZoneKeysJudge: Sendable {
     /// Takes the record on the server, unless something is wrong with it or it is older than what is here.
     private func take(_ notes: inout ZoneKeysNotes, _ view: inout ZoneKeysView) {
         let sealers = Set(isOwn ? identities.map(\.publicKey) : [notes.pins[place.owner]?.trusted].compactMap(\.self))
-        var generation: Int64 = 0
+        var latest: (generation: Int64, sealer: Data)?
         if let trusted = notes.trusted {
             do throws(ZoneKeysFault) {
                 let document = try ZoneKeysDocument(trusted)
-                generation = document.generation
+                latest = (document.generation, document.sealer)
                 // It was its sealer's when it was taken.
                 let former = (try? SharePublicKey(data: document.sealer)).map { [$0] } ?? []
                 view.keys = try ZoneKeys(document, with: identities, from: Set(former), at: place)
@@ -68,15 +68,20 @@ struct ZoneKeysJudge: Sendable {
             let document = try ZoneKeysDocument(record)
             guard case .bytes(let bytes)? = record.value(ZoneKeysDocument.field), bytes != notes.trusted else { return }
             let keys = try ZoneKeys(document, with: identities, from: sealers, at: place)
-            guard keys.generation > generation else {
+            // An owner who has lost the former identity counts anew with another one. A guest trusts one of the two
+            // only, so the former one's older documents are not taken any more.
+            if let latest, isOwn || latest.sealer == document.sealer, keys.generation <= latest.generation {
                 throw ZoneKeysFault(
-                    "its generation \(keys.generation) is no later one than \(generation), which is here already")
+                    "its generation \(keys.generation) is no later one than \(latest.generation), which is here already"
+                )
             }
             (view.keys, view.problem, notes.trusted) = (keys, nil, bytes)
             guard isOwn else { return }
             // Another device of the user has decided about these.
             for recipient in keys.recipients where recipient.user != place.owner {
-                notes.pins[recipient.user, default: KeyPin()].trusted = recipient.key
+                var pin = notes.pin(of: recipient.user)
+                pin.trusted = recipient.key
+                notes.setPin(pin, of: recipient.user)
             }
         } catch {
             view.fault =
@@ -91,13 +96,14 @@ struct ZoneKeysJudge: Sendable {
                 (participant.type == .owner) == ownersOnly, ownersOnly ? user == place.owner : user != place.owner,
                 let key = SharePublicKey(wireText: participant.publicKey)
             else { continue }
-            var pin = notes.pins[user] ?? KeyPin()
-            guard pin.trusted != key, pin.refused != key else { continue }
-            let question = ParticipantKey(
-                zone: zone, userRecordName: user, role: Share.Participant.Role(participant.type), publicKey: key,
-                trustedKey: pin.trusted)
-            if await trust.decide(question) { pin = KeyPin(trusted: key) } else { pin.refused = key }
-            notes.pins[user] = pin
+            var pin = notes.pin(of: user)
+            if pin.trusted != key, pin.refused != key {
+                let question = ParticipantKey(
+                    zone: zone, userRecordName: user, role: Share.Participant.Role(participant.type), publicKey: key,
+                    trustedKey: pin.trusted)
+                if await trust.decide(question) { pin = KeyPin(trusted: key) } else { pin.refused = key }
+            }
+            notes.setPin(pin, of: user)
         }
     }
 

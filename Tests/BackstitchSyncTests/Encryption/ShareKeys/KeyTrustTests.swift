@@ -110,6 +110,74 @@ struct KeyTrustTests {
         }
     }
 
+    @Test("a guest who trusts an owner's other identity takes the keys that it has begun anew")
+    func begunAnew() async throws {
+        try await SharedVaults.run { vaults in
+            let (_, bob, _, _) = try await vaults.club()
+            let desk = try vaults.own("alice", [.syncShareIdentity: ShareIdentity.generated()])
+            for _ in 0..<2 { try await vaults.lists.scenario.sync(desk, bob) }
+            #expect(try await desk.keysDocument().generation == 1)
+            let key = try #require(try await bob.sync.participantKeys(inZoneNamed: SharedVaults.name).first)
+            try await bob.sync.trustKey(of: key)
+            let secret = try await desk.addSecret("of the desk", inZone: "Club")
+            for _ in 0..<2 { try await vaults.lists.scenario.sync(desk, bob) }
+            #expect(try await bob.keyProblem(SharedVaults.name) == nil)
+            #expect(try await bob.secret(secret)["text"] == .string("of the desk"))
+        }
+    }
+
+    @Test("a guest's other public key is told in a zone in which that guest has not been before, too")
+    func otherZone() async throws {
+        try await SharedVaults.run { vaults in
+            let (alice, _, _, _) = try await vaults.club()
+            let old = vaults.identity("bob")
+            _ = try await alice.addSecret("of the team", inZone: "Team")
+            try await alice.sync.sync()
+            vaults.loseIdentity("bob")
+            let phone = try vaults.guest("bob")
+            let share = try await alice.sync.share(zoneNamed: "Team", participants: [.bob, .carol])
+            let carol = try vaults.guest("carol")
+            for device in [phone, carol] { try await device.sync.acceptShare(at: share.url) }
+            for _ in 0..<2 { try await vaults.lists.scenario.sync(alice, phone, carol) }
+            let keys = try await alice.sync.participantKeys(inZoneNamed: "Team")
+            #expect(keys.map(\.state) == [.refused, .trusted])
+            #expect(keys.first?.trustedKey == old.publicKey)
+            // As in the zone that is known to both, the former key is the user's till then.
+            let sealed = try await alice.keysDocument("Team").recipients.filter { $0.user == "_bob" }
+            #expect(sealed.map(\.key) == [old.publicKey.data])
+            #expect(try await phone.values("text", of: "Secret").isEmpty)
+            try await alice.sync.trustKey(of: try #require(keys.first))
+            try await vaults.lists.scenario.sync(alice, phone)
+            #expect(try await phone.values("text", of: "Secret") == ["of the team"])
+        }
+    }
+
+    @Test("an owner's other public key is told when a zone comes back that had gone")
+    func cameBack() async throws {
+        try await SharedVaults.run { vaults in
+            let (alice, bob, _, _) = try await vaults.club()
+            let old = vaults.identity("alice")
+            try await vaults.remove("bob", by: alice)
+            for _ in 0..<2 { try await vaults.lists.scenario.sync(alice, bob) }
+            #expect(try await bob.sync.zones().isEmpty)
+            vaults.loseIdentity("alice")
+            let next = SeveralIdentities([vaults.identity("alice"), old])
+            let desk = try vaults.own("alice", [.syncShareIdentity: next])
+            for _ in 0..<2 { try await desk.sync.sync() }
+            var share = try #require(try await desk.sync.share(ofZoneNamed: "Club"))
+            share.participants.append(.bob)
+            share = try await desk.sync.update(share)
+            try await bob.sync.acceptShare(at: share.url)
+            for _ in 0..<2 { try await vaults.lists.scenario.sync(desk, bob) }
+            let key = try #require(try await bob.sync.participantKeys(inZoneNamed: SharedVaults.name).first)
+            #expect(key.state == .refused && key.trustedKey == old.publicKey)
+            #expect(try await bob.values("text", of: "Secret").isEmpty)
+            try await bob.sync.trustKey(of: key)
+            for _ in 0..<2 { try await vaults.lists.scenario.sync(bob, desk) }
+            #expect(try await bob.values("text", of: "Secret") == ["hidden"])
+        }
+    }
+
     @Test("two devices of the owner with different identities do not replace each other's keys for ever")
     func twoIdentities() async throws {
         try await SharedVaults.run { vaults in
@@ -157,6 +225,37 @@ struct KeyTrustTests {
                 trustedKey: nil)
             let error = await #expect(throws: BackstitchError.self) { try await alice.sync.trustKey(of: gone) }
             #expect(error?.code == .saveConflict)
+        }
+    }
+
+    @Test("a key that the program trusts while another one is judged stays trusted")
+    func trustedMeanwhile() async throws {
+        try await SharedVaults.run { vaults in
+            let confirmed = Locked<(sync: SyncController, key: ParticipantKey)?>(nil)
+            let trust = ParticipantKeyTrust { key in
+                guard key.userRecordName == "_carol" else { return false }
+                let next = confirmed.withLock { waiting in
+                    defer { waiting = nil }
+                    return waiting
+                }
+                do { if let next { try await next.sync.trustKey(of: next.key) } } catch { return false }
+                return true
+            }
+            let alice = try vaults.own("alice", [.syncKeyTrust: trust])
+            _ = try await alice.addSecret("hidden", inZone: "Club")
+            try await alice.sync.sync()
+            let share = try await alice.sync.share(zoneNamed: "Club", participants: [.bob, .carol])
+            let bob = try vaults.guest("bob"), carol = try vaults.guest("carol")
+            try await bob.sync.acceptShare(at: share.url)
+            try await vaults.lists.scenario.sync(alice, bob)
+            let keys = try await alice.sync.participantKeys(inZoneNamed: "Club")
+            let key = try #require(keys.first)
+            #expect(keys.map(\.state) == [.refused])
+            confirmed.withLock { $0 = (alice.sync, key) }
+            try await carol.sync.acceptShare(at: share.url)
+            for _ in 0..<2 { try await vaults.lists.scenario.sync(alice, bob, carol) }
+            #expect(try await alice.sync.participantKeys(inZoneNamed: "Club").map(\.state) == [.trusted, .trusted])
+            for device in [bob, carol] { #expect(try await device.values("text", of: "Secret") == ["hidden"]) }
         }
     }
 
