@@ -57,7 +57,8 @@ extension RemoteChangeApplier {
         let side = RecordMerge.Local(
             entry: entry, image: local, mayHaveArrived: mayHaveArrived,
             arrivedSequence: push?.arrivedSequence ?? unanswered[item.key] ?? 0,
-            wasOnServer: states[item.key]?.changeTag != nil, traces: traces)
+            // One that goes to another zone was on the server where it is no more.
+            wasOnServer: states[item.key]?.changeTag != nil || elsewhere[item.key] != nil, traces: traces)
         var merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
         if settings.resolver.looksAtDates {
             merge.serverDate = item.record?.modificationDate

@@ -102,6 +102,23 @@ struct LateMoveTests: ScenarioSuite {
         }
     }
 
+    @Test(
+        "of a note that was deleted on its way, the record is a conflict which another device has made anew meanwhile",
+        arguments: [ConflictResolutionPolicy.clientWins, .serverWins])
+    func deletedOnTheWay(_ policy: ConflictResolutionPolicy) async throws {
+        let (a, b, note) = try await pair(policy)
+        try await begin(note, by: a)
+        try await a.delete(note)
+        try await b.set(note, ["body": "of b"])
+        try await s.zone().deleteZone()
+        for _ in 0..<2 { try await b.sync.sync() }
+        let conflicts = try await a.sync.sync().conflicts
+        #expect(conflicts.map(\.kind) == [.deletedHereEditedThere])
+        #expect(conflicts.first?.winner == (policy == .clientWins ? .client : .server))
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == (policy == .clientWins ? [] : ["x in ''"])) }
+    }
+
     @Test("a note that another device has brought, and nobody has deleted, stays")
     func kept() async throws {
         let (a, b, note) = try await pair(.serverWins)
