@@ -101,6 +101,7 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         if judged != notes { try await write(judged, over: notes, zone) }
         tellRefused(in: judged, but: notes, zone)
         notes = judged
+        notes.endDecisions()
         return remember(zone, notes, view)
     }
 
@@ -210,7 +211,7 @@ final class SharedZoneKeys: EncryptionKeyProvider {
                     }
                     for (user, pin) in notes.pins
                     where try pin != read.pins[user] && own.note(.keyPin, of: user) == read.pins[user] {
-                        try own.setKeyPin(pin, of: user)
+                        try own.setKeyPin(pin, of: user, isDecided: notes.decided.contains(user))
                     }
                 }
             }
@@ -238,9 +239,12 @@ extension ZoneKeysNotes {
             guard let user = participant.userIdentity.userRecordName, user != own,
                 participant.acceptanceStatus == .accepted
             else { return nil }
+            let shown = SharePublicKey(wireText: participant.publicKey)
+            // Nothing is sealed for a key that the zone has not shown.
+            let trusted = shown == nil ? pins[user]?.trusted : pin(of: user).trusted
             return ParticipantKey(
-                zone: zone, userRecordName: user, role: Share.Participant.Role(participant.type),
-                publicKey: SharePublicKey(wireText: participant.publicKey), trustedKey: pin(of: user).trusted)
+                zone: zone, userRecordName: user, role: Share.Participant.Role(participant.type), publicKey: shown,
+                trustedKey: trusted)
         }.sorted { $0.userRecordName < $1.userRecordName }
     }
 }

@@ -36,7 +36,7 @@ extension SyncController {
         }
         try await zone.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
-                try journal.setKeyPin(KeyPin(trusted: trusted), of: key.userRecordName)
+                try journal.setKeyPin(KeyPin(trusted: trusted), of: key.userRecordName, isDecided: true)
             }
         }
         services.bell.ring()

@@ -67,6 +67,8 @@ struct ZoneKeysNotes: Sendable, Hashable {
     private(set) var pins: [String: KeyPin] = [:]
     /// Those of users who have none in this zone yet.
     private var former: [String: KeyPin] = [:]
+    /// Users whose keys the program has trusted since the store was read.
+    private(set) var decided: Set<String> = []
     /// The public key that this device has told.
     var told: String?
     /// The user of the store.
@@ -80,27 +82,32 @@ struct ZoneKeysNotes: Sendable, Hashable {
         trusted = try journal.value(of: .trustedKeys)
         told = try journal.value(of: .toldKey)
         account = try journal.value(of: .account)
-        if share != nil || trusted != nil {
-            pins = Dictionary(try journal.notes(.keyPin).map { ($0, $1) }, uniquingKeysWith: { $1 })
-            former = Dictionary(try journal.notes(.userKey).map { ($0, $1) }, uniquingKeysWith: { $1 })
-            for user in pins.keys { former[user] = nil }
-        }
+        pins = Dictionary(try journal.notes(.keyPin).map { ($0, $1) }, uniquingKeysWith: { $1 })
+        former = Dictionary(try journal.notes(.userKey).map { ($0, $1) }, uniquingKeysWith: { $1 })
+        for user in pins.keys { former[user] = nil }
     }
 
     /// The public key of a user as it stands in the zone, or as it stood where that user was met before.
     func pin(of user: String) -> KeyPin { pins[user] ?? former[user] ?? KeyPin() }
 
-    mutating func setPin(_ pin: KeyPin, of user: String) {
+    /// - Parameter isDecided: Whether the program has just trusted the key.
+    mutating func setPin(_ pin: KeyPin, of user: String, isDecided: Bool) {
         pins[user] = pin
         former[user] = nil
+        if isDecided { decided.insert(user) }
     }
+
+    /// The decisions were written.
+    mutating func endDecisions() { decided = [] }
 }
 
 extension JournalWriting {
     /// Takes down how a user's public key stands in the zone that the journal is of.
-    func setKeyPin(_ pin: KeyPin, of user: String) throws {
-        // One that is refused in an earlier zone changes nothing of the key that was trusted last.
-        if let trusted = pin.trusted, try note(.keyPin, of: user)?.trusted != trusted {
+    ///
+    /// - Parameter isDecided: Whether the program has just trusted it. One that a zone takes over, or that an older
+    ///   document of the zone names, changes nothing of the key that was trusted last.
+    func setKeyPin(_ pin: KeyPin, of user: String, isDecided: Bool) throws {
+        if let trusted = pin.trusted, try isDecided || !hasNote(.userKey, of: user) {
             try setNote(.userKey, of: user, to: KeyPin(trusted: trusted))
         }
         try setNote(.keyPin, of: user, to: pin)

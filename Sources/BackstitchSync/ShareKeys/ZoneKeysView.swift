@@ -81,7 +81,7 @@ struct ZoneKeysJudge: Sendable {
             for recipient in keys.recipients where recipient.user != place.owner {
                 var pin = notes.pin(of: recipient.user)
                 pin.trusted = recipient.key
-                notes.setPin(pin, of: recipient.user)
+                notes.setPin(pin, of: recipient.user, isDecided: false)
             }
         } catch {
             view.fault =
@@ -96,14 +96,15 @@ struct ZoneKeysJudge: Sendable {
                 (participant.type == .owner) == ownersOnly, ownersOnly ? user == place.owner : user != place.owner,
                 let key = SharePublicKey(wireText: participant.publicKey)
             else { continue }
-            var pin = notes.pin(of: user)
+            var pin = notes.pin(of: user), isTrusted = false
             if pin.trusted != key, pin.refused != key {
                 let question = ParticipantKey(
                     zone: zone, userRecordName: user, role: Share.Participant.Role(participant.type), publicKey: key,
                     trustedKey: pin.trusted)
-                if await trust.decide(question) { pin = KeyPin(trusted: key) } else { pin.refused = key }
+                isTrusted = await trust.decide(question)
+                if isTrusted { pin = KeyPin(trusted: key) } else { pin.refused = key }
             }
-            notes.setPin(pin, of: user)
+            notes.setPin(pin, of: user, isDecided: isTrusted)
         }
     }
 
