@@ -53,9 +53,12 @@ struct MoveArrivals {
             }
             if try !isHere || place == zone || isExplained(arrival, by: note, place, mark, isRead, in: journal) {
                 explained[zone, default: []].append(arrival.record)
-            } else if isRead, !arrival.isTold, mark == nil {
+            } else if isRead, !arrival.isTold {
+                let isDeleted = unsent[key]?.kind == .delete
                 // One with a mark has gone on, or will turn out to: nothing of it is touched here.
-                if try decide(arrival, place, states[key], in: journal) {
+                if mark != nil {
+                    if isDeleted { try release(arrival, from: place, in: journal) }
+                } else if try decide(arrival, place, states[key], isDeleted: isDeleted, in: journal) {
                     explained[zone, default: []].append(arrival.record)
                 }
             }
@@ -114,26 +117,25 @@ struct MoveArrivals {
 
     /// An object has a record in each of two zones. Where both are this user's own doing it stays in the one whose name
     /// comes first, on every device, as that record has it, and what the other has is told as a conflict; where they
-    /// are not, or values identify the object, it stays where it is, and the other record is parked.
+    /// are not, or values identify the object, it stays where it is, and the other record is parked. The deletion of
+    /// one that was deleted here is weighed against the record, where both are this user's own doing.
     ///
     /// - Returns: Whether the object comes to the zone of the record that waits.
     private mutating func decide(
-        _ arrival: Arrival, _ place: Int64, _ state: RecordState?, in journal: any JournalWriting
+        _ arrival: Arrival, _ place: Int64, _ state: RecordState?, isDeleted: Bool, in journal: any JournalWriting
     ) throws -> Bool {
         let (subject, id, record) = (arrival.subject, arrival.objectID, arrival.record)
         guard mayMove, let here = try name(of: place, in: journal),
             let there = try name(of: subject.zone, in: journal),
             let entity = settings[subject.zone]?.model.entity(named: id.entityName)?.entity,
-            !entity.isIdentifiedByValues, try isOwn(record.created?.userRecordName, in: journal),
-            let differing = try differences(of: arrival, in: journal)
+            !entity.isIdentifiedByValues, try isOwn(record.created?.userRecordName, in: journal)
         else {
-            applied.parked.append(
-                ParkedRecord(
-                    recordName: record.recordName, recordType: record.recordType,
-                    reason: MoveNote.unexplainedReason(id), keyID: nil))
-            try journal.setNote(
-                .moves, of: subject,
-                to: MoveNote(entityName: id.entityName, state: .unexplained(name: record.recordName, isTold: true)))
+            try tell(arrival, from: place, in: journal)
+            return false
+        }
+        if isDeleted { return true }
+        guard let differing = try differences(of: arrival, in: journal) else {
+            try tell(arrival, from: place, in: journal)
             return false
         }
         applied.mayMove = true
@@ -150,6 +152,24 @@ struct MoveArrivals {
         try unpark(arrival, in: journal)
         try leaveBehind(id, record.recordName, record.recordChangeTag, inZone: subject.zone, in: journal)
         return false
+    }
+
+    /// Tells of a record that stays parked.
+    private mutating func tell(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
+        let (id, record) = (arrival.objectID, arrival.record)
+        applied.parked.append(
+            ParkedRecord(
+                recordName: record.recordName, recordType: record.recordType,
+                reason: MoveNote.unexplainedReason(id), keyID: nil))
+        try release(arrival, from: place, in: journal)
+    }
+
+    /// Notes that nothing will say why a record is there: a deletion of its object is kept back for it no more.
+    private mutating func release(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
+        let state = MoveNote.State.unexplained(name: arrival.record.recordName, isTold: true)
+        try journal.setNote(
+            .moves, of: arrival.subject, to: MoveNote(entityName: arrival.objectID.entityName, state: state))
+        unsent.insert(place)
     }
 
     /// The properties that have another content in a record that waits than in its object, but for those with unsent

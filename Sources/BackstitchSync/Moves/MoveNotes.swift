@@ -99,7 +99,10 @@ extension JournalReading {
         let standing = Set(notes.objects.keys.map(\.zone)).flatMap { zone in
             notes.standing(inZone: zone).filter { places[$0] ?? 0 == zone }
         }
-        return try outbox(for: standing).count
+        let deletions = try outbox(for: notes.undecided.subtracting(standing).sorted()).values.count {
+            $0.kind == .delete
+        }
+        return try outbox(for: standing).count + deletions
     }
 }
 
@@ -172,6 +175,15 @@ struct MoveNotes {
         objects.contains { subject, note in
             if subject.key == key, case .emptied = note.state { true } else { false }
         }
+    }
+
+    /// Whether it is still to be found out how an object has come to a record in another zone than its own. A deletion
+    /// of it is not sent before that: it may have to be weighed against that record.
+    func isUndecided(_ key: ObjectKey) -> Bool { undecided.contains(key) }
+
+    /// The objects of which that is to be found out.
+    var undecided: Set<ObjectKey> {
+        Set(objects.compactMap { if case .unexplained(_, isTold: false) = $1.state { $0.key } else { nil } })
     }
 
     private var left: [ZonedKey] {

@@ -158,11 +158,11 @@ extension RemoteChangeApplier {
     }
 
     /// Notes the mark of a record, or that it has none.
-    mutating func noteMark(of item: RemoteChange, _ entity: ResolvedEntity) {
+    mutating func noteMark(of item: RemoteChange, _ entity: ResolvedEntity) throws {
         guard settings.followsMoves else { return }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         let state = moves.known?.objects[subject]?.state
-        if let former = elsewhere[item.key] { noteArrival(of: item.key, from: former) }
+        if let former = elsewhere[item.key] { try noteArrival(of: item.key, from: former) }
         guard let mark = item.mark else {
             switch state {
             case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained:
@@ -188,13 +188,15 @@ extension RemoteChangeApplier {
     }
 
     /// An object that was in another zone is in this one.
-    private mutating func noteArrival(of key: ObjectKey, from zone: Int64) {
+    private mutating func noteArrival(of key: ObjectKey, from zone: Int64) throws {
         let former = ZonedKey(zone: zone, key: key)
         moves.arrivals.append(key)
         // An edit that was made meanwhile has come along, and is sent from here.
         if entries[key] != nil { result.hasUnsent = true }
         let known = moves.known?.objects[former]
-        if entries[key]?.kind == .delete, known?.isLeaving(for: nil) != true { return leaveDeleted(former) }
+        if let entry = entries[key], entry.kind == .delete, known?.isLeaving(for: nil) != true {
+            return try leaveDeleted(former, entry.objectID)
+        }
         guard let note = known else { return }
         switch note.state {
         case .marked(let mark, let name, let tag, _, _):
@@ -212,13 +214,17 @@ extension RemoteChangeApplier {
 
     /// An object that was deleted here has another record in this zone, against which its deletion is weighed. The one
     /// that was deleted goes, whatever comes of that.
-    private mutating func leaveDeleted(_ former: ZonedKey) {
-        guard let state = states[former.key], let tag = state.changeTag else { return moves.change(former, to: nil) }
-        moves.change(
-            former,
-            to: MoveNote(
-                entityName: state.objectID.entityName,
-                state: .leftBehind(nil, name: state.recordName, tag: tag)))
+    private mutating func leaveDeleted(_ former: ZonedKey, _ id: ObjectID) throws {
+        let tag = states[id.key]?.changeTag
+        guard try tag != nil || mayHaveArrived(former) else { return moves.change(former, to: nil) }
+        let name = states[id.key]?.recordName ?? id.key.uuidString
+        moves.change(former, to: MoveNote(entityName: id.entityName, state: .leftBehind(nil, name: name, tag: tag)))
+    }
+
+    /// Whether a push has gone without an answer by which an object came to a zone.
+    private func mayHaveArrived(_ subject: ZonedKey) throws -> Bool {
+        guard let journal = journal as? any ZoneScoped else { return false }
+        return try ZoneReader(journal.whole, subject.zone).unansweredInserts().sequences[subject.key] != nil
     }
 
     /// A record has turned out to wait although it could be read: its object is not here yet.

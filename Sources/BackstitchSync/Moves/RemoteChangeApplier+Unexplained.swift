@@ -12,8 +12,6 @@ extension RemoteChangeApplier {
             let record = item.record, !settings.isOfOthers || isOfSameOwner(former),
             let id = states[item.key]?.objectID ?? entries[item.key]?.objectID
         else { return false }
-        // A deletion is weighed against what others have of the object: once it is sent, nobody would know of it here.
-        if item.mark == nil, entries[item.key]?.kind == .delete { return false }
         let here = item.mark == nil ? nil : try journal.nameOnServer(ofZone: settings.zoneNumber, settings.names)
         if moves.known?.objects[ZonedKey(zone: former, key: item.key)]?.isLeaving(for: here) == true { return false }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
@@ -23,6 +21,18 @@ extension RemoteChangeApplier {
         moves.change(
             subject,
             to: MoveNote(entityName: id.entityName, state: .unexplained(name: item.name, isTold: isTold)))
+        return true
+    }
+
+    /// Keeps the deletion of an object whose record is gone from this zone, since it is still to be weighed against the
+    /// one that waits in another zone.
+    mutating func keepsDeletion(_ item: RemoteChange) throws -> Bool {
+        guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind == .delete,
+            moves.known?.isUndecided(item.key) == true
+        else { return false }
+        try dropParked(item)
+        notes.states.append(RecordState(objectID: entry.objectID, foreignName: item.foreignName, changeTag: nil))
+        result.echoed += 1
         return true
     }
 

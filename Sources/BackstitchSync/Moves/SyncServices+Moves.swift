@@ -173,16 +173,21 @@ extension SyncServices {
                         // The feed will tell of that deletion, and not of the object that comes in its place.
                         if record.mark == nil { try zone.noteEnded([record.subject.key]) }
                     case .conflict(let other?):
-                        guard other.mark?.isDone == false else {
+                        guard let theirs = other.mark, !theirs.isDone else {
                             // It is no marked record any more, or nothing is left of it.
                             try journal.removeNote(.moves, of: record.subject)
                             continue
                         }
+                        // Another device takes the object from here to where it is, and has marked it since.
+                        let place = try journal.zones(of: [record.subject.key])[record.subject.key] ?? 0
+                        let isTheirs = try journal.nameOnServer(ofZone: place, settings.names) == theirs.zone
                         try journal.setNote(
                             .moves, of: record.subject,
                             to: MoveNote(
                                 entityName: record.objectID.entityName,
-                                state: .leftBehind(record.mark, name: record.name, tag: other.recordChangeTag)))
+                                state: .leftBehind(
+                                    record.mark ?? (isTheirs ? theirs : nil), name: record.name,
+                                    tag: other.recordChangeTag)))
                         isDone = false
                     case .untouched: isDone = false
                     case .refused, .held, .denied, .later, .parentless: break

@@ -114,10 +114,16 @@ extension RemoteChangeApplier {
 
     /// The object is in this zone from now on, with the tag of the other one: the next push meets the conflict again.
     private mutating func noteUndecidedArrival(of entry: OutboxEntry, _ left: OutboxEntry) {
-        guard elsewhere[entry.objectID.key] != nil, let state = states[entry.objectID.key] else { return }
-        notes.states.append(RecordState(objectID: state.objectID, changeTag: state.changeTag))
+        let known = states[entry.objectID.key]
+        guard elsewhere[entry.objectID.key] != nil, known != nil || entry.kind == .delete else { return }
+        // A deletion without a tag would be carried out, whatever the record is.
+        let tag = known?.changeTag ?? (entry.kind == .delete ? Self.tagOfNoRecord : nil)
+        notes.states.append(RecordState(objectID: entry.objectID, changeTag: tag))
         if left == entry { notes.entries.append(left) }
     }
+
+    /// A change tag that no record of a server has.
+    private static let tagOfNoRecord = "0"
 
     private mutating func noteMissingRecord(_ item: RemoteChange, _ id: ObjectID, isStillWanted: Bool) {
         if isStillWanted, item.isForeign {

@@ -91,7 +91,11 @@ struct RemoteChangeApplier {
                 continue
             }
             if try holdsBack(item) { continue }
-            if try isInTheWay(item) || isLeftByDeleted(item) || hasGone(item) || endsFormerRecord(item) { continue }
+            if try isInTheWay(item) || isLeftByDeleted(item) || hasGone(item) || endsFormerRecord(item)
+                || keepsDeletion(item)
+            {
+                continue
+            }
             if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
                 !canReadMore(of: state), elsewhere[item.key] == nil
             {
@@ -192,7 +196,7 @@ struct RemoteChangeApplier {
         case .success(let read):
             try parked.remove(news.name, from: journal)
             noteMergedTargets(read.1, read.0)
-            noteMark(of: news, read.0.entity)
+            try noteMark(of: news, read.0.entity)
             try noteSealing(read.1.sealing, of: news.key, read.0)
             return read
         case .failure(let fault):

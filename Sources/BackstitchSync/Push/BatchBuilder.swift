@@ -59,9 +59,12 @@ struct BatchBuilder: Sendable {
         let moves = followsMoves ? try MoveNotes(journal) : nil
         let excluded = excluded.union(moves?.standing(inZone: zoneNumber) ?? [])
             .union(moves?.keysLeft(inZone: isBehind) ?? [])
+        let undecided = moves?.undecided ?? []
         var (chosen, isAll) = try wholeSaves(below: ceiling) { count in
-            try journal.outbox(after: 0, limit: onlyDeletions ? .max : count + excluded.count).filter {
+            let limit = onlyDeletions ? .max : count + excluded.count + undecided.count
+            return try journal.outbox(after: 0, limit: limit).filter {
                 !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
+                    && ($0.kind != .delete || !undecided.contains($0.objectID.key))
             }
         }
         if validatesParents, !isAll, !onlyDeletions {

@@ -119,6 +119,40 @@ struct LateMoveTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.places() == (policy == .clientWins ? [] : ["x in ''"])) }
     }
 
+    @Test("a deletion about which nobody has decided is asked about again, and deletes nothing unasked")
+    func undecidedDeletion() async throws {
+        struct NotNow: Error {}
+        let asked = Locked(0)
+        let resolvers: ConflictResolvers = [
+            "Note": { _ in
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == 1 { throw NotNow() }
+                return .serverWins
+            }
+        ]
+        let a = try s.device(model: .withParents, [.syncConflictResolvers: resolvers])
+        let b = try s.device(model: .withParents)
+        try await a.sync.createZone(named: "Club")
+        let note = try await a.add(["title": "x"])
+        try await s.settle()
+        try await begin(note, by: a)
+        try await a.delete(note)
+        try await b.set(note, ["body": "of b"])
+        try await s.zone().deleteZone()
+        for _ in 0..<2 { try await b.sync.sync() }
+        #expect(try await a.sync.sync().blocked.map(\.objectID) == [note])
+        try await b.sync.sync()
+        #expect(try await b.places() == ["x in ''"])
+        try await a.sync.retryBlocked([note])
+        let conflicts = try await a.sync.sync().conflicts
+        #expect(conflicts.map(\.kind) == [.deletedHereEditedThere] && conflicts.first?.winner == .server)
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
+    }
+
     @Test("a note that another device has brought, and nobody has deleted, stays")
     func kept() async throws {
         let (a, b, note) = try await pair(.serverWins)
