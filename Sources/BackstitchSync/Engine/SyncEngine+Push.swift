@@ -12,6 +12,9 @@ extension SyncEngine {
         var takingBack = 0
         /// Whether the outbox may hold entries that no batch has.
         var mayHaveMore = true
+        /// Whether something was saved of which the reads since may have left out a part: that of objects which were
+        /// under way.
+        var isSaveUnread = false
         var batches = 0
         /// How often an object's changes met a conflict.
         var rounds: [ObjectKey: Int] = [:]
@@ -30,13 +33,10 @@ extension SyncEngine {
         }
 
         /// Objects whose entries are in the outbox still, but not to be read.
-        var excluded: Set<ObjectKey> {
-            var keys = deferred.union(parentless)
-            for batch in [sending, settling, ready, answered?.batch] {
-                if let batch { keys.formUnion(batch.keys) }
-            }
-            return keys
-        }
+        var excluded: Set<ObjectKey> { underWay.reduce(into: deferred.union(parentless)) { $0.formUnion($1.keys) } }
+
+        /// The batches whose outcome is not written yet.
+        var underWay: [PushBatch] { [sending, settling, ready, answered?.batch].compactMap(\.self) }
     }
 
     /// Begins the push, or begins it anew after a failure: what was read or sent then is read again.
@@ -55,6 +55,10 @@ extension SyncEngine {
         sendReady()
         prepareNext()
         guard let push = cycle?.push, push.isQuiet else { return }
+        if push.isSaveUnread {
+            cycle?.push.mayHaveMore = true
+            return advancePush()
+        }
         // The deletions have been sent; the others wait until there is room, which one of them may have made.
         if let noRoom = push.noRoom { fail(noRoom) } else { pushEnded() }
     }
@@ -81,8 +85,10 @@ extension SyncEngine {
         guard push.batches < settings.batchesPerCycle else {
             cycle?.push.isCutShort = true
             cycle?.push.mayHaveMore = false
+            cycle?.push.isSaveUnread = false
             return
         }
+        if push.underWay.isEmpty { cycle?.push.isSaveUnread = false }
         cycle?.push.isPreparing = true
         cycle?.push.mayHaveMore = false
         begin(

@@ -67,6 +67,7 @@ extension SyncEngine {
         case .pushing:
             // The batch that is being read may have been read before the save.
             cycle?.push.mayHaveMore = true
+            cycle?.push.isSaveUnread = true
             return true
         case .awaitingAssets: return false
         }

@@ -323,6 +323,11 @@ private struct EngineWorld {
                 settled.retryAfter = wait
             }
         }
+        // It is written, and the engine has not heard of it yet.
+        if !isHealthy, Int.random(in: 0..<4, using: &random) == 0, let item = batch.items.randomElement(using: &random)
+        {
+            save(item.entry.objectID.key, in: place)
+        }
         tell(.batchSettled(.success(settled)))
     }
 }

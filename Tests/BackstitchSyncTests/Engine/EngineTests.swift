@@ -93,6 +93,27 @@ struct EngineTests {
         #expect(script.reports == ["started local save", "finished"])
     }
 
+    @Test(
+        "an object that is saved again when its acknowledgement is written, and not told yet, is sent by the same cycle"
+    )
+    func savedAgainWhileSettling() {
+        var script = EngineScript()
+        script.tell(.trigger(.localSave, ticket: nil))
+        let one = PreparedBatch(batch: batch(1), isLast: false), two = PreparedBatch(batch: batch(2), isLast: true)
+        let done = PushReply(answers: [.done(changeTag: "a")])
+        #expect(script.answer("prepare", .batchPrepared(.success(one))) == ["send", "prepare"])
+        #expect(script.answer("send", .batchSent(.success(done))) == ["settle"])
+        #expect(script.tell(.trigger(.localSave, ticket: nil)) == [])
+        // The batch that is read for the save leaves the object out.
+        #expect(script.answer("prepare", .batchPrepared(.success(two))) == ["send", "prepare"])
+        #expect(script.answer("prepare", nothingToSend) == [])
+        #expect(script.answer("settle", .batchSettled(.success(SettledBatch()))) == [])
+        #expect(script.answer("send", .batchSent(.success(done))) == ["settle"])
+        #expect(script.answer("settle", .batchSettled(.success(SettledBatch()))) == ["prepare"])
+        #expect(script.answer("prepare", nothingToSend) == [])
+        #expect(script.reports == ["started local save", "finished"])
+    }
+
     @Test("a notification during a cycle leads to another one")
     func pokeWhileBusy() {
         var script = EngineScript()
