@@ -13,6 +13,8 @@ struct Standing {
     let parked: Int
     /// Assets that are to be downloaded.
     let assets: Int
+    /// When those of them are tried again that could not be had, in milliseconds since 1970.
+    let nextTries: [Int64]
     /// How far the zone of the world is here, or the feed of what is followed.
     let token: String?
     /// Whether everything is being read again.
@@ -32,6 +34,7 @@ struct Standing {
             ? try journal.outbox(after: 0, limit: .max).count { $0.kind == .update && $0.fields.isEmpty } : 0
         parked = try journal.parkedRecordCount()
         assets = try journal.wantedAssetCount()
+        nextTries = try assets > 0 ? journal.nextTriesOfAssets() : []
         let zones = try journal.zones()
         let zone = isGuest ? zones.keys.min() : 0
         hasZone = zone != nil

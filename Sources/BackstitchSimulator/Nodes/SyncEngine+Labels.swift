@@ -97,7 +97,7 @@ extension SyncEngine.Event {
         case .attemptsTakenBack(let result): "has taken back a batch: \(result.label)"
         case .batchSettled(let result):
             "has settled a batch: \(result.label) \(result.value.map { "sent \($0.sent), again \($0.again.count), blocked \($0.blocked.count)" } ?? "")"
-        case .assetsFetched(let missing): "has fetched assets, \(missing) missing"
+        case .assetsFetched(let missing, _): "has fetched assets, \(missing) missing"
         case .pushListenerRegistered(let result): "has registered for notifications: \(result.label)"
         case .pushListenerAnswered(let result):
             "is told: \(result.label) \(result.value.map { $0 ? "news" : "nothing" } ?? "")"

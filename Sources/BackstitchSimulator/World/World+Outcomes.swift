@@ -82,7 +82,7 @@ extension World {
             situations.note("a device learnt that the zone is gone")
             if case .forgetToken = effect { situations.note("a device learnt that another zone is in its place") }
             ledger.hasLostZone = true
-        case .assetsFetched(let missing): if missing > 0 { situations.note("an asset could not be had") }
+        case .assetsFetched(let missing, _): if missing > 0 { situations.note("an asset could not be had") }
         default: break
         }
     }

@@ -24,11 +24,16 @@ extension SyncServices {
         case .sendBatch(let batch): .batchSent(await outcome { try await sendToZone(batch) })
         case .takeBackAttempts(let attempts): .attemptsTakenBack(await outcome { try await takeBack(attempts) })
         case .settleBatch(let batch, let reply): .batchSettled(await outcome { try await settle(batch, reply) })
-        case .fetchAssets: .assetsFetched(missing: await fetchMissingAssets())
+        case .fetchAssets: await assetsFetched()
         case .registerPushListener: .pushListenerRegistered(await whenConnected { try await $0.registerPushListener() })
         case .listen: .pushListenerAnswered(await whenConnected { try await $0.listen() })
         case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: nil
         }
+    }
+
+    private func assetsFetched() async -> SyncEngine.Event {
+        let (missing, nextTry) = await fetchMissingAssets()
+        return .assetsFetched(missing: missing, nextTry: nextTry)
     }
 
     private func perform(_ effect: SyncEngine.Effect, in zone: Int64) async -> SyncEngine.Event? {

@@ -22,7 +22,8 @@ extension SyncEngine {
         effects.append(.fetchAssets)
     }
 
-    mutating func assetsFetched(missing: Int) {
+    mutating func assetsFetched(missing: Int, nextTry: Int64?) {
+        nextDownload = nextTry
         assets = assets == .loadingAndLacking || assets == .lacking ? .lacking : .complete
         cycle?.totals.missingAssets = missing
         // Assets that pages have noted since these downloads began are not among them.

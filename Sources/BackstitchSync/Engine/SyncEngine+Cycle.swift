@@ -240,6 +240,10 @@ extension SyncEngine {
         let cycles = lastFailure == nil ? 0 : fruitlessCycles
         let attempt = max(downloads, cycles)
         if attempt > 0 { interval = min(interval, settings.lookBackOff.delay(attempt: attempt, random: random)) }
+        if assets == .lacking, let nextDownload {
+            let soonest = settings.lookBackOff.delay(attempt: 1, random: random)
+            interval = min(interval, max(nextDownload - now, soonest))
+        }
         effects.append(.setTimer(.poll, at: now + interval))
     }
 }

@@ -80,6 +80,8 @@ package struct SyncEngine: Sendable {
     var assets = Assets.lacking
     /// How many times in a row assets were missing after their download.
     var fruitlessDownloads = 0
+    /// When the first of those is to be tried again that wait for their own time, in milliseconds since 1970.
+    var nextDownload: Int64?
     var pushListener = PushListener()
     /// How many cycles in a row have failed, or have left changes for later and brought nothing.
     var fruitlessCycles = 0
@@ -171,7 +173,7 @@ package struct SyncEngine: Sendable {
         case .batchSent(let result): batchSent(result)
         case .attemptsTakenBack(let result): attemptsTakenBack(result)
         case .batchSettled(let result): batchSettled(result)
-        case .assetsFetched(let missing): assetsFetched(missing: missing)
+        case .assetsFetched(let missing, let nextTry): assetsFetched(missing: missing, nextTry: nextTry)
         case .pushListenerRegistered(let result): pushListenerRegistered(result)
         case .pushListenerAnswered(let result): pushListenerAnswered(result)
         }

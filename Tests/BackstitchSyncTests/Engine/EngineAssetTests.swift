@@ -32,6 +32,24 @@ struct EngineAssetTests {
         #expect(wait(missing: 0) == 600_000)
     }
 
+    @Test("an asset that waits for its own time is tried then, however long looks have brought nothing")
+    func nextTry() {
+        var script = EngineScript()
+        for _ in 0..<12 {
+            script.engine.assets = .lacking
+            script.tell(.trigger(.push, ticket: nil))
+            script.answer("fetch", .pageFetched(.success(page("1"))))
+            script.answer("apply", .pageApplied(.success(.init())))
+            script.answer("prepare", nothingToSend)
+            script.answer("assets", .assetsFetched(missing: 1, nextTry: script.now + 70_000))
+        }
+        #expect(script.timers[.poll] == script.now + 70_000)
+        script.fire(.poll)
+        script.answer("fetch", .pageFetched(.success(page("1"))))
+        script.answer("apply", .pageApplied(.success(.init())))
+        #expect(script.answer("prepare", nothingToSend) == ["assets"])
+    }
+
     @Test("downloads of assets do not keep a cycle from ending when another one is wanted")
     func assets() {
         var script = EngineScript()
