@@ -240,7 +240,7 @@ extension SyncEngine {
         let cycles = lastFailure == nil ? 0 : fruitlessCycles
         let attempt = max(downloads, cycles)
         if attempt > 0 { interval = min(interval, settings.lookBackOff.delay(attempt: attempt, random: random)) }
-        if assets == .lacking, let nextDownload {
+        if assets == .lacking, lastFailure == nil, let nextDownload {
             let soonest = settings.lookBackOff.delay(attempt: 1, random: random)
             interval = min(interval, max(nextDownload - now, soonest))
         }

@@ -90,17 +90,23 @@ struct MoveArrivals {
         return user == nil || user == owner ? mark : nil
     }
 
-    /// The records that wait. The note of one that is parked no more goes.
-    private func parked(_ notes: MoveNotes, in journal: any JournalWriting) throws -> [Arrival] {
-        try notes.objects.sorted { $0.key.noteName < $1.key.noteName }.compactMap { subject, note in
-            guard case .unexplained(let name, let isTold) = note.state else { return nil }
-            guard let record = try ZoneReader(journal, subject.zone).note(.parked, of: name)?.record else {
-                try journal.removeNote(.moves, of: subject)
-                return nil
+    /// The records that wait. The note of one that is parked no more goes, and keeps no deletion back.
+    private mutating func parked(_ notes: MoveNotes, in journal: any JournalWriting) throws -> [Arrival] {
+        var arrivals: [Arrival] = []
+        for (subject, note) in notes.objects.sorted(by: { $0.key.noteName < $1.key.noteName }) {
+            guard case .unexplained(let name, let isTold) = note.state else { continue }
+            let key = subject.key
+            if let record = try ZoneReader(journal, subject.zone).note(.parked, of: name)?.record {
+                let id = ObjectID(entityName: note.entityName, key: key)
+                arrivals.append(Arrival(subject: subject, objectID: id, record: record, isTold: isTold))
+                continue
             }
-            let id = ObjectID(entityName: note.entityName, key: subject.key)
-            return Arrival(subject: subject, objectID: id, record: record, isTold: isTold)
+            try journal.removeNote(.moves, of: subject)
+            if try journal.outbox(for: [key])[key]?.kind == .delete {
+                unsent.insert(try journal.zones(of: [key])[key] ?? 0)
+            }
         }
+        return arrivals
     }
 
     private mutating func bring(_ records: [WireRecord], _ zone: Int64, in journal: any JournalWriting) throws {

@@ -215,9 +215,9 @@ extension RemoteChangeApplier {
     /// An object that was deleted here has another record in this zone, against which its deletion is weighed. The one
     /// that was deleted goes, whatever comes of that.
     private mutating func leaveDeleted(_ former: ZonedKey, _ id: ObjectID) throws {
-        let tag = states[id.key]?.changeTag
+        let state = states[id.key], tag = state?.isOfNoRecord == true ? nil : state?.changeTag
         guard try tag != nil || mayHaveArrived(former) else { return moves.change(former, to: nil) }
-        let name = states[id.key]?.recordName ?? id.key.uuidString
+        let name = state?.recordName ?? id.key.uuidString
         moves.change(former, to: MoveNote(entityName: id.entityName, state: .leftBehind(nil, name: name, tag: tag)))
     }
 
@@ -239,6 +239,11 @@ extension RemoteChangeApplier {
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         guard let mark = item.mark, !mark.isDone else {
             guard let known = moves.known?.objects[subject] else { return }
+            if case .unexplained = known.state, entries[item.key]?.kind == .delete {
+                // The deletion that is kept back for it goes with the next look at moves.
+                result.mayMove = true
+                return
+            }
             return moves.change(subject, to: settings.mayMove ? left(by: known, item) : nil)
         }
         // The device that was to empty it may be gone.

@@ -31,7 +31,8 @@ extension RemoteChangeApplier {
             moves.known?.isUndecided(item.key) == true
         else { return false }
         try dropParked(item)
-        notes.states.append(RecordState(objectID: entry.objectID, foreignName: item.foreignName, changeTag: nil))
+        notes.states.append(
+            RecordState(objectID: entry.objectID, foreignName: item.foreignName, changeTag: nil).ofNoRecord)
         result.echoed += 1
         return true
     }
@@ -76,6 +77,21 @@ extension RemoteChangeApplier {
             result.hasUnsent = true
         }
     }
+}
+
+extension RecordState {
+    /// The state of an object whose deletion is still to be sent, though there is no record any more, or another one
+    /// than it was made for. Without a tag it would be carried out, whatever the record is; it meets a conflict with
+    /// one that no record has.
+    var ofNoRecord: RecordState {
+        RecordState(objectID: objectID, foreignName: foreignName, changeTag: Self.tagOfNoRecord)
+    }
+
+    /// Whether it is known that the record is not there for which the object's deletion was made.
+    var isOfNoRecord: Bool { changeTag == Self.tagOfNoRecord }
+
+    /// A change tag that no record of a server has.
+    private static let tagOfNoRecord = "0"
 }
 
 extension MoveNote {

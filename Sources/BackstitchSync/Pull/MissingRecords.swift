@@ -26,6 +26,7 @@ struct MissingRecords {
         _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
     ) throws {
         let entries = try journal.outbox(for: states.map(\.objectID.key))
+        let undecided = settings.followsMoves ? try MoveNotes(journal).undecided : []
         var notes = JournalWriteBatch()
         var gone: [String: [ObjectKey]] = [:]
         let edited = entries.values.filter { $0.kind != .delete && !$0.hasNoEdits }
@@ -37,7 +38,9 @@ struct MissingRecords {
         }
         for state in states {
             if var entry = entries[state.objectID.key], !entry.hasNoEdits, entry.kind == .delete || !isTakenBack {
-                if entry.kind == .delete {
+                if entry.kind == .delete, undecided.contains(state.objectID.key) {
+                    notes.states.append(state.ofNoRecord)
+                } else if entry.kind == .delete {
                     notes.goneEntries.append(state.objectID.key)
                     notes.goneStates.append(state.objectID.key)
                 } else {

@@ -116,14 +116,10 @@ extension RemoteChangeApplier {
     private mutating func noteUndecidedArrival(of entry: OutboxEntry, _ left: OutboxEntry) {
         let known = states[entry.objectID.key]
         guard elsewhere[entry.objectID.key] != nil, known != nil || entry.kind == .delete else { return }
-        // A deletion without a tag would be carried out, whatever the record is.
-        let tag = known?.changeTag ?? (entry.kind == .delete ? Self.tagOfNoRecord : nil)
-        notes.states.append(RecordState(objectID: entry.objectID, changeTag: tag))
+        let state = RecordState(objectID: entry.objectID, changeTag: known?.changeTag)
+        notes.states.append(state.changeTag == nil && entry.kind == .delete ? state.ofNoRecord : state)
         if left == entry { notes.entries.append(left) }
     }
-
-    /// A change tag that no record of a server has.
-    private static let tagOfNoRecord = "0"
 
     private mutating func noteMissingRecord(_ item: RemoteChange, _ id: ObjectID, isStillWanted: Bool) {
         if isStillWanted, item.isForeign {

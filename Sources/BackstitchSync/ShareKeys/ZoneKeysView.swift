@@ -81,7 +81,8 @@ struct ZoneKeysJudge: Sendable {
             for recipient in keys.recipients where recipient.user != place.owner {
                 var pin = notes.pin(of: recipient.user)
                 pin.trusted = recipient.key
-                notes.setPin(pin, of: recipient.user, isDecided: false)
+                // The first document that is seen of a zone may be an old one, which the server shows again.
+                notes.setPin(pin, of: recipient.user, isDecided: latest?.sealer == document.sealer)
             }
         } catch {
             view.fault =

@@ -17,6 +17,8 @@ struct UnexplainedRecordTests {
         case goneThere
         /// Before the deletion, in a cycle that did not come to its end.
         case asideBefore
+        /// Likewise; then all zones are read anew, and the record that it has deleted is gone.
+        case readAnew
     }
 
     private static let library = ManagedObjectModel([
@@ -251,16 +253,21 @@ struct UnexplainedRecordTests {
             try await b.set(note, ["body": "of b"])
             try await a.sync.move([folder], toZoneNamed: "Club")
             try await s.sync(a)
-            if beside != .asideBefore { try await a.delete(note) }
+            let isAside = [.asideBefore, .readAnew].contains(beside)
+            if !isAside { try await a.delete(note) }
             try await s.zone().deleteZone()
             var conflicts: [SyncConflict] = []
-            if beside == .asideBefore {
+            if isAside {
                 try await b.sync.sync()
                 // The record is set aside, and the cycle breaks off.
                 try await s.faults.set { $0.endpoint == "changes/database" ? .unavailable(retryAfter: 20) : nil }
                 _ = try? await a.sync.sync()
                 try await s.faults.clear()
                 try await a.delete(note)
+            }
+            if beside == .readAnew {
+                for _ in 0..<2 { try await b.sync.sync() }
+                conflicts += try await a.sync.syncFromScratch().conflicts
             }
             for device in beside == .goneThere ? [b, b, a, b, a, b] : [b, a, b, a, b] {
                 let summary = try await device.sync.sync()
