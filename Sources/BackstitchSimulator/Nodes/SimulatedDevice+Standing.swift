@@ -13,7 +13,7 @@ struct Standing {
     let parked: Int
     /// Assets that are to be downloaded.
     let assets: Int
-    /// When those of them are tried again that could not be had, in milliseconds since 1970.
+    /// When those of them are tried again at the latest that could not be had, in milliseconds since 1970.
     let nextTries: [Int64]
     /// How far the zone of the world is here, or the feed of what is followed.
     let token: String?

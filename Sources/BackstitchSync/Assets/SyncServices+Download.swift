@@ -5,8 +5,8 @@ import Foundation
 extension SyncServices {
     /// Downloads the assets that are noted as wanted.
     ///
-    /// - Returns: How many could not be had; they stay noted. And when the first of them is to be tried again, in
-    ///   milliseconds since 1970; nil where none waits for its own time.
+    /// - Returns: How many could not be had; they stay noted. And when the first of them is to be tried again at the
+    ///   latest, in milliseconds since 1970; nil where none waits for its own time.
     func fetchMissingAssets() async -> (missing: Int, nextTry: Int64?) {
         do {
             let (wanted, pauses) = try await onStore { [settings] store in
@@ -38,12 +38,13 @@ extension SyncServices {
         }
     }
 
-    /// When the first asset is to be tried again that waits since it could not be had, and whose transfers do not rest.
+    /// When the first asset is to be tried again at the latest, of those that could not be had and whose transfers do
+    /// not rest.
     private func firstTry(beside pauses: TransferPauses?) async throws -> Int64? {
         let now = clock.milliseconds()
         return try await onStore { store in
             try store.readJournal(WantedAsset.all).lazy.filter { pauses?.hold($0.place) != true }
-                .compactMap(\.failure?.nextTry).filter { $0 > now }.min()
+                .compactMap(\.failure).filter { $0.nextTry > now }.map(\.tryBy).min()
         }
     }
 

@@ -23,15 +23,17 @@ struct WantedAsset: Sendable, Codable, Hashable {
         var failedAt: Int64?
         /// Milliseconds since 1970 before which it is not tried again.
         var nextTry: Int64
+
+        /// When it is tried again at the latest: a tenth of its wait later, so that many are tried together.
+        var tryBy: Int64 { nextTry + (nextTry - (failedAt ?? nextTry)) / 10 }
     }
 
-    /// Whether it may be tried: from nine tenths of its wait on, so that many are tried together. A clock that has gone
-    /// back keeps nobody waiting: what failed later than now failed by another clock.
+    /// Whether it may be tried. A clock that has gone back keeps nobody waiting: what failed later than now failed by
+    /// another clock.
     func isDue(at now: Int64) -> Bool {
         guard let failure else { return true }
         if let failedAt = failure.failedAt, now < failedAt { return true }
-        let wait = failure.nextTry - (failure.failedAt ?? failure.nextTry)
-        return now >= failure.nextTry - wait / 10 || failure.nextTry - now > Self.wrongBytes.longest
+        return now >= failure.nextTry || failure.nextTry - now > Self.wrongBytes.longest
     }
 
     /// Notes that a try has failed.

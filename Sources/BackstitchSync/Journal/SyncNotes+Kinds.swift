@@ -80,6 +80,6 @@ extension JournalReading {
     /// How many assets are to be downloaded.
     package func wantedAssetCount() throws -> Int { try metadata(withPrefix: SyncNotes.wanted.prefix).count }
 
-    /// When assets are tried again that could not be had, in milliseconds since 1970.
-    package func nextTriesOfAssets() throws -> [Int64] { try WantedAsset.all(in: self).compactMap(\.failure?.nextTry) }
+    /// When assets are tried again at the latest that could not be had, in milliseconds since 1970.
+    package func nextTriesOfAssets() throws -> [Int64] { try WantedAsset.all(in: self).compactMap(\.failure?.tryBy) }
 }
