@@ -28,10 +28,14 @@ struct CampaignTests {
             seeing: ["one of several servers was killed"])
     }
 
-    @Test("worlds with several zones end so too, with either kind of server", arguments: [[], ["--plain"]])
+    // A link is refused in one of a hundred worlds: there are some from seed 1001 on.
+    @Test(
+        "worlds with several zones end so too, with either kind of server",
+        arguments: [["--from", "1001"], ["--plain"]]
+    )
     func zones(_ kind: [String]) async throws {
         try await live(
-            kind.isEmpty ? 250 : 150, ["--zones"] + kind, "with several zones",
+            kind == ["--plain"] ? 150 : 250, ["--zones"] + kind, "with several zones",
             seeing: [
                 "objects were in further zones", "a link from one zone to another was refused",
                 "a further zone was deleted", "an orphan was deleted",
