@@ -51,7 +51,8 @@ struct MoveNote: Codable, Hashable {
         /// Its record in this zone is parked, since the object is in another zone, and nothing says that it has left
         /// that one: the news of it may be later than those of where it is, there may be two records where a zone was
         /// lost and filled again or a server has gone back, and anybody may have given a record that name. Or the
-        /// object is on its way to this zone, and its former record here would look the same.
+        /// object is on its way to this zone, and its former record here would look the same. Until that has turned out
+        /// a deletion of the object is not sent: it may have to be weighed against this record.
         ///
         /// - Parameter isTold: Whether it has turned out that nothing will say so.
         case unexplained(name: String, isTold: Bool)
@@ -177,11 +178,7 @@ struct MoveNotes {
         }
     }
 
-    /// Whether it is still to be found out how an object has come to a record in another zone than its own. A deletion
-    /// of it is not sent before that: it may have to be weighed against that record.
-    func isUndecided(_ key: ObjectKey) -> Bool { undecided.contains(key) }
-
-    /// The objects of which that is to be found out.
+    /// The objects of which it is still to be found out how they have come to a record in another zone than their own.
     var undecided: Set<ObjectKey> {
         Set(objects.compactMap { if case .unexplained(_, isTold: false) = $1.state { $0.key } else { nil } })
     }

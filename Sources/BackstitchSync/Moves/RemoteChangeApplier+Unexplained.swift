@@ -28,7 +28,7 @@ extension RemoteChangeApplier {
     /// one that waits in another zone.
     mutating func keepsDeletion(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind == .delete,
-            moves.known?.isUndecided(item.key) == true
+            moves.known?.undecided.contains(item.key) == true
         else { return false }
         try dropParked(item)
         notes.states.append(

@@ -55,6 +55,16 @@ struct LateMoveTests: ScenarioSuite {
         #expect(try await b.sync.zone(of: note).name == zone)
     }
 
+    /// Deletes a note that a device takes to the other zone; the zone that it leaves is lost, and another device, which
+    /// has edited it and knows of neither, makes it there anew.
+    private func deleteOnItsWay(_ note: ObjectID, by a: SyncDevice, whileEditedBy b: SyncDevice) async throws {
+        try await begin(note, by: a)
+        try await a.delete(note)
+        try await b.set(note, ["body": "of b"])
+        try await s.zone().deleteZone()
+        for _ in 0..<2 { try await b.sync.sync() }
+    }
+
     @Test(
         "a deletion stands of what another device has brought to its zone in the mover's place",
         arguments: ["Club", ""])
@@ -107,11 +117,7 @@ struct LateMoveTests: ScenarioSuite {
         arguments: [ConflictResolutionPolicy.clientWins, .serverWins])
     func deletedOnTheWay(_ policy: ConflictResolutionPolicy) async throws {
         let (a, b, note) = try await pair(policy)
-        try await begin(note, by: a)
-        try await a.delete(note)
-        try await b.set(note, ["body": "of b"])
-        try await s.zone().deleteZone()
-        for _ in 0..<2 { try await b.sync.sync() }
+        try await deleteOnItsWay(note, by: a, whileEditedBy: b)
         let conflicts = try await a.sync.sync().conflicts
         #expect(conflicts.map(\.kind) == [.deletedHereEditedThere])
         #expect(conflicts.first?.winner == (policy == .clientWins ? .client : .server))
@@ -138,11 +144,7 @@ struct LateMoveTests: ScenarioSuite {
         try await a.sync.createZone(named: "Club")
         let note = try await a.add(["title": "x"])
         try await s.settle()
-        try await begin(note, by: a)
-        try await a.delete(note)
-        try await b.set(note, ["body": "of b"])
-        try await s.zone().deleteZone()
-        for _ in 0..<2 { try await b.sync.sync() }
+        try await deleteOnItsWay(note, by: a, whileEditedBy: b)
         #expect(try await a.sync.sync().blocked.map(\.objectID) == [note])
         try await b.sync.sync()
         #expect(try await b.places() == ["x in ''"])
