@@ -15,6 +15,9 @@ struct PublicData {
     var changed: Int64 = 0
     /// The latest date of a change, by the server's clock.
     fileprivate var latest = Int64.min
+    /// Records that were deleted since the device came that comes in the end, by a copy of a push that was late and its
+    /// withdrawal: where the server has no feed, that device lets them go when a day has passed.
+    fileprivate var goneLately: Set<ObjectKey> = []
     /// A device that comes in the end, and follows everything.
     var newcomer: SimulatedDevice?
     /// Milliseconds by which devices of a server without a feed ask back.
@@ -57,7 +60,10 @@ extension World {
     }
 
     /// The objects that the server has in the public database, as the device shows it that came in the end.
-    func publicValues() throws -> FollowChecker.Objects { try publicData.newcomer?.process?.notices() ?? [:] }
+    func publicValues() throws -> FollowChecker.Objects {
+        let values = try publicData.newcomer?.process?.notices() ?? [:]
+        return values.filter { !publicData.goneLately.contains($0.key) }
+    }
 
     /// The server has changed a public record for a device.
     func notePublic(_ operation: RecordOperation, _ key: ObjectKey, by device: SimulatedDevice) {
@@ -77,6 +83,7 @@ extension World {
         }
         if operation.operationType.isDeletion {
             publicData.makers[key] = nil
+            if plan.plain != nil, publicData.newcomer != nil { publicData.goneLately.insert(key) }
         } else if publicData.makers[key] == nil {
             publicData.makers[key] = device.user
         }
@@ -145,6 +152,7 @@ extension World {
             scheduler.skip(86_400_000 + 60_000)
             morning = scheduler.now
             publicData.changed = morning
+            publicData.goneLately = []
             run(for: Self.longestRecovery) { [self] in isQuiet }
             guard violations.isEmpty else { return }
             guard isQuiet else { return fail("a day later: \(unrest)") }
