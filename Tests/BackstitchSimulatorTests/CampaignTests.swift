@@ -99,7 +99,7 @@ struct CampaignTests {
         "worlds that have gone wrong end so too",
         arguments: [
             ["--public", "--seed", "12005650"], ["--public", "--seed", "13014708"],
-            ["--plain", "--public", "--seed", "13104070"],
+            ["--plain", "--public", "--seed", "13104070"], ["--secrets", "--seed", "703003942"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

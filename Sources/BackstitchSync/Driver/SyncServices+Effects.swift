@@ -112,13 +112,13 @@ extension SyncServices {
                 }
             case .token(let next): PullStart(token: next, comesAfterOthers: false)
             }
+        if start.comesAfterOthers { further.endSweeps(but: settings.zoneNumber) }
         var page =
             settings.isPublic
             ? try await followedPage(after: start.token, isBeginning: cursor == .stored)
             : try await client.changes(after: start.token, countsRecords: cursor == .stored)
-        page.comesAfterOthers = start.comesAfterOthers
-        if start.comesAfterOthers { further.endSweeps(but: settings.zoneNumber) }
         if start.token == nil, !settings.isPublic { try await assureSameZone() }
+        page.comesAfterOthers = settings.generation.takeMoved()
         return page
     }
 

@@ -27,7 +27,8 @@ extension SyncServices {
             further.endSweeps()
         }
         for zone in standing { services(of: zone.cursor.zone, named: zone.name).settings.ring?.forgetFailures() }
-        return OpenedZones(try await beginSweeps(standing), comesAfterOthers: isMoved)
+        let cursors = try await beginSweeps(standing)
+        return OpenedZones(cursors, comesAfterOthers: settings.generation.takeMoved())
     }
 
     /// How a zone stands before it is read.

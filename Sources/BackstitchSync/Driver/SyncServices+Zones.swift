@@ -7,7 +7,7 @@ extension SyncServices {
     /// - Parameter asksServer: Whether to ask it which zones have moved, come and gone; what it says is noted before
     ///   anything is done about it.
     func lookAtZones(asksServer: Bool) async throws -> FoundZones {
-        let isMoved = try await beginWithoutMainZone()
+        try await beginWithoutMainZone()
         if asksServer, !settings.isPublic {
             reading.serverIsAsked()
             try await noteMovedZones()
@@ -32,17 +32,14 @@ extension SyncServices {
                 return (work, mayMove)
             }
         }
-        return FoundZones(zones, comesAfterOthers: isMoved, mayMove: mayMove)
+        return FoundZones(zones, comesAfterOthers: settings.generation.takeMoved(), mayMove: mayMove)
     }
 
     /// Takes the store as it is at the beginning of a cycle, as a pull of the main zone does where there is one.
-    ///
-    /// - Returns: Whether another process has synced it since this one last looked.
-    private func beginWithoutMainZone() async throws -> Bool {
-        guard !client.options.database.hasMainZone else { return false }
+    private func beginWithoutMainZone() async throws {
+        guard !client.options.database.hasMainZone else { return }
         let isMoved = try await onWholeStore { [settings] in try settings.generation.begin(in: $0) { _ in }.isMoved }
         if isMoved { further.endSweeps() }
-        return isMoved
     }
 
     private func noteMovedZones() async throws {

@@ -12,13 +12,15 @@ import Foundation
 /// A page or an answer that is not taken is as good as lost on its way, which every step is made for: the page is read
 /// again, and whatever became of the push shows in the next pull, before anything else is sent.
 package final class SyncGeneration: Sendable {
-    // A lock rather than a mutex's value, because it is held over whole transactions. It guards the two.
+    // A lock rather than a mutex's value, because it is held over whole transactions. It guards the three.
     private let lock = NSLock()
-    // Only touched while `lock` is held.
+    // All are only touched while `lock` is held.
     /// The count as this process has left it; nil before it has looked.
     nonisolated(unsafe) private var known: Int64?
     /// Whether what was asked for before does not hold any more, although the count is known.
     nonisolated(unsafe) private var isVoid = false
+    /// Whether somebody else has moved the store, and nobody has asked yet.
+    nonisolated(unsafe) private var isMoved = false
 
     /// Knows nothing yet.
     package init() {}
@@ -32,7 +34,18 @@ package final class SyncGeneration: Sendable {
         try lock.withLock {
             let (result, now) = try store.readJournal { (try body($0), try $0.generation()) }
             defer { (known, isVoid) = (now, false) }
+            if known != now { isMoved = true }
             return (result, known != now)
+        }
+    }
+
+    /// Whether anybody else has moved the store since this was last asked: it may have noted then what is not known
+    /// here, such as assets to download. It is asked when a step has come to its end, since one that fails after its
+    /// beginning tells nothing.
+    func takeMoved() -> Bool {
+        lock.withLock {
+            defer { isMoved = false }
+            return isMoved
         }
     }
 

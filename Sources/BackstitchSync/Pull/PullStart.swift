@@ -4,8 +4,8 @@ import Backstitch
 struct PullStart: Sendable, Equatable {
     /// The token up to which one has read; nil for the beginning.
     let token: String?
-    /// Whether another process has synced the store since this one last looked: what that has noted, such as assets to
-    /// download, is not known here.
+    /// Whether another process has synced the store since this one last looked: full fetches have not met all records
+    /// that have come.
     let comesAfterOthers: Bool
 }
 

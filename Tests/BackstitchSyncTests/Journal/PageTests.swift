@@ -53,6 +53,22 @@ struct PageTests {
         #expect(try bench.values(1) == nil)
     }
 
+    @Test("that another process has synced is told once, and not lost with a step that fails after its beginning")
+    func othersHaveSynced() throws {
+        let bench = try JournalBench()
+        let (own, other) = (SyncGeneration(), SyncGeneration())
+        _ = try own.begin(in: bench.store) { _ in }
+        #expect(own.takeMoved())
+        #expect(try !own.begin(in: bench.store) { _ in }.isMoved)
+        #expect(!own.takeMoved())
+        try other.write(to: bench.store) { _ in }
+        // This step comes to nothing, and so nobody asks.
+        #expect(try own.begin(in: bench.store) { _ in }.isMoved)
+        #expect(try !own.begin(in: bench.store) { _ in }.isMoved)
+        #expect(own.takeMoved())
+        #expect(!own.takeMoved())
+    }
+
     @Test("a record before its destination links when that arrives; links to nothing are kept")
     func order() throws {
         let bench = try JournalBench()
