@@ -99,7 +99,8 @@ struct CampaignTests {
         "worlds that have gone wrong end so too",
         arguments: [
             ["--public", "--seed", "12005650"], ["--public", "--seed", "13014708"],
-            ["--plain", "--public", "--seed", "13104070"], ["--secrets", "--seed", "703003942"],
+            ["--plain", "--public", "--seed", "13104070"], ["--zones", "--seed", "711002521"],
+            ["--secrets", "--seed", "703003942"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -55,7 +55,8 @@ extension JournalingStore {
     /// - Returns: The objects that are gone, and as conflicts those that had changes that the server does not have.
     ///   Deletions are among them unless the server has said that the zone is gone: another one may be in its place, or
     ///   it may be the same, and then the objects come back. In a zone of somebody else they are changes that were
-    ///   taken back.
+    ///   taken back. Those of objects that may have left the zone before are still to be weighed; see
+    ///   ``DeletionsKept``.
     func dropZone(
         _ zone: Int64, _ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool, isOfOthers: Bool = false
     ) throws -> AppliedChanges {
@@ -65,12 +66,18 @@ extension JournalingStore {
             try journal.takeBackMoves(to: zone)
             let edited = try own.outbox(after: 0, limit: .max) + own.blockedOutbox()
             let isGone = try own.has(.gone)
+            let deletions = try DeletionsKept(among: isOfOthers ? [] : edited, model, in: journal)
             if isOfOthers {
                 dropped.reverted = try own.reverted(edited, model) { _ in
                     "the zone is not shared with this user any more"
                 }
             } else {
-                dropped.conflicts = edited.filter { !$0.hasNoEdits && ($0.kind != .delete || !isGone) }.map {
+                let lost = edited.filter { entry in
+                    let key = entry.objectID.key
+                    guard entry.kind == .delete else { return !entry.hasNoEdits }
+                    return deletions.isGivenUp(key) || !isGone && !deletions.isKept(key)
+                }
+                dropped.conflicts = lost.map {
                     SyncConflict(
                         objectID: $0.objectID,
                         kind: $0.kind == .delete ? .deletedHereEditedThere : .editedHereDeletedThere,
@@ -79,6 +86,7 @@ extension JournalingStore {
             }
             dropped.changes.deleted = try own.wipeZone(model)
             try journal.forget(zone: zone)
+            try deletions.write(to: journal)
             // Another one of its name may be there by now, which the server has told of already.
             try journal.remove(.databaseToken)
             try journal.readParkedAgain()

@@ -83,7 +83,7 @@ struct MoveArrivals {
     private func ownersMark(of arrival: Arrival, in journal: any JournalReading) throws -> MoveMark? {
         let user = arrival.record.modified?.userRecordName
         guard let mark = arrival.record.mark, let settings = settings[arrival.subject.zone] else { return nil }
-        guard settings.isOfOthers else { return try isOwn(user, in: journal) ? mark : nil }
+        guard settings.isOfOthers else { return try journal.isOwn(user) ? mark : nil }
         let owner = try journal.name(ofZone: arrival.subject.zone).flatMap {
             settings.names.onServer($0).ownerRecordName
         }
@@ -118,6 +118,9 @@ struct MoveArrivals {
         applier.moves.explained = Set(news.map(\.key))
         let brought = try applier.apply(news)
         if brought.hasUnsent { unsent.insert(zone) }
+        // Nothing keeps back any more what is unsent of the objects.
+        let left = Array(try journal.outbox(for: news.map(\.key)).keys), places = try journal.zones(of: left)
+        unsent.formUnion(left.map { places[$0] ?? 0 })
         applied.add(brought)
     }
 
@@ -134,7 +137,7 @@ struct MoveArrivals {
         guard mayMove, let here = try name(of: place, in: journal),
             let there = try name(of: subject.zone, in: journal),
             let entity = settings[subject.zone]?.model.entity(named: id.entityName)?.entity,
-            !entity.isIdentifiedByValues, try isOwn(record.created?.userRecordName, in: journal)
+            !entity.isIdentifiedByValues, try journal.isOwn(record.created?.userRecordName)
         else {
             try tell(arrival, from: place, in: journal)
             return false
@@ -221,13 +224,15 @@ struct MoveArrivals {
             to: MoveNote(entityName: id.entityName, state: .leftBehind(nil, name: name, tag: tag)))
     }
 
-    /// Whether it is this user, as far as the server says.
-    private func isOwn(_ user: String?, in journal: any JournalReading) throws -> Bool {
-        guard let user, let account = try journal.value(of: .account) else { return true }
-        return user == account || user == WireStamp.callerName
-    }
-
     private func name(of zone: Int64, in journal: any JournalReading) throws -> String? {
         try settings[zone].flatMap { try journal.nameOnServer(ofZone: zone, $0.names) }
+    }
+}
+
+extension JournalReading {
+    /// Whether it is this user, as far as the server says.
+    func isOwn(_ user: String?) throws -> Bool {
+        guard let user, let account = try value(of: .account) else { return true }
+        return user == account || user == WireStamp.callerName
     }
 }

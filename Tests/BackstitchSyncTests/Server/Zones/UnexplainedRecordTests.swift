@@ -283,6 +283,38 @@ struct UnexplainedRecordTests {
         }
     }
 
+    @Test(
+        "the deletion of an object that has left its zone is weighed where that has got, also when the zone is gone",
+        arguments: ["clientWins", "serverWins"])
+    func formerZoneGone(_ policy: String) async throws {
+        try await Scenario.run { s in
+            let a = try s.device(model: .withParents, [.syncConflictResolutionPolicy: policy])
+            let b = try s.device(model: .withParents)
+            let folder = try await a.addFolder("F", notes: ["x", "y"])
+            try await a.sync.createZone(named: "Club")
+            try await a.sync.move([folder], toZoneNamed: "Club")
+            try await s.settle()
+            #expect(try await b.titles() == ["x", "y"])
+            let note = try await a.note("x")
+            try await a.delete(note)
+            try await b.sync.move([folder], toZoneNamed: "")
+            try await s.sync(b, b)
+            try await b.sync.deleteZone(named: "Club")
+            var conflicts: [SyncConflict] = []
+            for device in [a, b, a, b, a] {
+                let summary = try await device.sync.sync()
+                if device === a { conflicts += summary.conflicts }
+            }
+            #expect(conflicts.map(\.kind) == [.deletedHereEditedThere] && conflicts.map(\.objectID) == [note])
+            #expect(conflicts.first?.winner == (policy == "serverWins" ? .server : .client))
+            for device in [a, b] {
+                #expect(try await device.titles() == (policy == "serverWins" ? ["x", "y"] : ["y"]))
+                #expect(try device.movesUnderWay() == 0)
+            }
+            try await s.expectNothingUnsent()
+        }
+    }
+
     @Test("an object with a change that stays here does not move, nor what hangs on it, before the change is sent")
     func blocked() async throws {
         try await Scenario.run { s in
