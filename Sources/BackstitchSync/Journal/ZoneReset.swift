@@ -66,7 +66,7 @@ extension JournalingStore {
             try journal.takeBackMoves(to: zone)
             let edited = try own.outbox(after: 0, limit: .max) + own.blockedOutbox()
             let isGone = try own.has(.gone)
-            let deletions = try DeletionsKept(among: isOfOthers ? [] : edited, model, in: journal)
+            let deletions = try DeletionsKept(among: isOfOthers ? [] : edited, ofZone: zone, model, in: journal)
             if isOfOthers {
                 dropped.reverted = try own.reverted(edited, model) { _ in
                     "the zone is not shared with this user any more"

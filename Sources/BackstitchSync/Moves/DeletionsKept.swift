@@ -6,7 +6,8 @@ import CloudWire
 struct DeletionsKept {
     private struct Waiting {
         let entry: OutboxEntry
-        let state: RecordState
+        /// The name of the record that waits.
+        let name: String
         /// The zone of the record that waits.
         let zone: Int64
         /// Whether the deletion is weighed against that record. It is not where values identify the object, or another
@@ -18,22 +19,23 @@ struct DeletionsKept {
 
     /// - Parameters:
     ///   - entries: What is unsent in the zone.
+    ///   - zone: The zone that is gone.
     ///   - journal: The whole store's.
-    init(among entries: [OutboxEntry], _ model: SyncedModel, in journal: any JournalReading) throws {
+    init(
+        among entries: [OutboxEntry], ofZone zone: Int64, _ model: SyncedModel, in journal: any JournalReading
+    ) throws {
         var waiting: [ObjectKey: Waiting] = [:]
         let deletions = Dictionary(
             entries.filter { $0.kind == .delete }.map { ($0.objectID.key, $0) }, uniquingKeysWith: { $1 })
         let notes = deletions.isEmpty ? [] : try journal.notes(.moves).sorted { $0.subject.zone < $1.subject.zone }
-        for (subject, note) in notes {
+        for (subject, note) in notes where subject.zone != zone {
             guard case .unexplained(let name, isTold: false) = note.state, let entry = deletions[subject.key],
                 let record = try ZoneReader(journal, subject.zone).note(.parked, of: name)?.record,
-                waiting[subject.key] == nil
+                waiting[subject.key]?.isWeighed != true
             else { continue }
             let isIdentified = model.entity(named: note.entityName)?.entity.isIdentifiedByValues ?? true
-            let known = try journal.recordStates(for: [subject.key])[subject.key]
             waiting[subject.key] = Waiting(
-                entry: entry.unblocked, state: known ?? RecordState(objectID: entry.objectID, changeTag: nil),
-                zone: subject.zone,
+                entry: entry.unblocked, name: name, zone: subject.zone,
                 isWeighed: try !isIdentified && journal.isOwn(record.created?.userRecordName))
         }
         self.waiting = waiting
@@ -47,10 +49,12 @@ struct DeletionsKept {
 
     /// Brings the deletions that are weighed to the zones of the records.
     func write(to journal: any JournalWriting) throws {
-        for (_, deletion) in waiting.sorted(by: { $0.key < $1.key }) where deletion.isWeighed {
+        for (key, deletion) in waiting.sorted(by: { $0.key < $1.key }) where deletion.isWeighed {
             let zone = ZoneWriter(journal, deletion.zone)
             try zone.putOutbox([deletion.entry])
-            try zone.putRecordStates([deletion.state.ofNoRecord])
+            let foreignName = deletion.name == key.uuidString ? nil : deletion.name
+            let state = RecordState(objectID: deletion.entry.objectID, foreignName: foreignName, changeTag: nil)
+            try zone.putRecordStates([state.ofNoRecord])
         }
     }
 }
