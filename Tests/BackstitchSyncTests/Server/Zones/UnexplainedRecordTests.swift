@@ -48,6 +48,18 @@ struct UnexplainedRecordTests {
         return texts
     }
 
+    /// The deletion of the note "x" was weighed against another device's change of it, once, as the policy says.
+    private func expectWeighed(
+        _ conflicts: [SyncConflict], of note: ObjectID, _ policy: String, on devices: [SyncDevice]
+    ) async throws {
+        #expect(conflicts.map(\.kind) == [.deletedHereEditedThere] && conflicts.map(\.objectID) == [note])
+        #expect(conflicts.first?.winner == (policy == "serverWins" ? .server : .client))
+        for device in devices {
+            #expect(try await device.titles() == (policy == "serverWins" ? ["x", "y"] : ["y"]))
+            #expect(try device.movesUnderWay() == 0)
+        }
+    }
+
     @Test("an object that values identify stays where each device has made it, and the other zone's record is parked")
     func identified() async throws {
         try await Scenario.run { s in
@@ -273,12 +285,7 @@ struct UnexplainedRecordTests {
                 let summary = try await device.sync.sync()
                 if device === a { conflicts += summary.conflicts }
             }
-            #expect(conflicts.map(\.kind) == [.deletedHereEditedThere] && conflicts.map(\.objectID) == [note])
-            #expect(conflicts.first?.winner == (policy == "serverWins" ? .server : .client))
-            for device in [a, b] {
-                #expect(try await device.titles() == (policy == "serverWins" ? ["x", "y"] : ["y"]))
-                #expect(try device.movesUnderWay() == 0)
-            }
+            try await expectWeighed(conflicts, of: note, policy, on: [a, b])
             try await s.expectNothingUnsent()
         }
     }
@@ -305,12 +312,7 @@ struct UnexplainedRecordTests {
                 let summary = try await device.sync.sync()
                 if device === a { conflicts += summary.conflicts }
             }
-            #expect(conflicts.map(\.kind) == [.deletedHereEditedThere] && conflicts.map(\.objectID) == [note])
-            #expect(conflicts.first?.winner == (policy == "serverWins" ? .server : .client))
-            for device in [a, b] {
-                #expect(try await device.titles() == (policy == "serverWins" ? ["x", "y"] : ["y"]))
-                #expect(try device.movesUnderWay() == 0)
-            }
+            try await expectWeighed(conflicts, of: note, policy, on: [a, b])
             try await s.expectNothingUnsent()
         }
     }
