@@ -110,7 +110,9 @@ extension SyncController {
         let zone = try await services(ofFurtherZoneNamed: name)
         do {
             try await zone.client.deleteZone()
-            return try await zone.dropZone(isAsked: true)
+            let dropped = try await zone.dropZone(isAsked: true)
+            if dropped.hasUnsent { driver.tell(.trigger(.localSave, ticket: nil)) }
+            return dropped
         } catch { throw SyncFailure(any: error).error }
     }
 

@@ -48,6 +48,8 @@ extension SyncServices {
         guard client.options.database.hasMainZone else {
             return .zoneDropped(.success(try await dropZone(isAsked: false)))
         }
+        // Nothing is under way where the server had told of it before; the zone before this one may have gone too.
+        if try await onStore({ try $0.readJournal { try $0.has(.gone) } }) { try await takeStoreAsItIs() }
         switch await resets.action(for: .furtherZoneDeleted(name)) {
         case .keep:
             try await onStore { [settings] in

@@ -68,7 +68,8 @@ extension SyncEngine {
         let known = Set(found.map(\.zone) + [0])
         zones = zones.filter { known.contains($0.key) }
         let left = found.filter { !$0.isDone || zones[$0.zone]?.reading == .unanswered }
-        cycle?.zonesLeft = left[...]
+        // Those that are gone come last: their objects may have left them for one that is still to be read.
+        cycle?.zonesLeft = (left.filter { !$0.isGone } + left.filter(\.isGone))[...]
         cycle?.joint = JointPull()
         pullTogether()
     }
@@ -76,6 +77,10 @@ extension SyncEngine {
     mutating func zoneDropped(_ result: Result<AppliedChanges, SyncFailure>) {
         guard let dropped = succeeded(result) else { return }
         cycle?.totals.add(dropped)
+        // The look at zones which follows finds out about the others.
+        if dropped.hasUnsent, let cycle, !cycle.zonesAside.contains(0) {
+            self.cycle?.zonesLeft = [.mainWithUnsent] + (cycle.zonesLeft ?? [])
+        }
         // Steps that are under way in the zone beside this one come to their end first.
         fail(SyncFailure(.zoneDropped, BackstitchError(.invalidRequest, "the zone is none of the store's any more")))
     }

@@ -45,4 +45,7 @@ package struct ZoneWork: Sendable, Hashable {
         self.hasUnsent = hasUnsent
         self.isGone = isGone
     }
+
+    /// The main zone, where something has come to be sent since it was worked in.
+    package static let mainWithUnsent = Self(zone: 0, isSetUp: true, isUnread: false, hasNews: false, hasUnsent: true)
 }

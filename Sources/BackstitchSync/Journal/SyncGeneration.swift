@@ -77,11 +77,14 @@ package final class SyncGeneration: Sendable {
         _ store: any JournalingStore, isAsked: Bool = true, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {
         try lock.withLock {
-            let (result, number) = try store.writeJournal(author: SyncAuthor.name) { journal in
-                guard try isAsked || holds(journal.generation()) else { throw Self.superseded }
-                return (try body(journal), try journal.countStep())
+            let (result, former, number) = try store.writeJournal(author: SyncAuthor.name) { journal in
+                let former = try journal.generation()
+                guard isAsked || holds(former) else { throw Self.superseded }
+                return (try body(journal), former, try journal.countStep())
             }
-            (known, isVoid) = (number, true)
+            // That somebody else has moved it before is still to be met.
+            if former == known ?? former { known = number }
+            isVoid = true
             return result
         }
     }

@@ -56,14 +56,14 @@ extension JournalingStore {
     ///   Deletions are among them unless the server has said that the zone is gone: another one may be in its place, or
     ///   it may be the same, and then the objects come back. In a zone of somebody else they are changes that were
     ///   taken back. Those of objects that may have left the zone before are still to be weighed; see
-    ///   ``DeletionsKept``.
+    ///   ``DeletionsKept``. Also whether other zones have something to send since.
     func dropZone(
         _ zone: Int64, _ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool, isOfOthers: Bool = false
     ) throws -> AppliedChanges {
         try generation.reset(self, isAsked: isAsked) { journal in
             let own = ZoneWriter(journal, zone)
             var dropped = AppliedChanges()
-            try journal.takeBackMoves(to: zone)
+            dropped.hasUnsent = try journal.takeBackMoves(to: zone)
             let edited = try own.outbox(after: 0, limit: .max) + own.blockedOutbox()
             let isGone = try own.has(.gone)
             let deletions = try DeletionsKept(among: isOfOthers ? [] : edited, ofZone: zone, model, in: journal)
@@ -86,7 +86,7 @@ extension JournalingStore {
             }
             dropped.changes.deleted = try own.wipeZone(model)
             try journal.forget(zone: zone)
-            try deletions.write(to: journal)
+            if try deletions.write(to: journal) { dropped.hasUnsent = true }
             // Another one of its name may be there by now, which the server has told of already.
             try journal.remove(.databaseToken)
             try journal.readParkedAgain()

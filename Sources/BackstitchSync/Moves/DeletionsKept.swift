@@ -48,7 +48,9 @@ struct DeletionsKept {
     func isKept(_ key: ObjectKey) -> Bool { waiting[key]?.isWeighed == true }
 
     /// Brings the deletions that are weighed to the zones of the records.
-    func write(to journal: any JournalWriting) throws {
+    ///
+    /// - Returns: Whether there are any.
+    func write(to journal: any JournalWriting) throws -> Bool {
         for (key, deletion) in waiting.sorted(by: { $0.key < $1.key }) where deletion.isWeighed {
             let zone = ZoneWriter(journal, deletion.zone)
             try zone.putOutbox([deletion.entry])
@@ -56,5 +58,6 @@ struct DeletionsKept {
             let state = RecordState(objectID: deletion.entry.objectID, foreignName: foreignName, changeTag: nil)
             try zone.putRecordStates([state.ofNoRecord])
         }
+        return waiting.values.contains(where: \.isWeighed)
     }
 }

@@ -32,15 +32,19 @@ extension JournalWriting {
     ///
     /// - Parameter given: The objects whose changes are given up: those that the server has where they came from. Nil
     ///   for all that were to move.
-    func takeBackMoves(to zone: Int64, givenUp given: Set<ObjectKey>? = nil) throws {
+    /// - Returns: Whether something is to be sent since to where they came from.
+    @discardableResult
+    func takeBackMoves(to zone: Int64, givenUp given: Set<ObjectKey>? = nil) throws -> Bool {
         let left = try notes(.moves).filter { subject, note in
             guard note.nameLeft != nil, subject.zone != zone else { return false }
             return given.map { $0.contains(subject.key) && !note.isHomeless } ?? true
         }
         let keys = left.map(\.subject.key)
         let places = try zones(of: keys), states = try recordStates(for: keys), entries = try outbox(for: keys)
+        var hasUnsent = false
         for (subject, note) in left where places[subject.key] ?? 0 == zone && states[subject.key]?.changeTag == nil {
             guard let name = note.nameLeft else { continue }
+            hasUnsent = true
             let id = ObjectID(entityName: note.entityName, key: subject.key)
             let former = ZoneWriter(self, subject.zone)
             let foreignName = name == id.key.uuidString ? nil : name
@@ -59,6 +63,7 @@ extension JournalWriting {
                 try takeMarkBack(of: id, inZone: subject.zone)
             }
         }
+        return hasUnsent
     }
 
     private func deletion(of id: ObjectID) throws -> OutboxEntry {

@@ -23,7 +23,7 @@ extension SyncServices {
     /// Goes on with objects on their way from one zone to another.
     func settleMoves() async throws -> SettledMoves {
         try await fetchMovingAssets()
-        _ = try await takeStoreAsItIs()
+        try await takeStoreAsItIs()
         let stripped = try await stripLeftBehind()
         let emptied = try await settleEmptied()
         // Last, so that nothing that it has changed goes untold.
@@ -64,9 +64,7 @@ extension SyncServices {
             try store.readJournal { journal in
                 let known = try journal.zoneStates()
                 return try unsent.sorted().filter { try $0 == 0 || journal.name(ofZone: $0) != nil }.map { zone in
-                    zone == 0
-                        ? ZoneWork(zone: 0, isSetUp: true, isUnread: false, hasNews: false, hasUnsent: true)
-                        : ZoneWork(of: zone, known[zone] ?? [], hasUnsent: true)
+                    zone == 0 ? .mainWithUnsent : ZoneWork(of: zone, known[zone] ?? [], hasUnsent: true)
                 }
             }
         }
@@ -76,7 +74,8 @@ extension SyncServices {
     /// Goes on from what the store is by now, as nothing is under way: a zone may have been dropped since it was read.
     ///
     /// - Returns: The zones beside the main one.
-    private func takeStoreAsItIs() async throws -> [Int64: String] {
+    @discardableResult
+    func takeStoreAsItIs() async throws -> [Int64: String] {
         let (names, isMoved) = try await onWholeStore { [settings] store in
             try settings.generation.begin(in: store) { try $0.zones() }
         }

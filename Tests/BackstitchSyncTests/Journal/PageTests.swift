@@ -69,6 +69,18 @@ struct PageTests {
         #expect(!own.takeMoved())
     }
 
+    @Test("a reset that the program asks for hides from nobody that another process has synced before")
+    func resetAfterOthers() throws {
+        let bench = try JournalBench()
+        let (own, other) = (SyncGeneration(), SyncGeneration())
+        for _ in 0..<2 { _ = try own.begin(in: bench.store) { _ in } }
+        try other.write(to: bench.store) { _ in }
+        try own.reset(bench.store) { _ in }
+        #expect(try own.begin(in: bench.store) { _ in }.isMoved)
+        try own.reset(bench.store) { _ in }
+        #expect(try !own.begin(in: bench.store) { _ in }.isMoved)
+    }
+
     @Test("a record before its destination links when that arrives; links to nothing are kept")
     func order() throws {
         let bench = try JournalBench()

@@ -160,6 +160,19 @@ struct ManyZonesTests {
         }
     }
 
+    @Test("several zones that went are forgotten by one sync")
+    func severalGone() async throws {
+        try await Scenario.run { s in
+            let (a, b) = try s.pair()
+            try await a.fill(0..<5, notes: 1)
+            try await s.settle()
+            for name in ["Z1", "Z2", "Z4"] { try await a.sync.deleteZone(named: name) }
+            let summary = try await b.sync.sync()
+            #expect(summary.deleted.count == 3)
+            #expect(try await b.dump() == a.dump())
+        }
+    }
+
     @Test("edits of both sides in many zones merge, and what that leaves to send is sent in the same cycle")
     func merged() async throws {
         try await Scenario.run { s in

@@ -292,8 +292,8 @@ struct UnexplainedRecordTests {
 
     @Test(
         "the deletion of an object that has left its zone is weighed where that has got, also when the zone is gone",
-        arguments: ["clientWins", "serverWins"])
-    func formerZoneGone(_ policy: String) async throws {
+        arguments: ["clientWins", "serverWins"], ["", "Team"])
+    func formerZoneGone(_ policy: String, destination: String) async throws {
         try await Scenario.run { s in
             let a = try s.device(model: .withParents, [.syncConflictResolutionPolicy: policy])
             let b = try s.device(model: .withParents)
@@ -304,7 +304,8 @@ struct UnexplainedRecordTests {
             #expect(try await b.titles() == ["x", "y"])
             let note = try await a.note("x")
             try await a.delete(note)
-            try await b.sync.move([folder], toZoneNamed: "")
+            if destination == "Team" { try await b.sync.createZone(named: "Team") }
+            try await b.sync.move([folder], toZoneNamed: destination)
             try await s.sync(b, b)
             try await b.sync.deleteZone(named: "Club")
             var conflicts: [SyncConflict] = []
