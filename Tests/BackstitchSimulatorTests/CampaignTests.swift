@@ -100,7 +100,8 @@ struct CampaignTests {
         arguments: [
             ["--public", "--seed", "12005650"], ["--public", "--seed", "13014708"],
             ["--plain", "--public", "--seed", "13104070"], ["--zones", "--seed", "711002521"],
-            ["--secrets", "--seed", "703003942"],
+            ["--secrets", "--seed", "703003942"], ["--plain", "--zones", "--seed", "802000659"],
+            ["--zones", "--seed", "812002483"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -16,7 +16,7 @@ extension SyncServices {
         let (zones, mayMove): ([ZoneWork], Bool) = try await onWholeStore { [settings, zoneKeys] store in
             try store.readJournal { journal in
                 let zones = try journal.zones()
-                let mayMove = try settings.followsMoves && !MoveNotes(journal).isEmpty
+                let mayMove = try settings.followsMoves && journal.mayMoveObjects()
                 guard !zones.isEmpty else { return ([], mayMove) }
                 let known = try journal.zoneStates()
                 // A push looks first whether that which blocked changes is still there, or there is a key by now.

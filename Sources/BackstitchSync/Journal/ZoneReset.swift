@@ -31,6 +31,7 @@ extension JournalingStore {
             try journal.remove(.databaseToken)
             // The former user's deletions are no business of this one.
             try journal.removeNotes(.withdrawn)
+            try journal.removeNotes(.onward)
             for zone in try journal.allZones() {
                 try ZoneWriter(journal, zone).forgetZone(model, keepsDeletions: false)
                 try ZoneWriter(journal, zone).removeNotes(.keyPin)
@@ -124,6 +125,7 @@ extension JournalingStore {
             try journal.removeNotes(.keyPin)
             try journal.removeNotes(.userKey)
             try journal.removeNotes(.withdrawn)
+            try journal.removeNotes(.onward)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)
             return gone

@@ -4,7 +4,7 @@ import CloudWire
 
 extension JournalWriting {
     /// Has objects, with all that hangs on them, go to another zone. Those of which the server knows nothing are there
-    /// at once; the others when their records have been marked.
+    /// at once; the others when their records have been marked. Those that are on their way already end that first.
     ///
     /// - Parameters:
     ///   - zone: The number of the zone, and its name on the server.
@@ -18,18 +18,22 @@ extension JournalWriting {
     ) throws -> [ObjectID] {
         let family = try ObjectFamily(of: ids, in: self, model)
         let places = try zones(of: family.members.map(\.key))
-        let moving = family.members.filter { places[$0.key] ?? 0 != zone.number }
+        let notes = try MoveNotes(self)
+        let moving = family.members.filter { member in
+            let place = places[member.key] ?? 0
+            return place != zone.number || notes.mayLeave(ZonedKey(zone: place, key: member.key))
+        }
         if !leavesLinks {
             try requireMovable(family, to: zone.number)
             try refuseLinks(of: family, leavingZone: zone.number, model)
         }
         guard !moving.isEmpty else { return [] }
-        let notes = try MoveNotes(self)
+        let goingOn = Set(try subjects(of: .onward))
         // Above all that is on its way: an answer to that is none to the mark.
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)
         for (former, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
-            let own = BeginningMove(from: former, to: zone, notes, sequence)
+            let own = BeginningMove(from: former, to: zone, notes, goingOn: goingOn, sequence)
             for part in ids.parts(of: 1_000) { try own.begin(Array(part), in: self) }
         }
         return moving
@@ -41,10 +45,15 @@ private struct BeginningMove {
     let former: Int64
     let zone: (number: Int64, onServer: String)
     let notes: MoveNotes
+    /// The objects that are to go on to some zone.
+    let goingOn: Set<ObjectKey>
     let sequence: Int64
 
-    init(from former: Int64, to zone: (number: Int64, onServer: String), _ notes: MoveNotes, _ sequence: Int64) {
-        (self.former, self.zone, self.notes, self.sequence) = (former, zone, notes, sequence)
+    init(
+        from former: Int64, to zone: (number: Int64, onServer: String), _ notes: MoveNotes, goingOn: Set<ObjectKey>,
+        _ sequence: Int64
+    ) {
+        (self.former, self.zone, self.notes, self.goingOn, self.sequence) = (former, zone, notes, goingOn, sequence)
     }
 
     func begin(_ ids: [ObjectID], in journal: any JournalWriting) throws {
@@ -54,8 +63,7 @@ private struct BeginningMove {
         var marked: [OutboxEntry] = [], unknown: [ObjectKey] = []
         for id in ids {
             let subject = ZonedKey(zone: former, key: id.key)
-            // A marked one goes where the mark says first.
-            if case .marked? = notes.objects[subject]?.state { continue }
+            guard try !endsAnotherMove(id, in: journal) else { continue }
             // Of an object that is sent again, since its zone was lost, others may have made the record by now.
             let isKnown = states[id.key]?.changeTag != nil || unanswered[id.key] != nil
             guard isKnown || entries[id.key].map({ $0.kind != .insert || $0.firstSequence == 0 }) ?? false else {
@@ -72,5 +80,31 @@ private struct BeginningMove {
         }
         try journal.putOutbox(marked)
         try journal.setZone(zone.number, of: unknown)
+    }
+
+    /// Notes that an object goes on to the zone later, where it is on its way already: another mark than the one that
+    /// it has, or may have by now, could meet a device that brings it to its zone.
+    ///
+    /// - Returns: Whether that is all that there is to do about it.
+    private func endsAnotherMove(_ id: ObjectID, in journal: any JournalWriting) throws -> Bool {
+        switch notes.objects[ZonedKey(zone: former, key: id.key)]?.state {
+        case .marked(let mark, _, _, _, _) where mark.zone == zone.onServer: try goesOn(id, false, in: journal)
+        case .marked, .leftBehind, .unexplained: try goesOn(id, true, in: journal)
+        case .wanted where former == zone.number:
+            try goesOn(id, true, in: journal)
+            try journal.takeMarkBack(of: id, inZone: former)
+        case .wanted:
+            try goesOn(id, true, in: journal)
+            return false
+        case .deletedBehind, .emptied, .homeless, .astray, nil:
+            try goesOn(id, false, in: journal)
+            return false
+        }
+        return true
+    }
+
+    private func goesOn(_ id: ObjectID, _ goesOn: Bool, in journal: any JournalWriting) throws {
+        guard goesOn || goingOn.contains(id.key) else { return }
+        try journal.setNote(.onward, of: id.key, to: goesOn ? zone.number : nil)
     }
 }

@@ -147,6 +147,15 @@ struct MoveNotes {
         }
     }
 
+    /// Whether an object may be on its way out of a zone, or be about to leave it, as far as is known of its record
+    /// there.
+    func mayLeave(_ subject: ZonedKey) -> Bool {
+        switch objects[subject]?.state {
+        case .wanted, .marked: true
+        case .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: false
+        }
+    }
+
     /// The objects that have left another zone, whose records are made where they are now, whatever they are by now.
     func arriving() -> Set<ObjectKey> {
         Set(

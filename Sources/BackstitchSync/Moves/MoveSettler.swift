@@ -96,6 +96,7 @@ struct MoveSettler {
                 if unsent[subject.key] == nil { try journal.removeNote(.moves, of: subject) }
             }
         }
+        try goOn(isRead, in: journal)
         try beginMoves(in: journal)
         return outcome
     }
@@ -138,6 +139,18 @@ struct MoveSettler {
         let parked = try parked ?? ParkedByZone(journal)
         self.parked = parked
         return try parked.contains(key)
+    }
+
+    /// Has objects go on that were moved again on their way.
+    private mutating func goOn(_ isRead: Bool, in journal: any JournalWriting) throws {
+        guard mayMove else { return }
+        let going = try MovesGoingOn(in: journal, requireModel(0)) { isRead && isOver($0) }
+        if going.needsReading { outcome.needsReading = true }
+        for (zone, ids) in going.beginning {
+            following[zone, default: []] += ids
+            let places = try journal.zones(of: ids.map(\.key))
+            outcome.unsent.formUnion(ids.map { places[$0.key] ?? 0 })
+        }
     }
 
     /// Has objects go where they were found to belong, those of a zone together.

@@ -13,12 +13,13 @@ extension SyncController {
     /// ```
     /// The network need not be there. What the server does not know yet is in the other zone at once; the rest stays
     /// where it is until sync has told the server, which may be at once: ``zone(of:)`` tells. Edits that are made
-    /// meanwhile, here or elsewhere, go along. When two devices move an object to different zones, the one that the
-    /// server hears first decides. Where the zone is deleted before the objects are there, they stay where they are.
-    /// An asset whose bytes are not here is downloaded for the move.
+    /// meanwhile, here or elsewhere, go along. Objects that are on their way to another zone get there, and go on from
+    /// there: the last call decides. When two devices move an object to different zones, the one that the server hears
+    /// first decides. Where the zone is deleted before the objects are there, they stay where they are. An asset whose
+    /// bytes are not here is downloaded for the move.
     ///
     /// - Parameters:
-    ///   - ids: The objects. Such as are in the zone already stay there.
+    ///   - ids: The objects. Such as are in the zone already, and are not to leave it, stay there.
     ///   - name: The name of a zone that the store has; empty for the main one.
     /// - Returns: The objects that move, those that go along among them.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that

@@ -1,0 +1,126 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSupport
+import BackstitchSync
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+@Suite("moves of objects that are on their way already", .scenario)
+struct MoveOnTheWayTests: ScenarioSuite {
+    /// Two devices, with zones for a note to go to.
+    private func pair() async throws -> (SyncDevice, SyncDevice, ObjectID) {
+        let (a, b) = try s.pair(model: .withParents)
+        let folder = try await a.addFolder("F", notes: ["x"])
+        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        try await s.settle()
+        return (a, b, folder)
+    }
+
+    private func addNote(_ title: String, to folder: ObjectID, by device: SyncDevice) async throws {
+        try await device.edit { context in
+            let note = TestNote(context: context)
+            note.title = title
+            note.folder = try context.existingObject(with: folder) as? TestFolder
+        }
+    }
+
+    private func expect(_ titles: [String], in zone: String, on devices: [SyncDevice]) async throws {
+        try await s.settleMoves()
+        for device in devices {
+            #expect(try await device.places() == titles.map { "\($0) in '\(zone)'" })
+            #expect(try device.store.backing.readJournal { try $0.subjects(of: .onward) }.isEmpty)
+        }
+    }
+
+    @Test(
+        "a marked folder that is moved again goes on there, with the notes that were added on its way",
+        arguments: ["Team", "", "Club"])
+    func marked(zone: String) async throws {
+        let (a, b, folder) = try await pair()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.faults.set { $0.endpoint == "changes/database" ? .unavailable(retryAfter: 20) : nil }
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        try await addNote("y", to: folder, by: a)
+        let moved = try await a.sync.move([folder], toZoneNamed: zone)
+        // The new note is in the main zone, and stays where the folder comes back.
+        #expect(moved.count == (zone.isEmpty ? 2 : 3))
+        #expect(try await a.sync.zone(of: folder).name == "")
+        try await expect(["x", "y"], in: zone, on: [a, b])
+    }
+
+    @Test("a folder that is moved again while its mark is under way goes on there", arguments: ["Team", "", "Club"])
+    func beingMarked(zone: String) async throws {
+        let (a, b, folder) = try await pair()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        let pushes = Locked(0)
+        try await s.faults.set { request in
+            guard request.endpoint == "records/modify" else { return nil }
+            let isFirst = pushes.withLock { pushes in
+                pushes += 1
+                return pushes == 1
+            }
+            do { if isFirst { try await a.sync.move([folder], toZoneNamed: zone) } } catch { Issue.record(error) }
+            return nil
+        }
+        try await a.sync.sync()
+        try await s.faults.clear()
+        try await expect(["x"], in: zone, on: [a, b])
+    }
+
+    @Test("a folder that is moved back before anybody was told stays where it is")
+    func takenBack() async throws {
+        let (a, b, folder) = try await pair()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.move([folder], toZoneNamed: "")
+        try await expect(["x"], in: "", on: [a, b])
+    }
+
+    @Test("a folder that comes back, and whose former record is still there, goes on", arguments: ["Team", ""])
+    func onItsWayBack(zone: String) async throws {
+        let (a, b, folder) = try await pair()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.settle()
+        try await a.sync.move([folder], toZoneNamed: "")
+        // The first push is of the mark; the second meets what the folder has left there.
+        let pushes = Locked(0)
+        try await s.faults.set { request in
+            guard request.endpoint == "records/modify" else { return nil }
+            let count = pushes.withLock { pushes in
+                pushes += 1
+                return pushes
+            }
+            return count > 2 ? .unavailable(retryAfter: 20) : nil
+        }
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        #expect(try await a.sync.zone(of: folder).name == "")
+        try await a.sync.move([folder], toZoneNamed: zone)
+        try await expect(["x"], in: zone, on: [a, b])
+    }
+
+    @Test("a folder stays where it is if the zone goes to which it was to go on")
+    func zoneGone() async throws {
+        let (a, b, folder) = try await pair()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.faults.set { $0.endpoint == "changes/database" ? .unavailable(retryAfter: 20) : nil }
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        try await a.sync.move([folder], toZoneNamed: "Team")
+        try await b.sync.deleteZone(named: "Team")
+        try await expect(["x"], in: "Club", on: [a, b])
+    }
+
+    @Test("one sync forgets the zone that went and tells the server that a folder on its way there stays")
+    func destinationGone() async throws {
+        let (a, b, folder) = try await pair()
+        try await s.mark(folder, by: a, toZoneNamed: "Team")
+        try await b.sync.deleteZone(named: "Team")
+        try await a.sync.sync()
+        #expect(try await a.sync.status.pendingCount == 0)
+        #expect(try a.movesUnderWay() == 0)
+        try await expect(["x"], in: "", on: [a, b])
+    }
+}
