@@ -101,7 +101,8 @@ struct CampaignTests {
             ["--public", "--seed", "12005650"], ["--public", "--seed", "13014708"],
             ["--plain", "--public", "--seed", "13104070"], ["--zones", "--seed", "711002521"],
             ["--secrets", "--seed", "703003942"], ["--plain", "--zones", "--seed", "802000659"],
-            ["--zones", "--seed", "812002483"],
+            ["--zones", "--seed", "812002483"], ["--zones", "--seed", "821001999"], ["--zones", "--seed", "825002593"],
+            ["--plain", "--zones", "--seed", "822005597"], ["--plain", "--zones", "--seed", "824000308"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

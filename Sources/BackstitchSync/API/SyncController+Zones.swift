@@ -94,7 +94,7 @@ extension SyncController {
         let count = try await services.onWholeStore { store in
             try store.readJournal { journal in
                 let zone = try journal.zones().first { $0.value == name }?.key
-                return try MoveNotes(journal).leaving.count { $0.zone == zone }
+                return try journal.countLeaving(zone)
             }
         }
         guard count > 0 else { return }

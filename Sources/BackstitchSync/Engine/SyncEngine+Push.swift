@@ -134,12 +134,21 @@ extension SyncEngine {
         if case .failure(let failure) = result, failure.mayHideSuccess { zone.answerLost() }
         guard let reply = succeeded(result), let batch else { return }
         let told = refusingAgain(reply, of: batch)
+        noteParents(of: batch, as: told)
         cycle?.push.answered = (batch, told)
         advancePush()
     }
 
+    /// Notes which records of parents the server lacks.
+    private mutating func noteParents(of batch: PushBatch, as reply: PushReply) {
+        for (item, answer) in zip(batch.items, reply.answers) {
+            guard case .parentless = answer else { continue }
+            cycle?.tagsOfParents.updateValue(item.parentTag, forKey: item.entry.objectID.key)
+        }
+    }
+
     /// The reply with changes as refused whose parents the server still does not have once the zone was read for
-    /// them, though it should: those are not on their way.
+    /// them, though it should: those are not on their way, and have not come and gone since.
     private func refusingAgain(_ reply: PushReply, of batch: PushBatch) -> PushReply {
         guard let cycle, let read = cycle.readForParents else { return reply }
         var reply = reply
@@ -148,6 +157,7 @@ extension SyncEngine {
                 continue
             }
             if let parent = item.parent, read.contains(parent) || cycle.push.deferred.contains(parent) { continue }
+            if let former = cycle.tagsOfParents[item.entry.objectID.key], former != item.parentTag { continue }
             reply.answers[index] = .refused(reason: reason)
         }
         return reply

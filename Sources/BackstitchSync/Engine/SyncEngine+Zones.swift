@@ -112,7 +112,7 @@ extension SyncEngine.Cycle {
         retries = 0
         (pull, push) = (SyncEngine.Pull(), SyncEngine.Push())
         (hasPulled, hasPushed, pullsAgain, hasMadeZoneAnew, hasDroppedToken) = (false, false, false, false, false)
-        readForParents = nil
+        (readForParents, tagsOfParents) = (nil, [:])
     }
 
     /// Takes down what a push has left for later.

@@ -36,8 +36,9 @@ extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == Int64 {
-    /// The numbers of the zones to which objects were moved while they were on their way to others.
-    static var onward: Self { Self(prefix: "sync.onward/") }
+    /// The numbers of the zones beside the main one in which this device has deleted objects whose records were gone
+    /// before, until the zones' feeds have told of it; see ``RemoteChangeApplier/weighDeletionsElsewhere(_:)``.
+    static var deletedBefore: Self { Self(prefix: "sync.deletedBefore/") }
     /// When the server was told that objects are deleted whose inserts may still arrive (milliseconds since 1970; from
     /// before that was kept, a smaller number).
     static var withdrawn: Self { Self(prefix: "sync.withdrawn/") }

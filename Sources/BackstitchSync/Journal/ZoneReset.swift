@@ -32,6 +32,7 @@ extension JournalingStore {
             // The former user's deletions are no business of this one.
             try journal.removeNotes(.withdrawn)
             try journal.removeNotes(.onward)
+            try journal.removeNotes(.deletedBefore)
             for zone in try journal.allZones() {
                 try ZoneWriter(journal, zone).forgetZone(model, keepsDeletions: false)
                 try ZoneWriter(journal, zone).removeNotes(.keyPin)
@@ -87,6 +88,7 @@ extension JournalingStore {
             }
             dropped.changes.deleted = try own.wipeZone(model)
             try journal.forget(zone: zone)
+            try journal.forgetDeletedBefore(inZone: zone)
             if try deletions.write(to: journal) { dropped.hasUnsent = true }
             // Another one of its name may be there by now, which the server has told of already.
             try journal.remove(.databaseToken)
@@ -126,6 +128,7 @@ extension JournalingStore {
             try journal.removeNotes(.userKey)
             try journal.removeNotes(.withdrawn)
             try journal.removeNotes(.onward)
+            try journal.removeNotes(.deletedBefore)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)
             return gone
@@ -183,6 +186,7 @@ extension JournalWriting {
         try removeOutbox(entries.map(\.objectID.key))
         let records = try allRecordKeys()
         for key in try awayKeys().intersection(records) { try removeNote(.away, of: key) }
+        for key in try Set(subjects(of: .onward)).intersection(gone.map(\.key)) { try removeNote(.onward, of: key) }
         try removeRecordStates(records)
         try dropWaitingRecords()
         try dropParkedRecords()

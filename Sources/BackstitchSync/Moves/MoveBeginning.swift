@@ -19,16 +19,17 @@ extension JournalWriting {
         let family = try ObjectFamily(of: ids, in: self, model)
         let places = try zones(of: family.members.map(\.key))
         let notes = try MoveNotes(self)
+        let goingOn = try Dictionary(self.notes(.onward).map { ($0.subject, $0.value) }, uniquingKeysWith: { $1 })
         let moving = family.members.filter { member in
             let place = places[member.key] ?? 0
-            return place != zone.number || notes.mayLeave(ZonedKey(zone: place, key: member.key))
+            return place != zone.number || goingOn[member.key] != nil
+                || notes.isLeaving(ZonedKey(zone: place, key: member.key))
         }
         if !leavesLinks {
             try requireMovable(family, to: zone.number)
             try refuseLinks(of: family, leavingZone: zone.number, model)
         }
         guard !moving.isEmpty else { return [] }
-        let goingOn = Set(try subjects(of: .onward))
         // Above all that is on its way: an answer to that is none to the mark.
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)
@@ -46,12 +47,12 @@ private struct BeginningMove {
     let zone: (number: Int64, onServer: String)
     let notes: MoveNotes
     /// The objects that are to go on to some zone.
-    let goingOn: Set<ObjectKey>
+    let goingOn: [ObjectKey: OnwardMove]
     let sequence: Int64
 
     init(
-        from former: Int64, to zone: (number: Int64, onServer: String), _ notes: MoveNotes, goingOn: Set<ObjectKey>,
-        _ sequence: Int64
+        from former: Int64, to zone: (number: Int64, onServer: String), _ notes: MoveNotes,
+        goingOn: [ObjectKey: OnwardMove], _ sequence: Int64
     ) {
         (self.former, self.zone, self.notes, self.goingOn, self.sequence) = (former, zone, notes, goingOn, sequence)
     }
@@ -88,23 +89,30 @@ private struct BeginningMove {
     /// - Returns: Whether that is all that there is to do about it.
     private func endsAnotherMove(_ id: ObjectID, in journal: any JournalWriting) throws -> Bool {
         switch notes.objects[ZonedKey(zone: former, key: id.key)]?.state {
-        case .marked(let mark, _, _, _, _) where mark.zone == zone.onServer: try goesOn(id, false, in: journal)
-        case .marked, .leftBehind, .unexplained: try goesOn(id, true, in: journal)
-        case .wanted where former == zone.number:
-            try goesOn(id, true, in: journal)
+        case .marked(let mark, _, _, _, _) where mark.zone == zone.onServer: try stopGoingOn(id, in: journal)
+        case .marked(let mark, _, _, _, _): try goOn(id, through: mark.zone, in: journal)
+        case .wanted(let wanted):
+            try goOn(id, through: wanted, in: journal)
+            if former != zone.number { return false }
             try journal.takeMarkBack(of: id, inZone: former)
-        case .wanted:
-            try goesOn(id, true, in: journal)
-            return false
-        case .deletedBehind, .emptied, .homeless, .astray, nil:
-            try goesOn(id, false, in: journal)
-            return false
+        case .leftBehind where former != zone.number, .unexplained where former != zone.number:
+            try goOn(id, through: nil, in: journal)
+        case .leftBehind, .unexplained, .deletedBehind, .emptied, .homeless, .astray, nil:
+            try stopGoingOn(id, in: journal)
+            return former == zone.number
         }
         return true
     }
 
-    private func goesOn(_ id: ObjectID, _ goesOn: Bool, in journal: any JournalWriting) throws {
-        guard goesOn || goingOn.contains(id.key) else { return }
-        try journal.setNote(.onward, of: id.key, to: goesOn ? zone.number : nil)
+    private func stopGoingOn(_ id: ObjectID, in journal: any JournalWriting) throws {
+        if goingOn[id.key] != nil { try journal.removeNote(.onward, of: id.key) }
+    }
+
+    /// - Parameter other: The zone of the server to which it goes first.
+    private func goOn(_ id: ObjectID, through other: String?, in journal: any JournalWriting) throws {
+        let earlier = goingOn[id.key].flatMap { $0.from == former ? $0.through : nil } ?? []
+        try journal.setNote(
+            .onward, of: id.key,
+            to: OnwardMove(from: former, through: earlier.union(other.map { [$0] } ?? []), to: zone.number))
     }
 }

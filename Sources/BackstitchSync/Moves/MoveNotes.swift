@@ -147,12 +147,11 @@ struct MoveNotes {
         }
     }
 
-    /// Whether an object may be on its way out of a zone, or be about to leave it, as far as is known of its record
-    /// there.
-    func mayLeave(_ subject: ZonedKey) -> Bool {
+    /// Whether an object is on its way out of a zone, or about to leave it.
+    func isLeaving(_ subject: ZonedKey) -> Bool {
         switch objects[subject]?.state {
-        case .wanted, .marked: true
-        case .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: false
+        case .wanted(to: .some), .marked: true
+        case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: false
         }
     }
 

@@ -96,8 +96,8 @@ struct MoveSettler {
                 if unsent[subject.key] == nil { try journal.removeNote(.moves, of: subject) }
             }
         }
+        try beginMoves(following, in: journal)
         try goOn(isRead, in: journal)
-        try beginMoves(in: journal)
         return outcome
     }
 
@@ -144,18 +144,18 @@ struct MoveSettler {
     /// Has objects go on that were moved again on their way.
     private mutating func goOn(_ isRead: Bool, in journal: any JournalWriting) throws {
         guard mayMove else { return }
-        let going = try MovesGoingOn(in: journal, requireModel(0)) { isRead && isOver($0) }
+        let going = try MovesGoingOn(in: journal, requireModel(0), numbers: numbers) { isRead && isOver($0) }
         if going.needsReading { outcome.needsReading = true }
-        for (zone, ids) in going.beginning {
-            following[zone, default: []] += ids
+        for ids in going.beginning.values {
             let places = try journal.zones(of: ids.map(\.key))
             outcome.unsent.formUnion(ids.map { places[$0.key] ?? 0 })
         }
+        try beginMoves(going.beginning, in: journal)
     }
 
     /// Has objects go where they were found to belong, those of a zone together.
-    private mutating func beginMoves(in journal: any JournalWriting) throws {
-        for (zone, ids) in following.sorted(by: { $0.key < $1.key }) {
+    private mutating func beginMoves(_ moves: [Int64: [ObjectID]], in journal: any JournalWriting) throws {
+        for (zone, ids) in moves.sorted(by: { $0.key < $1.key }) {
             guard let names = settings[zone]?.names, let name = try journal.nameOnServer(ofZone: zone, names) else {
                 continue
             }
@@ -244,10 +244,16 @@ struct MoveSettler {
         outcome.applied.echoed += applied.echoed
         outcome.applied.add(applied)
         try journal.removeNote(.moves, of: record.subject)
-        // An edit that stays is sent in place of what is left of the record.
-        if try journal.outbox(for: [record.subject.key])[record.subject.key] != nil {
-            outcome.unsent.insert(record.subject.zone)
-        }
+        guard let entry = try journal.outbox(for: [record.subject.key])[record.subject.key] else { return }
+        outcome.unsent.insert(record.subject.zone)
+        guard entry.kind != .delete else { return }
+        // The object stays for an edit, and is sent when what is left of the record is out of its way.
+        try journal.setNote(
+            .moves, of: record.subject,
+            to: MoveNote(
+                entityName: record.entityName, state: .leftBehind(nil, name: record.name, tag: record.tag)))
+        outcome.applied.mayMove = true
+        try noteAstray(childrenOf: record, besides: record.subject.zone, in: journal)
     }
 
     /// The object is in another zone: the marked record is of no use any more.
@@ -305,13 +311,14 @@ struct MoveSettler {
         try own.putOutbox([entry])
         try leave(record, in: journal)
         outcome.unsent.insert(zone)
-        try noteAstray(try journal.children(of: [key], requireModel(record.subject.zone)), besides: zone, in: journal)
+        try noteAstray(childrenOf: record, besides: zone, in: journal)
     }
 
     /// Has objects follow their parent that were not to move with it, since it was not known of them.
     private mutating func noteAstray(
-        _ children: [ObjectID], besides zone: Int64, in journal: any JournalWriting
+        childrenOf record: Marked, besides zone: Int64, in journal: any JournalWriting
     ) throws {
+        let children = try journal.children(of: [record.subject.key], requireModel(record.subject.zone))
         let places = try journal.zones(of: children.map(\.key))
         for child in children {
             let subject = ZonedKey(zone: places[child.key] ?? 0, key: child.key)

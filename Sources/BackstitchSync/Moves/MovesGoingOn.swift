@@ -1,7 +1,28 @@
 import Backstitch
+import Foundation
+
+/// A move that was asked for while its object was on its way to another zone.
+struct OnwardMove: Codable, Hashable {
+    /// The number of the zone in which the object was then.
+    let from: Int64
+    /// The zones of the server to which it was to go before, each of which it may come through.
+    let through: Set<String>
+    /// The number of the zone to which it is to go.
+    let to: Int64
+}
+
+extension OnwardMove: SyncPropertyValue {
+    init(storedForm: Data) throws { self = try JSONDecoder().decode(Self.self, from: storedForm) }
+    var storedForm: Data? { get throws { try JSONEncoder().encode(self) } }
+}
+
+extension SyncNotes where Subject == ObjectKey, Value == OnwardMove {
+    /// The moves that begin when others have ended.
+    static var onward: Self { Self(prefix: "sync.onward/") }
+}
 
 /// Objects that were moved while they were on their way to another zone. They end that way first, since others may know
-/// of it, and go on from where they get to.
+/// of it, and go on from where they get to. Where another device has moved them elsewhere meanwhile, its move stands.
 struct MovesGoingOn {
     /// The objects that begin to leave their zones now, by the numbers of those to which they go.
     private(set) var beginning: [Int64: [ObjectID]] = [:]
@@ -12,20 +33,26 @@ struct MovesGoingOn {
     ///
     /// - Parameters:
     ///   - journal: The whole store's.
+    ///   - numbers: The numbers of zones by their names on the server.
     ///   - isRead: Whether everything was read that may say where the objects of a zone are.
-    init(in journal: any JournalWriting, _ model: SyncedModel, isRead: (Int64) -> Bool) throws {
+    init(
+        in journal: any JournalWriting, _ model: SyncedModel, numbers: [String: Int64], isRead: (Int64) -> Bool
+    ) throws {
         let notes = try journal.notes(.onward)
         guard !notes.isEmpty else { return }
         let keys = notes.map(\.subject), moves = try MoveNotes(journal), ids = try journal.objectIDs(of: keys, model)
         let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)
-        for (key, zone) in notes {
+        for (key, move) in notes {
             let place = places[key] ?? 0
             switch moves.objects[ZonedKey(zone: place, key: key)]?.state {
             case .wanted, .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: continue
             case .astray, nil: break
             }
-            // The object, or the zone, may be gone, and another device may have brought the object there.
-            guard let id = ids[key], place != zone, try zone == 0 || journal.name(ofZone: zone) != nil else {
+            let isOnTheWay = place == move.from || move.through.contains { numbers[$0] == place }
+            // The object, or the zone, may be gone.
+            guard let id = ids[key], isOnTheWay, place != move.to,
+                try move.to == 0 || journal.name(ofZone: move.to) != nil
+            else {
                 try journal.removeNote(.onward, of: key)
                 continue
             }
@@ -33,10 +60,10 @@ struct MovesGoingOn {
                 needsReading = true
                 continue
             }
-            // The mark goes with the change.
-            guard unsent[key]?.blockedReason == nil else { continue }
+            // The mark goes with the change; and a zone may have been made since this began.
+            guard unsent[key]?.blockedReason == nil, numbers.values.contains(move.to) else { continue }
             try journal.removeNote(.onward, of: key)
-            beginning[zone, default: []].append(id)
+            beginning[move.to, default: []].append(id)
         }
     }
 }
@@ -44,6 +71,14 @@ struct MovesGoingOn {
 extension JournalReading {
     /// Whether objects are on their way from one zone to another.
     func mayMoveObjects() throws -> Bool { try !MoveNotes(self).isEmpty || !subjects(of: .onward).isEmpty }
+
+    /// How many objects of a zone are to move to another one, and are not there yet.
+    func countLeaving(_ zone: Int64?) throws -> Int {
+        let leaving = try MoveNotes(self).leaving.filter { $0.zone == zone }.map(\.key)
+        let onward = try notes(.onward).filter { $0.value.to != zone }.map(\.subject)
+        let places = try zones(of: onward)
+        return Set(leaving).union(onward.filter { places[$0] ?? 0 == zone }).count
+    }
 
     /// The objects of these keys that are here.
     fileprivate func objectIDs(of keys: [ObjectKey], _ model: SyncedModel) throws -> [ObjectKey: ObjectID] {

@@ -28,7 +28,7 @@ struct ObjectFamily {
         }
     }
 
-    /// The links between members and objects that are in another zone than the one to which they move.
+    /// The links between members and objects that are in another zone than the one to which they move, or leave it.
     func links(
         leavingZone zone: Int64, in journal: any JournalReading, _ model: SyncedModel
     ) throws -> [ObjectFamilyLink] {
@@ -51,9 +51,13 @@ struct ObjectFamily {
             guard let entity = model.entity(named: name)?.entity else { continue }
             present.formUnion(try journal.rows(of: entity, keys: Array(Set(ids.map(\.key)))).keys)
         }
+        let moves = try MoveNotes(journal)
+        let comingBack = Set(try journal.notes(.onward).filter { $0.value.to == zone }.map(\.subject))
         return zip(links, outside).filter { link, other in
-            !(keys.contains(link.source.key) && keys.contains(link.target.key)) && present.contains(other.key)
-                && zones[other.key] ?? 0 != zone
+            guard !(keys.contains(link.source.key) && keys.contains(link.target.key)), present.contains(other.key)
+            else { return false }
+            return zones[other.key] ?? 0 != zone
+                || moves.isLeaving(ZonedKey(zone: zone, key: other.key)) && !comingBack.contains(other.key)
         }.map(\.0)
     }
 

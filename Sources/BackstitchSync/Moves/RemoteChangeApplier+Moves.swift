@@ -109,6 +109,13 @@ extension RemoteChangeApplier {
             // So has one that came from another zone, and moved on; nothing is left in an earlier one by then.
             if !mark.isDone, case .wanted(to: mark.zone)? = moves.known?.objects[subject]?.state { return false }
         }
+        // An object that is to be sent again, since its zone was lost, and comes from nowhere: another device has made
+        // the record anew, and moves it on.
+        if !mark.isDone, entry.isMadeAnew, moves.known?.arriving().contains(item.key) != true,
+            moves.known?.objects[subject] == nil
+        {
+            return false
+        }
         let id = entry.objectID
         var state = MoveNote.State.leftBehind(nil, name: item.name, tag: item.tag)
         // The object has been here since, and has gone on.
@@ -174,7 +181,10 @@ extension RemoteChangeApplier {
         var isOwn = false
         var since: Int64?
         switch state {
-        case .wanted(to: nil): return
+        case .wanted(to: nil):
+            // One that comes back by itself goes there first: others may know of the mark by now.
+            guard try journal.hasNote(.onward, of: item.key) else { return }
+            isOwn = true
         case .wanted(let wanted): isOwn = wanted == mark.zone
         case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
         case .leftBehind, .deletedBehind, .emptied, .homeless, .astray, .unexplained, nil: break

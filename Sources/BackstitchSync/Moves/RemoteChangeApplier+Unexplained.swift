@@ -91,7 +91,7 @@ extension RecordState {
     var isOfNoRecord: Bool { changeTag == Self.tagOfNoRecord }
 
     /// A change tag that no record of a server has.
-    private static let tagOfNoRecord = "0"
+    static let tagOfNoRecord = "0"
 }
 
 extension MoveNote {

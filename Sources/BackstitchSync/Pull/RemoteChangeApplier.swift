@@ -163,6 +163,7 @@ struct RemoteChangeApplier {
             if zone != settings.zoneNumber { elsewhere[key] = zone }
         }
         if settings.followsMoves { moves.begin(with: try MoveNotes(journal)) }
+        try weighDeletionsElsewhere(news)
         guard !entries.isEmpty else { return }
         unanswered = try journal.unansweredInserts().sequences
         ended = try journal.endedKeys()

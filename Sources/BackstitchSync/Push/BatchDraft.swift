@@ -280,7 +280,8 @@ struct BatchDraft {
         }
         if entity.hasEncryption { item.sealing = draft.sealing }
         if builder.validatesParents, record.parent != nil, let column = entity.entity.parentColumn {
-            item.parent = rows.key(row, column.slot)
+            let parent = rows.key(row, column.slot)
+            (item.parent, item.parentTag) = (parent, parents.tags[parent])
         }
         return item
     }

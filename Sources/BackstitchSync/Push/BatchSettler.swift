@@ -25,6 +25,7 @@ struct BatchSettler: Sendable {
             var settlement = try Settlement(of: batch, in: journal, settings: settings)
             for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
             settlement.judgeUntouched(of: batch)
+            settlement.deletedBefore = reply.deletedBefore
             try settlement.write(at: clock.milliseconds())
             try journal.keepAnchor(of: reply)
             if settlement.result.sent > 0 {
@@ -52,6 +53,8 @@ private struct Settlement {
     private var incomplete: [PushItem] = []
     private var withdrawn: [ObjectKey] = []
     private var ended: [ObjectKey] = []
+    /// Objects that this device has deleted and whose records were gone before.
+    var deletedBefore: Set<ObjectKey> = []
     /// Objects that the server does not take before this device has read the deletion of a record of their name.
     private var inTheWay: [ObjectKey] = []
     private var reversal = Reversal()
@@ -221,6 +224,8 @@ private struct Settlement {
             if !result.news.zonesBehind.isEmpty { result.news.mayMove = true }
         }
         try journal.noteEnded(ended)
+        guard settings.followsMoves, settings.zoneNumber != 0 else { return }
+        for key in deletedBefore.sorted() { try journal.setNote(.deletedBefore, of: key, to: settings.zoneNumber) }
     }
 
     private mutating func replaceLostAssets() throws {

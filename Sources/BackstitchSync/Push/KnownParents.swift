@@ -10,6 +10,8 @@ struct KnownParents {
     private(set) var missing: Set<ObjectKey> = []
     /// Those that are new, and have a change that is not sent, with the reason.
     private(set) var blocked: [ObjectKey: String] = [:]
+    /// The change tags of their records, as far as these were here.
+    private(set) var tags: [ObjectKey: String] = [:]
 
     /// Knowledge of nothing: all of them are named.
     init() {}
@@ -29,6 +31,7 @@ struct KnownParents {
         let keys = parents.sorted()
         let places = followsMoves ? try journal.zones(of: keys) : [:]
         let states = try journal.recordStates(for: keys)
+        tags = states.compactMapValues(\.changeTag)
         func isHere(_ key: ObjectKey) -> Bool { places[key] ?? 0 == zone || !followsMoves }
         let unknown = keys.filter { states[$0]?.changeTag == nil || !isHere($0) }
         guard !unknown.isEmpty else { return }

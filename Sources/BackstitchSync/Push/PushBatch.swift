@@ -62,8 +62,15 @@ package struct PushItem: Sendable {
     var sealing: RecordSealing?
     /// The object on which it hangs, where the server takes no record without the one that it names as its parent.
     package var parent: ObjectKey?
+    /// The change tag of that one's record as it was here; nil where the server did not have it.
+    package var parentTag: String?
     /// The mark that it sets, a zone of the server, or takes away; nil for neither.
     var mark: String??
+    /// Whether it deletes a record that the server has had.
+    var isDeletionOfKnown: Bool {
+        let tag = operation.record.recordChangeTag
+        return operation.operationType == .delete && tag != nil && tag != RecordState.tagOfNoRecord
+    }
     /// Whether it makes the record.
     var makesRecord: Bool { operation.operationType == .create }
 
@@ -140,6 +147,8 @@ package struct PushReply: Sendable {
     package var answers: [Answer]
     /// One of the records that the server has taken, and when it was made there.
     var anchor: ZoneAnchor?
+    /// Objects whose records were to be deleted, and were not there any more: somebody else had deleted them.
+    var deletedBefore: Set<ObjectKey> = []
 
     /// A reply.
     package init(answers: [Answer]) { self.answers = answers }

@@ -70,6 +70,9 @@ extension CloudClient {
         if results.contains(where: \.isMissing) { try await assureLife(batch) }
         var reply = PushReply(answers: answers)
         reply.anchor = anchor
+        for (item, result) in zip(batch.items, results) where item.isDeletionOfKnown && result.isGone {
+            reply.deletedBefore.insert(item.entry.objectID.key)
+        }
         return reply
     }
 

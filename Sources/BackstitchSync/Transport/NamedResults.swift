@@ -36,6 +36,11 @@ extension RecordResult {
         }
     }
 
+    /// Whether the server does not have the record, or says that it was deleted.
+    var isGone: Bool {
+        if case .error(let error) = self { isMissing || error.serverRecordDeleted } else { false }
+    }
+
     /// Whether the server does not have the record.
     var isMissing: Bool {
         guard case .error(let error) = self else { return false }

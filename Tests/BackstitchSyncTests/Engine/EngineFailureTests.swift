@@ -330,6 +330,34 @@ struct EngineFailureTests {
         #expect(script.timers[.cycle] != nil)
     }
 
+    @Test("what lacks its parent once more is refused for good only where that has not been on the server meanwhile")
+    func parentlessAgain() {
+        let cases: [(String?, Bool)] = [(nil, true), ("made since", false)]
+        for (tag, isRefused) in cases {
+            var script = EngineScript()
+            script.tell(.trigger(.localSave, ticket: nil))
+            for round in 0..<2 {
+                var lacking = batch(1)
+                lacking.items[0].parent = key(9)
+                lacking.items[0].parentTag = round == 0 ? nil : tag
+                script.answer("prepare", .batchPrepared(.success(PreparedBatch(batch: lacking, isLast: true))))
+                script.answer("send", .batchSent(.success(PushReply(answers: [.parentless(reason: "no parent")]))))
+                guard round == 0 else { break }
+                var settled = SettledBatch()
+                settled.parentless = [key(1)]
+                script.answer("settle", .batchSettled(.success(settled)))
+                script.answer("prepare", nothingToSend)
+                script.answer("fetch", .pageFetched(.success(page("1"))))
+                script.answer("apply", .pageApplied(.success(.init())))
+            }
+            let answers = script.open.flatMap { effect -> [PushReply.Answer] in
+                if case .settleBatch(_, let reply) = effect { reply.answers } else { [] }
+            }
+            #expect(answers.count == 1)
+            if case .refused? = answers.first { #expect(isRefused) } else { #expect(!isRefused) }
+        }
+    }
+
     private func fail(_ script: inout EngineScript, _ failure: SyncFailure) {
         script.answer("fetch", .pageFetched(.failure(failure)))
         for _ in 0..<2 {

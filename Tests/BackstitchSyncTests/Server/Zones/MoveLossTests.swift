@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchServer
+import BackstitchSupport
 import BackstitchSync
 import CloudWire
 import Foundation
@@ -65,6 +66,59 @@ struct MoveLossTests: ScenarioSuite {
         try await s.settleMoves()
         let places = loss == "deleted" ? ["x in ''"] : ["x in ''", "y in ''"]
         for device in [a, b] { #expect(try await device.places() == places, "\(loss)") }
+    }
+
+    @Test(
+        "a deletion is weighed that meets what another device has filled the main zone with, and stripped elsewhere",
+        arguments: ["clientWins", "serverWins"])
+    func deletedWhileFilled(_ policy: String) async throws {
+        let a = try s.device(model: .withParents, [.syncConflictResolutionPolicy: policy])
+        let b = try s.device(model: .withParents)
+        let note = try await a.add(["title": "x"])
+        try await a.sync.createZone(named: "Club")
+        try await s.settle()
+        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.sync()
+        try await a.delete(note)
+        let pushes = Locked(0)
+        try await s.faults.set { [s] request in
+            guard request.endpoint == "records/modify" else { return nil }
+            let isFirst = pushes.withLock { pushes in
+                pushes += 1
+                return pushes == 1
+            }
+            guard isFirst else { return nil }
+            do {
+                try await s.zone().deleteZone()
+                for _ in 0..<2 { try await b.sync.sync() }
+                #expect(try await b.places() == ["x in ''"])
+            } catch { Issue.record(error) }
+            return nil
+        }
+        var conflicts = try await a.sync.sync().conflicts
+        try await s.faults.clear()
+        for _ in 0..<2 { conflicts += try await a.sync.sync().conflicts }
+        #expect(conflicts.map(\.kind) == [.deletedHereEditedThere])
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == (policy == "clientWins" ? [] : ["x in ''"])) }
+    }
+
+    @Test("an object whose lost zone another device has filled, and which that moves on, is as it is there")
+    func movedSinceTheLoss() async throws {
+        let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
+        let note = try await a.add(["title": "x"])
+        try await a.sync.createZone(named: "Club")
+        try await s.settle()
+        try await a.set(note, ["body": "of a"])
+        try await s.zone().deleteZone()
+        try await a.sync.sync()
+        try await s.mark(note, by: a, toZoneNamed: "Club")
+        #expect(try await b.sync.sync().conflicts.isEmpty)
+        try await s.settleMoves()
+        for device in [a, b] {
+            #expect(try await device.places() == ["x in 'Club'"])
+            #expect(try await device.values("body", of: "Note") == ["of a"])
+        }
     }
 
     @Test("objects stay when the main zone, to which they were to move, is deleted and nothing of it is to be kept")

@@ -18,6 +18,15 @@ struct MoveOnTheWayTests: ScenarioSuite {
         return (a, b, folder)
     }
 
+    /// Has a device mark the folder, and its note, and bring neither to the other zone for now.
+    private func markOnly(_ folder: ObjectID, by device: SyncDevice) async throws {
+        try await device.sync.move([folder], toZoneNamed: "Club")
+        try await s.faults.set { $0.endpoint == "changes/database" ? .unavailable(retryAfter: 20) : nil }
+        _ = try? await device.sync.sync()
+        try await s.faults.clear()
+        #expect(try await device.sync.zone(of: folder).name == "")
+    }
+
     private func addNote(_ title: String, to folder: ObjectID, by device: SyncDevice) async throws {
         try await device.edit { context in
             let note = TestNote(context: context)
@@ -39,10 +48,7 @@ struct MoveOnTheWayTests: ScenarioSuite {
         arguments: ["Team", "", "Club"])
     func marked(zone: String) async throws {
         let (a, b, folder) = try await pair()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await s.faults.set { $0.endpoint == "changes/database" ? .unavailable(retryAfter: 20) : nil }
-        _ = try? await a.sync.sync()
-        try await s.faults.clear()
+        try await markOnly(folder, by: a)
         try await addNote("y", to: folder, by: a)
         let moved = try await a.sync.move([folder], toZoneNamed: zone)
         // The new note is in the main zone, and stays where the folder comes back.
@@ -101,13 +107,53 @@ struct MoveOnTheWayTests: ScenarioSuite {
         try await expect(["x"], in: zone, on: [a, b])
     }
 
+    @Test("the last of many moves decides, also back to where a folder is, or is by then", arguments: ["", "Club"])
+    func lastDecides(zone: String) async throws {
+        let (a, b, folder) = try await pair()
+        try await markOnly(folder, by: a)
+        for next in ["Team", "", "Team", "Club", "Team", zone] { try await a.sync.move([folder], toZoneNamed: next) }
+        try await expect(["x"], in: zone, on: [a, b])
+    }
+
+    @Test("a move that another device has made meanwhile stands", arguments: ["Team", ""])
+    func elsewhere(zone: String) async throws {
+        let (a, b, folder) = try await pair()
+        try await a.sync.createZone(named: "Elsewhere")
+        try await s.settle()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.move([folder], toZoneNamed: zone)
+        try await b.sync.move([folder], toZoneNamed: "Elsewhere")
+        try await b.sync.sync()
+        try await expect(["x"], in: "Elsewhere", on: [a, b])
+    }
+
+    @Test("a zone is not deleted from which a folder is to go on")
+    func zoneInUse() async throws {
+        let (a, b, folder) = try await pair()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.settle()
+        try await s.mark(folder, by: a, toZoneNamed: "")
+        try await b.sync.sync()
+        #expect(try await b.sync.move([folder], toZoneNamed: "Team").count == 2)
+        let error = await #expect(throws: BackstitchError.self) { try await b.sync.deleteZone(named: "Club") }
+        #expect(error?.code == .invalidRequest && error?.message.contains("2 objects of the zone \"Club\"") == true)
+        try await expect(["x"], in: "Team", on: [a, b])
+    }
+
+    @Test("a link to an object that is about to leave the zone is refused, and nothing moves")
+    func links() async throws {
+        let (a, b, folder) = try await pair()
+        let note = try await a.note("x")
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        let error = await #expect(throws: BackstitchError.self) { try await a.sync.move([note], toZoneNamed: "") }
+        #expect(error?.code == .crossZoneRelationship)
+        try await expect(["x"], in: "Club", on: [a, b])
+    }
+
     @Test("a folder stays where it is if the zone goes to which it was to go on")
     func zoneGone() async throws {
         let (a, b, folder) = try await pair()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await s.faults.set { $0.endpoint == "changes/database" ? .unavailable(retryAfter: 20) : nil }
-        _ = try? await a.sync.sync()
-        try await s.faults.clear()
+        try await markOnly(folder, by: a)
         try await a.sync.move([folder], toZoneNamed: "Team")
         try await b.sync.deleteZone(named: "Team")
         try await expect(["x"], in: "Club", on: [a, b])
