@@ -19,12 +19,11 @@ extension JournalWriting {
 
     /// A pull has come to its end, which began after all that was noted.
     func forgetEnded() throws {
-        guard try has(.ended) else { return }
-        try remove(.ended)
-        if let scoped = self as? any ZoneScoped { try forgetDeletedBefore(inZone: scoped.zone) }
+        if try has(.ended) { try remove(.ended) }
+        if (self as? any ZoneScoped)?.zone == 0 { try removeNotes(.deletedBefore) }
     }
 
-    /// The zone is gone, or its feed has told of all that was deleted there.
+    /// The zone is gone.
     func forgetDeletedBefore(inZone zone: Int64) throws {
         for (key, other) in try notes(.deletedBefore) where other == zone { try removeNote(.deletedBefore, of: key) }
     }

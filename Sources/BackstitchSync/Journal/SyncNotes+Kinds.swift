@@ -37,7 +37,7 @@ extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {
 
 extension SyncNotes where Subject == ObjectKey, Value == Int64 {
     /// The numbers of the zones beside the main one in which this device has deleted objects whose records were gone
-    /// before, until the zones' feeds have told of it; see ``RemoteChangeApplier/weighDeletionsElsewhere(_:)``.
+    /// before, until the main zone was read; see ``RemoteChangeApplier/weighDeletionsElsewhere(_:)``.
     static var deletedBefore: Self { Self(prefix: "sync.deletedBefore/") }
     /// When the server was told that objects are deleted whose inserts may still arrive (milliseconds since 1970; from
     /// before that was kept, a smaller number).

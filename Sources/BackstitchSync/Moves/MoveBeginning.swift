@@ -25,11 +25,11 @@ extension JournalWriting {
             return place != zone.number || goingOn[member.key] != nil
                 || notes.isLeaving(ZonedKey(zone: place, key: member.key))
         }
+        guard !moving.isEmpty else { return [] }
         if !leavesLinks {
             try requireMovable(family, to: zone.number)
             try refuseLinks(of: family, leavingZone: zone.number, model)
         }
-        guard !moving.isEmpty else { return [] }
         // Above all that is on its way: an answer to that is none to the mark.
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)

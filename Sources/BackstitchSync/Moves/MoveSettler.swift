@@ -57,6 +57,8 @@ struct MoveSettler {
         try arrivals.settle(in: journal) { isRead && isOver($0) }
         outcome.applied.add(arrivals.applied)
         outcome.unsent.formUnion(arrivals.unsent)
+        // The later the main zone is read, the more may have become of the objects there.
+        if try !journal.subjects(of: .deletedBefore).isEmpty { outcome.needsReading = true }
         let notes = try MoveNotes(journal)
         let keys = notes.objects.keys.map(\.key)
         let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)
@@ -246,7 +248,7 @@ struct MoveSettler {
         try journal.removeNote(.moves, of: record.subject)
         guard let entry = try journal.outbox(for: [record.subject.key])[record.subject.key] else { return }
         outcome.unsent.insert(record.subject.zone)
-        guard entry.kind != .delete else { return }
+        guard entry.kind != .delete, entry.blockedReason == nil else { return }
         // The object stays for an edit, and is sent when what is left of the record is out of its way.
         try journal.setNote(
             .moves, of: record.subject,
@@ -369,33 +371,5 @@ struct MoveSettler {
             throw BackstitchError(.storeFailure, "the store has no zone of the number \(zone)")
         }
         return settings.model
-    }
-}
-
-extension JournalWriting {
-    /// Has a record's mark taken away with the next push.
-    func takeMarkBack(of id: ObjectID, inZone zone: Int64) throws {
-        let sequence = try lastTransactionNumber() + 1
-        try raiseTransactionNumber(to: sequence)
-        var entry =
-            try outbox(for: [id.key])[id.key]
-            ?? OutboxEntry(objectID: id, kind: .update, sequence: sequence, firstSequence: sequence)
-        if entry.kind == .update { entry.markMove(by: sequence) }
-        try putOutbox([entry])
-        try setNote(
-            .moves, of: ZonedKey(zone: zone, key: id.key),
-            to: MoveNote(entityName: id.entityName, state: .wanted(to: nil)))
-    }
-}
-
-extension JournalReading {
-    /// Whether nothing of any zone is known to be unread.
-    fileprivate func areAllZonesRead(hasMainZone: Bool) throws -> Bool {
-        // A reset notes of every number that its zone is read again. Nobody reads a main zone that is not there.
-        if hasMainZone, try has(.moved) || has(.sweep) { return false }
-        return try zoneStates().values.allSatisfy { known in
-            let isUnread = known.contains(SyncProperty.setUp.name) && !known.contains(SyncProperty.token.name)
-            return !isUnread && !known.contains(SyncProperty.moved.name) && !known.contains(SyncProperty.sweep.name)
-        }
     }
 }

@@ -69,8 +69,10 @@ struct MovesGoingOn {
 }
 
 extension JournalReading {
-    /// Whether objects are on their way from one zone to another.
-    func mayMoveObjects() throws -> Bool { try !MoveNotes(self).isEmpty || !subjects(of: .onward).isEmpty }
+    /// Whether objects are on their way from one zone to another, or may have been when they were deleted.
+    func mayMoveObjects() throws -> Bool {
+        try !MoveNotes(self).isEmpty || !subjects(of: .onward).isEmpty || !subjects(of: .deletedBefore).isEmpty
+    }
 
     /// How many objects of a zone are to move to another one, and are not there yet.
     func countLeaving(_ zone: Int64?) throws -> Int {

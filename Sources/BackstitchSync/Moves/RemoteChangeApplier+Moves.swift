@@ -111,10 +111,11 @@ extension RemoteChangeApplier {
         }
         // An object that is to be sent again, since its zone was lost, and comes from nowhere: another device has made
         // the record anew, and moves it on.
-        if !mark.isDone, entry.isMadeAnew, moves.known?.arriving().contains(item.key) != true,
-            moves.known?.objects[subject] == nil
-        {
-            return false
+        if !mark.isDone, entry.isMadeAnew, moves.known?.arriving().contains(item.key) != true {
+            switch moves.known?.objects[subject]?.state {
+            case .wanted, .astray, nil: return false
+            case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: break
+            }
         }
         let id = entry.objectID
         var state = MoveNote.State.leftBehind(nil, name: item.name, tag: item.tag)
@@ -183,8 +184,8 @@ extension RemoteChangeApplier {
         switch state {
         case .wanted(to: nil):
             // One that comes back by itself goes there first: others may know of the mark by now.
-            guard try journal.hasNote(.onward, of: item.key) else { return }
-            isOwn = true
+            guard let onward = try journal.note(.onward, of: item.key) else { return }
+            isOwn = onward.through.contains(mark.zone)
         case .wanted(let wanted): isOwn = wanted == mark.zone
         case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
         case .leftBehind, .deletedBehind, .emptied, .homeless, .astray, .unexplained, nil: break

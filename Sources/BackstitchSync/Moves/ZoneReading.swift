@@ -1,3 +1,4 @@
+import Backstitch
 import BackstitchSupport
 
 /// Tells whether all zones were read since news of a move were met: the server was asked which zones have changed,
@@ -60,6 +61,18 @@ final class ZoneReading: Sendable {
             guard let met = state.met[zone] else { return true }
             let needsMainZone = hasMainZone && (zone != 0 || state.unread.contains(zone))
             return state.now.looks > met.looks && (!needsMainZone || state.now.mainReads > met.mainReads)
+        }
+    }
+}
+
+extension JournalReading {
+    /// Whether nothing of any zone is known to be unread.
+    func areAllZonesRead(hasMainZone: Bool) throws -> Bool {
+        // A reset notes of every number that its zone is read again. Nobody reads a main zone that is not there.
+        if hasMainZone, try has(.moved) || has(.sweep) { return false }
+        return try zoneStates().values.allSatisfy { known in
+            let isUnread = known.contains(SyncProperty.setUp.name) && !known.contains(SyncProperty.token.name)
+            return !isUnread && !known.contains(SyncProperty.moved.name) && !known.contains(SyncProperty.sweep.name)
         }
     }
 }

@@ -224,7 +224,8 @@ private struct Settlement {
             if !result.news.zonesBehind.isEmpty { result.news.mayMove = true }
         }
         try journal.noteEnded(ended)
-        guard settings.followsMoves, settings.zoneNumber != 0 else { return }
+        guard settings.followsMoves, settings.mayMove, settings.zoneNumber != 0, !deletedBefore.isEmpty else { return }
+        result.news.mayMove = true
         for key in deletedBefore.sorted() { try journal.setNote(.deletedBefore, of: key, to: settings.zoneNumber) }
     }
 
