@@ -53,6 +53,7 @@ extension SyncController {
                 for (key, zone) in try journal.zonesOfAll(blocked.map(\.key)) {
                     try journal.takeBackMoves(to: zone, givenUp: [key])
                 }
+                for id in blocked { try journal.removeNote(.onward, of: id.key) }
                 let states = try journal.recordStates(for: blocked.map(\.key))
                 return blocked.map { (id: $0, name: states[$0.key]?.foreignName ?? $0.key.uuidString) }
             }

@@ -62,7 +62,8 @@ extension SyncEngine {
         /// The objects for which it has pulled, to find out what became of their parents, which the server does not
         /// have; nil where it has not.
         var readForParents: Set<ObjectKey>?
-        /// The change tags of those parents' records as they were here; nil where the server did not have them.
+        /// The change tags of their parents' records as they were here before that, by those objects; nil where the
+        /// server did not have them.
         var tagsOfParents: [ObjectKey: String?] = [:]
         var hasMadeZoneAnew = false
         var hasDroppedToken = false

@@ -139,7 +139,7 @@ extension SyncEngine {
         advancePush()
     }
 
-    /// Notes which records of parents the server lacks.
+    /// Notes what was known here of the parents that the server lacks.
     private mutating func noteParents(of batch: PushBatch, as reply: PushReply) {
         for (item, answer) in zip(batch.items, reply.answers) {
             guard case .parentless = answer else { continue }

@@ -20,11 +20,5 @@ extension JournalWriting {
     /// A pull has come to its end, which began after all that was noted.
     func forgetEnded() throws {
         if try has(.ended) { try remove(.ended) }
-        if (self as? any ZoneScoped)?.zone == 0 { try removeNotes(.deletedBefore) }
-    }
-
-    /// The zone is gone.
-    func forgetDeletedBefore(inZone zone: Int64) throws {
-        for (key, other) in try notes(.deletedBefore) where other == zone { try removeNote(.deletedBefore, of: key) }
     }
 }

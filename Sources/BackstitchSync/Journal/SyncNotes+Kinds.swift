@@ -22,6 +22,9 @@ extension SyncNotes where Subject == ObjectKey, Value == String {
 extension SyncNotes where Subject == ObjectKey, Value == Bool {
     /// Objects that were removed here, and here only.
     static var away: Self { Self(prefix: "sync.away/") }
+    /// Objects that this device has deleted in zones beside the main one, whose records there were gone before, until
+    /// the main zone was read; see ``RemoteChangeApplier/weighDeletionsElsewhere(_:)``.
+    static var deletedBefore: Self { Self(prefix: "sync.deletedBefore/") }
     /// Objects whose changes are blocked, since there is no key to encrypt with.
     static var keyless: Self { Self(prefix: "sync.keyless/") }
     /// Objects whose changes are blocked, since the upload of an asset is paused.
@@ -36,9 +39,6 @@ extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == Int64 {
-    /// The numbers of the zones beside the main one in which this device has deleted objects whose records were gone
-    /// before, until the main zone was read; see ``RemoteChangeApplier/weighDeletionsElsewhere(_:)``.
-    static var deletedBefore: Self { Self(prefix: "sync.deletedBefore/") }
     /// When the server was told that objects are deleted whose inserts may still arrive (milliseconds since 1970; from
     /// before that was kept, a smaller number).
     static var withdrawn: Self { Self(prefix: "sync.withdrawn/") }

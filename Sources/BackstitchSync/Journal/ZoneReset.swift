@@ -88,7 +88,6 @@ extension JournalingStore {
             }
             dropped.changes.deleted = try own.wipeZone(model)
             try journal.forget(zone: zone)
-            try journal.forgetDeletedBefore(inZone: zone)
             if try deletions.write(to: journal) { dropped.hasUnsent = true }
             // Another one of its name may be there by now, which the server has told of already.
             try journal.remove(.databaseToken)
@@ -168,7 +167,7 @@ extension JournalWriting {
         } else {
             try removeOutbox(deletions.map(\.objectID.key))
         }
-        try forgetMoves(isRefilled: true)
+        try forgetMoves(isRefilled: true, model)
         try forgetZoneState()
         try dropWaitingRecords()
         try dropParkedRecords()
@@ -190,7 +189,7 @@ extension JournalWriting {
         try removeRecordStates(records)
         try dropWaitingRecords()
         try dropParkedRecords()
-        try forgetMoves(isRefilled: false)
+        try forgetMoves(isRefilled: false, model)
         try forgetZoneState()
         // A push that is under way may still note what it knows of records that are gone here.
         try setSweep(.reapply)

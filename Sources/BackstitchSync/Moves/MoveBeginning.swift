@@ -64,7 +64,7 @@ private struct BeginningMove {
         var marked: [OutboxEntry] = [], unknown: [ObjectKey] = []
         for id in ids {
             let subject = ZonedKey(zone: former, key: id.key)
-            guard try !endsAnotherMove(id, in: journal) else { continue }
+            guard try !isOnItsWay(id, in: journal) else { continue }
             // Of an object that is sent again, since its zone was lost, others may have made the record by now.
             let isKnown = states[id.key]?.changeTag != nil || unanswered[id.key] != nil
             guard isKnown || entries[id.key].map({ $0.kind != .insert || $0.firstSequence == 0 }) ?? false else {
@@ -86,11 +86,12 @@ private struct BeginningMove {
     /// Notes that an object goes on to the zone later, where it is on its way already: another mark than the one that
     /// it has, or may have by now, could meet a device that brings it to its zone.
     ///
-    /// - Returns: Whether that is all that there is to do about it.
-    private func endsAnotherMove(_ id: ObjectID, in journal: any JournalWriting) throws -> Bool {
+    /// - Returns: Whether that is all that there is to do about it: its record gets no other mark.
+    private func isOnItsWay(_ id: ObjectID, in journal: any JournalWriting) throws -> Bool {
         switch notes.objects[ZonedKey(zone: former, key: id.key)]?.state {
         case .marked(let mark, _, _, _, _) where mark.zone == zone.onServer: try stopGoingOn(id, in: journal)
         case .marked(let mark, _, _, _, _): try goOn(id, through: mark.zone, in: journal)
+        case .wanted(to: zone.onServer) where goingOn[id.key] == nil: return false
         case .wanted(let wanted):
             try goOn(id, through: wanted, in: journal)
             if former != zone.number { return false }

@@ -57,7 +57,7 @@ struct MoveSettler {
         try arrivals.settle(in: journal) { isRead && isOver($0) }
         outcome.applied.add(arrivals.applied)
         outcome.unsent.formUnion(arrivals.unsent)
-        // The later the main zone is read, the more may have become of the objects there.
+        // The pull of the main zone weighs these deletions. The later that is, the more may have become of the objects.
         if try !journal.subjects(of: .deletedBefore).isEmpty { outcome.needsReading = true }
         let notes = try MoveNotes(journal)
         let keys = notes.objects.keys.map(\.key)

@@ -9,7 +9,7 @@ extension JournalWriting {
     ///
     /// - Parameter isRefilled: Whether this device brings its objects there again: also those that have left it and
     ///   get nowhere else.
-    func forgetMoves(isRefilled: Bool) throws {
+    func forgetMoves(isRefilled: Bool, _ model: SyncedModel) throws {
         guard let zone = (self as? any ZoneScoped)?.zone else { return }
         let all = try notes(.moves), left = all.filter { $0.subject.zone == zone }
         // Of what others have brought here nothing is known any more.
@@ -23,6 +23,22 @@ extension JournalWriting {
             let name = isRefilled && !hasArrived ? note.nameLeft : nil
             try setNote(
                 .moves, of: subject, to: name.map { MoveNote(entityName: note.entityName, state: .homeless(name: $0)) })
+        }
+        guard isRefilled else { return }
+        try noteApart(left.filter { places[$0.subject.key] ?? 0 == zone && $0.value.isUnderWay }, model)
+    }
+
+    /// Has objects be with their parents again, and their children with them, whose moves are forgotten, while the
+    /// others, of which the server knew nothing, have got to the other zone at once.
+    private func noteApart(_ staying: [(subject: ZonedKey, value: MoveNote)], _ model: SyncedModel) throws {
+        for (subject, note) in staying {
+            try setNote(.moves, of: subject, to: MoveNote(entityName: note.entityName, state: .astray))
+        }
+        let children = try children(of: staying.map(\.subject.key), model), places = try zones(of: children.map(\.key))
+        for child in children {
+            let subject = ZonedKey(zone: places[child.key] ?? 0, key: child.key)
+            if try hasNote(.moves, of: subject) { continue }
+            try setNote(.moves, of: subject, to: MoveNote(entityName: child.entityName, state: .astray))
         }
     }
 
@@ -94,6 +110,14 @@ extension MoveNote {
         switch state {
         case .leftBehind(_, let name, _), .homeless(let name): name
         case .wanted, .marked, .deletedBehind, .emptied, .unexplained, .astray: nil
+        }
+    }
+
+    /// Whether the object is still to leave the zone.
+    fileprivate var isUnderWay: Bool {
+        switch state {
+        case .wanted(to: .some), .marked: true
+        case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray: false
         }
     }
 

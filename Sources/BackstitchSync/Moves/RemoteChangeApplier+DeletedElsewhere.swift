@@ -6,6 +6,10 @@ extension RemoteChangeApplier {
     /// which they had moved, as their records there were gone: where the main zone is lost, the others fill it with
     /// what they have, keep the object there, and delete the record to which it had moved.
     ///
+    /// The push notes such deletions (`SyncNotes.deletedBefore`), the cycle reads the main zone for them, and the end
+    /// of that pull ends the notes: the others delete the record elsewhere once the main zone has theirs. That is the
+    /// zone in which an object with two records stays, since its name comes first.
+    ///
     /// One whose values identify it may be a new object, and so may one that another user has made.
     mutating func weighDeletionsElsewhere(_ news: [RemoteChange]) throws {
         guard settings.followsMoves, settings.mayMove, settings.zoneNumber == 0 else { return }

@@ -19,9 +19,9 @@ extension SyncController {
     /// bytes are not here is downloaded for the move.
     ///
     /// - Parameters:
-    ///   - ids: The objects. Such as are in the zone already, and are not to leave it, stay there.
+    ///   - ids: The objects. Such as are in the zone stay there, also where they were to leave it.
     ///   - name: The name of a zone that the store has; empty for the main one.
-    /// - Returns: The objects that move, those that go along among them.
+    /// - Returns: The objects that move, or were to leave the zone, those that go along among them.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that
     /// moves and one that stays; ``BackstitchError/Code/objectNotFound`` for an object that is not in the store;
     /// ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, for an object that is shared

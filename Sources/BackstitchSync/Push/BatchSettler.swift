@@ -226,7 +226,7 @@ private struct Settlement {
         try journal.noteEnded(ended)
         guard settings.followsMoves, settings.mayMove, settings.zoneNumber != 0, !deletedBefore.isEmpty else { return }
         result.news.mayMove = true
-        for key in deletedBefore.sorted() { try journal.setNote(.deletedBefore, of: key, to: settings.zoneNumber) }
+        for key in deletedBefore.sorted() { try journal.setNote(.deletedBefore, of: key, to: true) }
     }
 
     private mutating func replaceLostAssets() throws {

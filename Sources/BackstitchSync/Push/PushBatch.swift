@@ -147,7 +147,8 @@ package struct PushReply: Sendable {
     package var answers: [Answer]
     /// One of the records that the server has taken, and when it was made there.
     var anchor: ZoneAnchor?
-    /// Objects whose records were to be deleted, and were not there any more: somebody else had deleted them.
+    /// Objects whose records were to be deleted, and were not there any more: somebody else had deleted them,
+    /// or this device had, and got no answer.
     var deletedBefore: Set<ObjectKey> = []
 
     /// A reply.

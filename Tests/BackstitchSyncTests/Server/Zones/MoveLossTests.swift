@@ -107,6 +107,29 @@ struct MoveLossTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.titles() == (policy == "clientWins" ? ["y"] : ["x", "y"])) }
     }
 
+    @Test(
+        "a folder and its note stay together when the zone is lost that one of them has left at once",
+        arguments: [false, true])
+    func apart(isNoteNew: Bool) async throws {
+        let (a, b) = try s.pair(model: .withParents)
+        try await a.sync.createZone(named: "Club")
+        let folder = try await a.addFolder("F")
+        let known = try await a.add(["title": "x"])
+        try await s.settle()
+        let parent = isNoteNew ? folder : try await a.addFolder("G")
+        try await a.edit { context in
+            let note = isNoteNew ? TestNote(context: context) : try context.existingObject(with: known) as? TestNote
+            note?.title = "y"
+            note?.folder = try context.existingObject(with: parent) as? TestFolder
+        }
+        let note = try await a.note("y")
+        try await a.sync.move([parent], toZoneNamed: "Club")
+        #expect(try await a.sync.zone(of: parent).name != a.sync.zone(of: note).name)
+        try await s.zone().deleteZone()
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.sync.zone(of: parent) == device.sync.zone(of: note)) }
+    }
+
     @Test("an object whose lost zone another device has filled, and which that moves on, is as it is there")
     func movedSinceTheLoss() async throws {
         let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
@@ -205,6 +228,32 @@ struct MoveLossTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.places() == ["x in 'Club'"]) }
     }
 
+    private func block(_ ids: [ObjectID], of device: SyncDevice) throws {
+        try device.store.backing.writeJournal(author: "test") { journal in
+            let entries = try journal.outbox(for: ids.map(\.key)).values
+            try journal.putOutbox(
+                entries.map { entry in
+                    var entry = entry
+                    entry.blockedReason = "the server does not want it there"
+                    return entry
+                })
+        }
+    }
+
+    @Test("a move that is given up with its blocked change does not begin again where it was the second one")
+    func secondGivenUp() async throws {
+        let (a, b) = try s.pair(model: .withParents)
+        let folder = try await a.addFolder("F", notes: ["x"])
+        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        try await s.settle()
+        for zone in ["Club", "Team"] { try await a.sync.move([folder], toZoneNamed: zone) }
+        let note = try await a.note("x")
+        try block([folder, note], of: a)
+        try await a.sync.discardBlocked([folder, note])
+        try await s.settleMoves()
+        for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
+    }
+
     @Test("a move that is given up with its blocked change is taken back on the server too")
     func givenUp() async throws {
         let (a, b) = try s.pair(model: .withParents)
@@ -213,15 +262,7 @@ struct MoveLossTests: ScenarioSuite {
         try await s.settle()
         try await s.mark(folder, by: a, toZoneNamed: "Club")
         let note = try await a.note("x")
-        try a.store.backing.writeJournal(author: "test") { journal in
-            let entries = try journal.outbox(for: [folder.key, note.key]).values
-            try journal.putOutbox(
-                entries.map { entry in
-                    var entry = entry
-                    entry.blockedReason = "the server does not want it there"
-                    return entry
-                })
-        }
+        try block([folder, note], of: a)
         try await a.sync.discardBlocked([folder, note])
         try await s.settleMoves()
         try s.clock.advance(by: 61_000)
