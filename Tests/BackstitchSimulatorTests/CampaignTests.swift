@@ -103,7 +103,7 @@ struct CampaignTests {
             ["--secrets", "--seed", "703003942"], ["--plain", "--zones", "--seed", "802000659"],
             ["--zones", "--seed", "812002483"], ["--zones", "--seed", "821001999"], ["--zones", "--seed", "825002593"],
             ["--plain", "--zones", "--seed", "822005597"], ["--plain", "--zones", "--seed", "824000308"],
-            ["--zones", "--seed", "831001605"],
+            ["--zones", "--seed", "831001605"], ["--zones", "--seed", "851003759"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -55,7 +55,7 @@ extension RemoteChangeApplier {
 
     /// Takes down a record whose object has moved on, so that nothing is left in it: the object comes in another zone,
     /// or is gone from there.
-    mutating func hasGone(_ item: RemoteChange) -> Bool {
+    mutating func hasGone(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves else { return false }
         guard item.record != nil else {
             let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
@@ -74,7 +74,8 @@ extension RemoteChangeApplier {
             return true
         }
         guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else {
-            // It was never here.
+            // It was never here, or was deleted in the other zone since: an earlier version that waits brings nothing.
+            try dropParked(item)
             result.echoed += 1
             return true
         }
