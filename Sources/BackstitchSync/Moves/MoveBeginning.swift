@@ -39,6 +39,20 @@ extension JournalWriting {
         }
         return moving
     }
+
+    /// Has a record's mark taken away with the next push.
+    func takeMarkBack(of id: ObjectID, inZone zone: Int64) throws {
+        let sequence = try lastTransactionNumber() + 1
+        try raiseTransactionNumber(to: sequence)
+        var entry =
+            try outbox(for: [id.key])[id.key]
+            ?? OutboxEntry(objectID: id, kind: .update, sequence: sequence, firstSequence: sequence)
+        if entry.kind == .update { entry.markMove(by: sequence) }
+        try putOutbox([entry])
+        try setNote(
+            .moves, of: ZonedKey(zone: zone, key: id.key),
+            to: MoveNote(entityName: id.entityName, state: .wanted(to: nil)))
+    }
 }
 
 /// Objects of one zone that begin to leave it.

@@ -88,22 +88,6 @@ extension JournalWriting {
     }
 }
 
-extension JournalWriting {
-    /// Has a record's mark taken away with the next push.
-    func takeMarkBack(of id: ObjectID, inZone zone: Int64) throws {
-        let sequence = try lastTransactionNumber() + 1
-        try raiseTransactionNumber(to: sequence)
-        var entry =
-            try outbox(for: [id.key])[id.key]
-            ?? OutboxEntry(objectID: id, kind: .update, sequence: sequence, firstSequence: sequence)
-        if entry.kind == .update { entry.markMove(by: sequence) }
-        try putOutbox([entry])
-        try setNote(
-            .moves, of: ZonedKey(zone: zone, key: id.key),
-            to: MoveNote(entityName: id.entityName, state: .wanted(to: nil)))
-    }
-}
-
 extension MoveNote {
     /// The name of the record in the zone that the object has left; nil for one that has not.
     fileprivate var nameLeft: String? {

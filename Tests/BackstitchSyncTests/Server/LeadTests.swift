@@ -205,22 +205,12 @@ struct LeadTests: ScenarioSuite {
         try await s.sync(device, other)
         try await device.change(id) { note, _ in note.title = "blocked" }
         try device.store.block(id, "for the test")
-        let lookups = Locked(0)
-        try await s.faults.set { request in
-            guard request.endpoint == "records/lookup" else { return nil }
-            let isFirst = lookups.withLock { count in
-                count += 1
-                return count == 1
-            }
-            guard isFirst else { return nil }
-            do {
-                try await other.change(id) { note, _ in note.title = "newer" }
-                try await s.sync(other, device)
-            } catch { Issue.record(error) }
-            return nil
+        try await s.faults.interrupt(0, of: "records/lookup") { [s] in
+            try await other.change(id) { note, _ in note.title = "newer" }
+            try await s.sync(other, device)
         }
         try await device.sync.discardBlocked([id])
-        #expect(lookups.withLock { $0 } == 2)
+        #expect(try await s.faults.requests.count { $0 == "records/lookup" } == 2)
         #expect(try await device.titles() == ["newer"])
     }
 }

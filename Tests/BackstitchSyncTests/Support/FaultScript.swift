@@ -1,5 +1,6 @@
 import BackstitchServer
 import BackstitchSupport
+import Testing
 
 /// Decides which fault befalls which request.
 actor FaultScript {
@@ -52,6 +53,26 @@ actor FaultScript {
                 made += 1
                 return made > count ? .dropConnection : nil
             }
+        }
+    }
+
+    /// Does something before the server gets the request number `number` (from 0) of a kind, of those that come from
+    /// now on. Requests that this makes itself count too.
+    func interrupt(
+        _ number: Int, of endpoint: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) {
+        let counter = Locked(0)
+        requests = []
+        decision = { request in
+            guard request.endpoint == endpoint else { return nil }
+            let now = counter.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            guard now == number else { return nil }
+            do { try await work() } catch { Issue.record(error, sourceLocation: sourceLocation) }
+            return nil
         }
     }
 

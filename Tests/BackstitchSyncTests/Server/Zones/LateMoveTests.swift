@@ -21,23 +21,11 @@ struct LateMoveTests: ScenarioSuite {
     /// Has a device mark a note and take it to the other zone here; the server does not take it there for now.
     private func begin(_ note: ObjectID, by a: SyncDevice, toZoneNamed zone: String = "Club") async throws {
         try await a.sync.move([note], toZoneNamed: zone)
-        try await atSecondPush { .unavailable(retryAfter: 20) }
+        // The first push is that of the mark.
+        try await s.faults.fail(1, .unavailable(retryAfter: 20), endpoint: "records/modify")
         _ = try? await a.sync.sync()
         try await s.faults.clear()
         #expect(try await a.sync.zone(of: note).name == zone)
-    }
-
-    /// Does something when the server gets the second push from now on: the first one is that of the mark.
-    private func atSecondPush(_ work: @escaping @Sendable () async -> FaultInjector.Fault?) async throws {
-        let faults = try s.faults, pushes = Locked(0)
-        await faults.set { request in
-            guard request.endpoint == "records/modify" else { return nil }
-            let count = pushes.withLock { pushes in
-                pushes += 1
-                return pushes
-            }
-            return count == 2 ? await work() : nil
-        }
     }
 
     /// Brings the note to the other zone, and deletes it there.
@@ -86,10 +74,7 @@ struct LateMoveTests: ScenarioSuite {
     func deletedMeanwhile() async throws {
         let (a, b, note) = try await pair(.clientWins)
         try await a.sync.move([note], toZoneNamed: "Club")
-        try await atSecondPush {
-            do { try await bringAndDelete(note, by: b) } catch { Issue.record(error) }
-            return nil
-        }
+        try await s.faults.interrupt(1, of: "records/modify") { try await bringAndDelete(note, by: b) }
         try await a.sync.sync()
         try await s.settleMoves()
         for device in [a, b] { #expect(try await device.titles() == []) }

@@ -1,6 +1,5 @@
 import Backstitch
 import BackstitchServer
-import BackstitchSupport
 import BackstitchSync
 import TestSupport
 import Testing
@@ -61,16 +60,7 @@ struct MoveOnTheWayTests: ScenarioSuite {
     func beingMarked(zone: String) async throws {
         let (a, b, folder) = try await pair()
         try await a.sync.move([folder], toZoneNamed: "Club")
-        let pushes = Locked(0)
-        try await s.faults.set { request in
-            guard request.endpoint == "records/modify" else { return nil }
-            let isFirst = pushes.withLock { pushes in
-                pushes += 1
-                return pushes == 1
-            }
-            do { if isFirst { try await a.sync.move([folder], toZoneNamed: zone) } } catch { Issue.record(error) }
-            return nil
-        }
+        try await s.faults.interrupt(0, of: "records/modify") { try await a.sync.move([folder], toZoneNamed: zone) }
         try await a.sync.sync()
         try await s.faults.clear()
         try await expect(["x"], in: zone, on: [a, b])
@@ -91,15 +81,7 @@ struct MoveOnTheWayTests: ScenarioSuite {
         try await s.settle()
         try await a.sync.move([folder], toZoneNamed: "")
         // The first push is of the mark; the second meets what the folder has left there.
-        let pushes = Locked(0)
-        try await s.faults.set { request in
-            guard request.endpoint == "records/modify" else { return nil }
-            let count = pushes.withLock { pushes in
-                pushes += 1
-                return pushes
-            }
-            return count > 2 ? .unavailable(retryAfter: 20) : nil
-        }
+        try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()
         #expect(try await a.sync.zone(of: folder).name == "")
