@@ -158,33 +158,42 @@ struct SeveralProcessesTests {
         let store = try TestDatabase.store(schema: schema)
         let entity = try store.configuration.model.requireEntity(named: "Entry")
         let tags = try entity.requireProperty(named: "tags")
-        // The link is written a while after its ends were looked for.
+        // The link is written when the gate opens, a while after its ends were looked for.
+        try store.execute("CREATE SEQUENCE gate")
         try store.execute(
             """
-            CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS
-            $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$
+            CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN WHILE NOT (SELECT is_called FROM gate) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END $$
             """)
         try store.execute(
             """
-            CREATE TRIGGER slowly BEFORE INSERT ON \(SQLNames.quoted(SQLNames.linkTable(owner: entity, property: tags)))
-            FOR EACH ROW EXECUTE FUNCTION slowly()
+            CREATE TRIGGER wait BEFORE INSERT ON \(SQLNames.quoted(SQLNames.linkTable(owner: entity, property: tags)))
+            FOR EACH ROW EXECUTE FUNCTION wait()
             """)
         async let linked: Void = linking.perform { context in
             let tag = try #require(try context.existingObject(with: tag) as? BackstitchTestKit.Tag)
             (try context.existingObject(with: entry) as? Entry)?.tags = [tag]
             try context.save()
         }
+        let sleepers =
+            "pg_stat_activity AS linking WHERE linking.wait_event = 'PgSleep' AND linking.query LIKE '%tags%'"
         let isLinking = try await onThread {
-            waitUntil {
-                let sleepers = "SELECT pid::text FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-                return (try? store.texts("\(sleepers) AND query LIKE '%tags%'").isEmpty) == false
-            }
+            waitUntil { (try? store.texts("SELECT linking.pid::text FROM \(sleepers)").isEmpty) == false }
         }
         #expect(isLinking)
-        try await deleting.perform { context in
+        async let deleted: Void = deleting.perform { context in
             context.delete(try context.existingObject(with: tag))
             try context.save()
         }
+        let isWaiting = try await onThread {
+            let waiting = "SELECT a.pid::text FROM pg_stat_activity AS a, \(sleepers)"
+            return waitUntil {
+                (try? store.texts("\(waiting) AND linking.pid = ANY(pg_blocking_pids(a.pid))").isEmpty) == false
+            }
+        }
+        #expect(isWaiting)
+        _ = try store.texts("SELECT nextval('gate')::text")
+        try await deleted
         try await linked
         #expect(try store.rows(of: store.configuration.model.requireEntity(named: "Tag"), keys: [tag.key]).count == 0)
         #expect(try store.readJournal { try $0.links(of: tags, in: entity, sources: [entry.key]) }.isEmpty)
