@@ -15,6 +15,7 @@ package struct SyncedModel: Sendable {
     /// Whether any attribute has values that may travel as assets for want of room.
     let hasLargeColumns: Bool
     private let held: Set<String>
+    private let parents: Set<String>
     private let indexByWireName: [String: Int]
 
     /// The model as records carry it.
@@ -28,6 +29,9 @@ package struct SyncedModel: Sendable {
             })
         entities = model.entities.map { SyncedEntity($0, type: types[$0.name], in: model) }
         held = Set((part ?? model).entities.map(\.name))
+        parents = Set(
+            (part ?? model).entities.compactMap { $0.parentColumn.flatMap { model.entity(named: $0.destinationName) } }
+                .flatMap { [$0.name] + $0.subentityNames })
         hasCascades = (part ?? model).entities.contains { entity in
             entity.relationships.contains { $0.relationship?.description.deleteRule == .cascade }
         }
@@ -45,6 +49,9 @@ package struct SyncedModel: Sendable {
     func entity(named name: String) -> SyncedEntity? {
         held.contains(name) ? model.entity(named: name).map { entities[$0.index] } : nil
     }
+
+    /// Whether objects of an entity may be parents of others.
+    func isParent(_ entityName: String) -> Bool { parents.contains(entityName) }
 
     /// The entity whose records are of that type.
     func entity(ofType type: String) -> SyncedEntity? { indexByWireName[type].map { entities[$0] } }

@@ -27,7 +27,7 @@ struct DeletedBehind {
     mutating func judge(_ id: ObjectID, leftZone subject: ZonedKey, named name: String) throws {
         try journal.removeNote(.moves, of: subject)
         let place = ZonedKey(zone: settings.zoneNumber, key: id.key)
-        guard try journal.note(.moves, of: place)?.isLeaving(for: name) != true,
+        guard try journal.note(.moves, of: place)?.leads(to: name) != true,
             let entity = settings.model.entity(named: id.entityName)
         else { return }
         let own = ZoneWriter(journal, settings.zoneNumber)

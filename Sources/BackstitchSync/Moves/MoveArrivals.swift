@@ -72,11 +72,11 @@ struct MoveArrivals {
         _ arrival: Arrival, by note: MoveNote?, _ place: Int64, _ mark: MoveMark?, _ isRead: Bool,
         in journal: any JournalReading
     ) throws -> Bool {
-        guard let mark else { return note?.isLeaving(for: nil) ?? false }
-        if let zone = try name(of: arrival.subject.zone, in: journal), note?.isLeaving(for: zone) == true {
+        guard let mark else { return note?.leads(to: nil) ?? false }
+        if let zone = try name(of: arrival.subject.zone, in: journal), note?.leads(to: zone) == true {
             return true
         }
-        return try isRead && note?.isLeaving(for: nil) != true && mark.zone == name(of: place, in: journal)
+        return try isRead && note?.leads(to: nil) != true && mark.zone == name(of: place, in: journal)
     }
 
     /// The mark that the zone's owner has set in a record.

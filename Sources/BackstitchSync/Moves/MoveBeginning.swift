@@ -19,11 +19,11 @@ extension JournalWriting {
         let family = try ObjectFamily(of: ids, in: self, model)
         let places = try zones(of: family.members.map(\.key))
         let notes = try MoveNotes(self)
-        let goingOn = try Dictionary(self.notes(.onward).map { ($0.subject, $0.value) }, uniquingKeysWith: { $1 })
+        let onward = try Dictionary(self.notes(.onward).map { ($0.subject, $0.value) }, uniquingKeysWith: { $1 })
         let moving = family.members.filter { member in
             let place = places[member.key] ?? 0
-            return place != zone.number || goingOn[member.key] != nil
-                || notes.isLeaving(ZonedKey(zone: place, key: member.key))
+            return place != zone.number || onward[member.key] != nil
+                || notes.isToLeave(ZonedKey(zone: place, key: member.key))
         }
         guard !moving.isEmpty else { return [] }
         if !leavesLinks {
@@ -34,7 +34,7 @@ extension JournalWriting {
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)
         for (former, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
-            let own = BeginningMove(from: former, to: zone, notes, goingOn: goingOn, sequence)
+            let own = BeginningMove(from: former, to: zone, notes, onward: onward, sequence)
             for part in ids.parts(of: 1_000) { try own.begin(Array(part), in: self) }
         }
         return moving
@@ -61,14 +61,14 @@ private struct BeginningMove {
     let zone: (number: Int64, onServer: String)
     let notes: MoveNotes
     /// The objects that are to go on to some zone.
-    let goingOn: [ObjectKey: OnwardMove]
+    let onward: [ObjectKey: OnwardMove]
     let sequence: Int64
 
     init(
         from former: Int64, to zone: (number: Int64, onServer: String), _ notes: MoveNotes,
-        goingOn: [ObjectKey: OnwardMove], _ sequence: Int64
+        onward: [ObjectKey: OnwardMove], _ sequence: Int64
     ) {
-        (self.former, self.zone, self.notes, self.goingOn, self.sequence) = (former, zone, notes, goingOn, sequence)
+        (self.former, self.zone, self.notes, self.onward, self.sequence) = (former, zone, notes, onward, sequence)
     }
 
     func begin(_ ids: [ObjectID], in journal: any JournalWriting) throws {
@@ -103,29 +103,29 @@ private struct BeginningMove {
     /// - Returns: Whether that is all that there is to do about it: its record gets no other mark.
     private func isOnItsWay(_ id: ObjectID, in journal: any JournalWriting) throws -> Bool {
         switch notes.objects[ZonedKey(zone: former, key: id.key)]?.state {
-        case .marked(let mark, _, _, _, _) where mark.zone == zone.onServer: try stopGoingOn(id, in: journal)
-        case .marked(let mark, _, _, _, _): try goOn(id, through: mark.zone, in: journal)
-        case .wanted(to: zone.onServer) where goingOn[id.key] == nil: return false
+        case .marked(let mark, _, _, _, _) where mark.zone == zone.onServer: try endOnward(id, in: journal)
+        case .marked(let mark, _, _, _, _): try noteOnward(id, through: mark.zone, in: journal)
+        case .wanted(to: zone.onServer) where onward[id.key] == nil: return false
         case .wanted(let wanted):
-            try goOn(id, through: wanted, in: journal)
+            try noteOnward(id, through: wanted, in: journal)
             if former != zone.number { return false }
             try journal.takeMarkBack(of: id, inZone: former)
         case .leftBehind where former != zone.number, .unexplained where former != zone.number:
-            try goOn(id, through: nil, in: journal)
+            try noteOnward(id, through: nil, in: journal)
         case .leftBehind, .unexplained, .deletedBehind, .emptied, .homeless, .astray, nil:
-            try stopGoingOn(id, in: journal)
+            try endOnward(id, in: journal)
             return former == zone.number
         }
         return true
     }
 
-    private func stopGoingOn(_ id: ObjectID, in journal: any JournalWriting) throws {
-        if goingOn[id.key] != nil { try journal.removeNote(.onward, of: id.key) }
+    private func endOnward(_ id: ObjectID, in journal: any JournalWriting) throws {
+        if onward[id.key] != nil { try journal.removeNote(.onward, of: id.key) }
     }
 
     /// - Parameter other: The zone of the server to which it goes first.
-    private func goOn(_ id: ObjectID, through other: String?, in journal: any JournalWriting) throws {
-        let earlier = goingOn[id.key].flatMap { $0.from == former ? $0.through : nil } ?? []
+    private func noteOnward(_ id: ObjectID, through other: String?, in journal: any JournalWriting) throws {
+        let earlier = onward[id.key].flatMap { $0.from == former ? $0.through : nil } ?? []
         try journal.setNote(
             .onward, of: id.key,
             to: OnwardMove(from: former, through: earlier.union(other.map { [$0] } ?? []), to: zone.number))

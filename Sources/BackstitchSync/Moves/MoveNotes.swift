@@ -138,7 +138,7 @@ struct MoveNotes {
     }
 
     /// The objects that this device takes out of zones in which they still are.
-    var leaving: [ZonedKey] {
+    var takenAway: [ZonedKey] {
         objects.compactMap { subject, note in
             switch note.state {
             case .wanted(to: .some), .marked(_, _, _, isOwn: true, _): subject
@@ -148,7 +148,7 @@ struct MoveNotes {
     }
 
     /// Whether an object is on its way out of a zone, or about to leave it.
-    func isLeaving(_ subject: ZonedKey) -> Bool {
+    func isToLeave(_ subject: ZonedKey) -> Bool {
         switch objects[subject]?.state {
         case .wanted(to: .some), .marked: true
         case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: false

@@ -146,7 +146,7 @@ struct MoveSettler {
     /// Has objects go on that were moved again on their way.
     private mutating func goOn(_ isRead: Bool, in journal: any JournalWriting) throws {
         guard mayMove else { return }
-        let going = try MovesGoingOn(in: journal, requireModel(0), numbers: numbers) { isRead && isOver($0) }
+        let going = try journal.takeMovesGoingOn(requireModel(0), numbers: numbers) { isRead && isOver($0) }
         if going.needsReading { outcome.needsReading = true }
         for ids in going.beginning.values {
             let places = try journal.zones(of: ids.map(\.key))

@@ -25,23 +25,26 @@ extension SyncNotes where Subject == ObjectKey, Value == OnwardMove {
 /// of it, and go on from where they get to. Where another device has moved them elsewhere meanwhile, its move stands.
 struct MovesGoingOn {
     /// The objects that begin to leave their zones now, by the numbers of those to which they go.
-    private(set) var beginning: [Int64: [ObjectID]] = [:]
+    fileprivate(set) var beginning: [Int64: [ObjectID]] = [:]
     /// Whether zones must be read before more can go on.
-    private(set) var needsReading = false
+    fileprivate(set) var needsReading = false
+}
 
-    /// Forgets those that have come to an end.
+extension JournalWriting {
+    /// Takes the moves that can go on from their notes, and forgets those that have come to an end. Called on the whole
+    /// store's journal.
     ///
     /// - Parameters:
-    ///   - journal: The whole store's.
     ///   - numbers: The numbers of zones by their names on the server.
     ///   - isRead: Whether everything was read that may say where the objects of a zone are.
-    init(
-        in journal: any JournalWriting, _ model: SyncedModel, numbers: [String: Int64], isRead: (Int64) -> Bool
-    ) throws {
-        let notes = try journal.notes(.onward)
-        guard !notes.isEmpty else { return }
-        let keys = notes.map(\.subject), moves = try MoveNotes(journal), ids = try journal.objectIDs(of: keys, model)
-        let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)
+    func takeMovesGoingOn(
+        _ model: SyncedModel, numbers: [String: Int64], isRead: (Int64) -> Bool
+    ) throws -> MovesGoingOn {
+        var going = MovesGoingOn()
+        let notes = try notes(.onward)
+        guard !notes.isEmpty else { return going }
+        let keys = notes.map(\.subject), moves = try MoveNotes(self), ids = try objectIDs(of: keys, model)
+        let places = try zones(of: keys), unsent = try outbox(for: keys)
         for (key, move) in notes {
             let place = places[key] ?? 0
             switch moves.objects[ZonedKey(zone: place, key: key)]?.state {
@@ -51,20 +54,21 @@ struct MovesGoingOn {
             let isOnTheWay = place == move.from || move.through.contains { numbers[$0] == place }
             // The object, or the zone, may be gone.
             guard let id = ids[key], isOnTheWay, place != move.to,
-                try move.to == 0 || journal.name(ofZone: move.to) != nil
+                try move.to == 0 || name(ofZone: move.to) != nil
             else {
-                try journal.removeNote(.onward, of: key)
+                try removeNote(.onward, of: key)
                 continue
             }
             guard isRead(place) else {
-                needsReading = true
+                going.needsReading = true
                 continue
             }
             // The mark goes with the change; and a zone may have been made since this began.
             guard unsent[key]?.blockedReason == nil, numbers.values.contains(move.to) else { continue }
-            try journal.removeNote(.onward, of: key)
-            beginning[move.to, default: []].append(id)
+            try removeNote(.onward, of: key)
+            going.beginning[move.to, default: []].append(id)
         }
+        return going
     }
 }
 
@@ -76,7 +80,7 @@ extension JournalReading {
 
     /// How many objects of a zone are to move to another one, and are not there yet.
     func countLeaving(_ zone: Int64?) throws -> Int {
-        let leaving = try MoveNotes(self).leaving.filter { $0.zone == zone }.map(\.key)
+        let leaving = try MoveNotes(self).takenAway.filter { $0.zone == zone }.map(\.key)
         let onward = try notes(.onward).filter { $0.value.to != zone }.map(\.subject)
         let places = try zones(of: onward)
         return Set(leaving).union(onward.filter { places[$0] ?? 0 == zone }).count

@@ -57,7 +57,7 @@ struct ObjectFamily {
             guard !(keys.contains(link.source.key) && keys.contains(link.target.key)), present.contains(other.key)
             else { return false }
             return zones[other.key] ?? 0 != zone
-                || moves.isLeaving(ZonedKey(zone: zone, key: other.key)) && !comingBack.contains(other.key)
+                || moves.isToLeave(ZonedKey(zone: zone, key: other.key)) && !comingBack.contains(other.key)
         }.map(\.0)
     }
 

@@ -101,34 +101,38 @@ extension RemoteChangeApplier {
     /// has brought here and has go on already: the news of the zone that it has left tell (``MoveArrivals``).
     mutating func isInTheWay(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let entry = entries[item.key],
-            entry.kind != .delete, states[item.key]?.changeTag == nil
+            entry.kind != .delete, states[item.key]?.changeTag == nil, !isOfObject(item, mark, entry)
         else { return false }
-        let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
-        if unanswered[item.key] != nil {
-            // A new object that moved after a push without an answer has its mark from the next one: it is its record.
-            if entry.kind == .insert { return false }
-            // So has one that came from another zone, and moved on; nothing is left in an earlier one by then.
-            if !mark.isDone, case .wanted(to: mark.zone)? = moves.known?.objects[subject]?.state { return false }
-        }
-        // An object that is to be sent again, since its zone was lost, and comes from nowhere: another device has made
-        // the record anew, and moves it on.
-        if !mark.isDone, entry.isMadeAnew, moves.known?.arriving().contains(item.key) != true {
-            switch moves.known?.objects[subject]?.state {
-            case .wanted, .astray, nil: return false
-            case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: break
-            }
-        }
         let id = entry.objectID
         var state = MoveNote.State.leftBehind(nil, name: item.name, tag: item.tag)
-        // The object has been here since, and has gone on.
-        if moves.explained.contains(item.key) || moves.known?.isEmptied(item.key) == true { return false }
         try dropParked(item)
         if !mark.isDone, let record = item.record, moves.known?.isArriving(item.key) == true {
             try keep(record, "\(id) comes to this zone, and it is not known yet whether this is its record")
             state = .unexplained(name: item.name, isTold: false)
         }
-        moves.change(subject, to: MoveNote(entityName: id.entityName, state: state))
+        moves.change(
+            ZonedKey(zone: settings.zoneNumber, key: item.key), to: MoveNote(entityName: id.entityName, state: state))
         return true
+    }
+
+    /// Whether a marked record is the object's that is here, though no answer has told so.
+    private func isOfObject(_ item: RemoteChange, _ mark: MoveMark, _ entry: OutboxEntry) -> Bool {
+        // The object has been here since, and has gone on.
+        if moves.explained.contains(item.key) || moves.known?.isEmptied(item.key) == true { return true }
+        let state = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: item.key)]?.state
+        if unanswered[item.key] != nil {
+            // A new object that moved after a push without an answer has its mark from the next one.
+            if entry.kind == .insert { return true }
+            // So has one that came from another zone, and moved on; nothing is left in an earlier one by then.
+            if !mark.isDone, case .wanted(to: mark.zone)? = state { return true }
+        }
+        guard !mark.isDone, entry.isMadeAnew, moves.known?.arriving().contains(item.key) != true else { return false }
+        // An object that is to be sent again, since its zone was lost, and comes from nowhere: another device has made
+        // the record anew, and moves it on.
+        switch state {
+        case .wanted, .astray, nil: return true
+        case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: return false
+        }
     }
 
     /// Takes down what an object has left here that was deleted since, in the zone to which it had moved: nobody has
@@ -183,11 +187,11 @@ extension RemoteChangeApplier {
         var isOwn = false
         var since: Int64?
         switch state {
-        case .wanted(to: nil):
-            // One that comes back by itself goes there first: others may know of the mark by now.
-            guard let onward = try journal.note(.onward, of: item.key) else { return }
-            isOwn = onward.through.contains(mark.zone)
-        case .wanted(let wanted): isOwn = wanted == mark.zone
+        case .wanted(let wanted):
+            // One that goes on or comes back by itself goes there first: others may know of the mark by now.
+            let onward = try journal.note(.onward, of: item.key)
+            if wanted == nil, onward == nil { return }
+            isOwn = wanted == mark.zone || onward?.through.contains(mark.zone) == true
         case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
         case .leftBehind, .deletedBehind, .emptied, .homeless, .astray, .unexplained, nil: break
         }
@@ -206,7 +210,7 @@ extension RemoteChangeApplier {
         // An edit that was made meanwhile has come along, and is sent from here.
         if entries[key] != nil { result.hasUnsent = true }
         let known = moves.known?.objects[former]
-        if let entry = entries[key], entry.kind == .delete, known?.isLeaving(for: nil) != true {
+        if let entry = entries[key], entry.kind == .delete, known?.leads(to: nil) != true {
             return try leaveDeleted(former, entry.objectID)
         }
         guard let note = known else { return }
@@ -315,10 +319,12 @@ extension RemoteChangeApplier {
     }
 
     /// Finds objects that are in another zone than their parents, because those have moved meanwhile, or others have
-    /// given them parents that had.
+    /// given them parents that had; also those that were here before their parents, which were to follow them.
     private mutating func noteAstray() throws {
-        guard !moves.arrivals.isEmpty || !moves.parents.isEmpty, try !journal.zones().isEmpty else { return }
-        let children = moves.arrivals.isEmpty ? [] : try journal.children(of: moves.arrivals, settings.model)
+        let made = settings.isOfOthers ? [] : result.changes.inserted.filter { settings.model.isParent($0.entityName) }
+        let come = moves.arrivals + made.map(\.key)
+        guard !come.isEmpty || !moves.parents.isEmpty, try !journal.zones().isEmpty else { return }
+        let children = come.isEmpty ? [] : try journal.children(of: come, settings.model)
         let places = try journal.zones(of: children.map(\.key) + moves.parents.map(\.parent))
         var astray = children.map { (zone: places[$0.key] ?? 0, id: $0) }.filter { $0.zone != settings.zoneNumber }
         let away = moves.parents.filter { places[$0.parent] ?? 0 != settings.zoneNumber }

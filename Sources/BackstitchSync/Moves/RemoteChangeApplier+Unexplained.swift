@@ -13,7 +13,7 @@ extension RemoteChangeApplier {
             let id = states[item.key]?.objectID ?? entries[item.key]?.objectID
         else { return false }
         let here = item.mark == nil ? nil : try journal.nameOnServer(ofZone: settings.zoneNumber, settings.names)
-        if moves.known?.objects[ZonedKey(zone: former, key: item.key)]?.isLeaving(for: here) == true { return false }
+        if moves.known?.objects[ZonedKey(zone: former, key: item.key)]?.leads(to: here) == true { return false }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         var isTold = false
         if case .unexplained(_, let wasTold)? = moves.known?.objects[subject]?.state { isTold = wasTold }
@@ -95,10 +95,10 @@ extension RecordState {
 }
 
 extension MoveNote {
-    /// Whether the object leaves the zone of the note, or has left it.
+    /// Whether the object's record says that it leaves the zone of the note, or has left it, for another one.
     ///
-    /// - Parameter zone: For which zone of the server; nil for any.
-    func isLeaving(for zone: String?) -> Bool {
+    /// - Parameter zone: That one's name on the server; nil for any.
+    func leads(to zone: String?) -> Bool {
         switch state {
         case .marked(let mark, _, _, _, _): zone == nil || mark.zone == zone
         case .leftBehind(let mark, _, _): zone == nil || mark?.zone == zone

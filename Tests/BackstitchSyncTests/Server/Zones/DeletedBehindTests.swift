@@ -108,6 +108,24 @@ struct DeletedBehindTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
     }
 
+    @Test("a deletion whose answer was lost is none of a record that was gone before")
+    func deletionUnanswered() async throws {
+        let (a, b) = try s.pair(model: .withParents)
+        try await a.sync.createZone(named: "Club")
+        let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
+        try await s.settle()
+        try await a.delete(folder)
+        try await s.faults.breakDown(at: "records/modify")
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        #expect(try await b.sync.sync().deleted.contains(folder))
+        try await s.settleMoves()
+        for device in [a, b] {
+            #expect(try await device.places() == [])
+            #expect(try device.store.backing.readJournal { try $0.subjects(of: .deletedBefore) }.isEmpty)
+        }
+    }
+
     @Test(
         "a folder that somebody deletes before it is marked goes all the same, where its edit wins",
         arguments: [false, true])

@@ -119,6 +119,26 @@ struct MoveLossTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.sync.zone(of: parent) == device.sync.zone(of: note)) }
     }
 
+    @Test("a note that was ahead of its folder comes to it where that has stayed, in a zone that another device filled")
+    func ahead() async throws {
+        let (a, c) = try s.pair(model: .withParents)
+        let b = try s.device(model: .withParents, [.syncResetPolicy: "keep"])
+        // The others read of the note before they read of its folder.
+        for zone in ["Team", "Club"] { try await a.sync.createZone(named: zone) }
+        let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
+        try await s.settle()
+        _ = try await a.addNote("y") { note, context in
+            note.folder = try context.existingObject(with: folder) as? TestFolder
+        }
+        // The server knows nothing of the new note, which is there at once; the folder is to be marked first.
+        try await a.sync.move([folder], toZoneNamed: "Team")
+        try await c.sync.deleteZone(named: "Club")
+        try await s.sync(b, a)
+        try await s.sync(c, a, c)
+        for device in [a, c] { #expect(try await device.places() == ["x in 'Club'", "y in 'Club'"]) }
+        try await s.settleMoves()
+    }
+
     @Test("an object whose lost zone another device has filled, and which that moves on, is as it is there")
     func movedSinceTheLoss() async throws {
         let (a, b) = try s.pair(policy: .clientWins, model: .withParents)

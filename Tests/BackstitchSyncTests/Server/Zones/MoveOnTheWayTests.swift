@@ -66,6 +66,18 @@ struct MoveOnTheWayTests: ScenarioSuite {
         try await expect(["x"], in: zone, on: [a, b])
     }
 
+    @Test("a folder whose mark had no answer goes where it is moved then", arguments: ["Team", "", "Club"])
+    func markUnanswered(zone: String) async throws {
+        let (a, b, folder) = try await pair()
+        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await s.faults.breakDown(at: "records/modify")
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        try await b.sync.sync()
+        try await a.sync.move([folder], toZoneNamed: zone)
+        try await expect(["x"], in: zone, on: [a, b])
+    }
+
     @Test("a folder that is moved back before anybody was told stays where it is")
     func takenBack() async throws {
         let (a, b, folder) = try await pair()
