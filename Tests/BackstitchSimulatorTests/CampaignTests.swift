@@ -104,6 +104,8 @@ struct CampaignTests {
             ["--zones", "--seed", "812002483"], ["--zones", "--seed", "821001999"], ["--zones", "--seed", "825002593"],
             ["--plain", "--zones", "--seed", "822005597"], ["--plain", "--zones", "--seed", "824000308"],
             ["--zones", "--seed", "831001605"], ["--zones", "--seed", "851003759"],
+            ["--plain", "--zones", "--seed", "866002880"], ["--zones", "--seed", "861003590"],
+            ["--zones", "--seed", "867001475"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -33,7 +33,6 @@ extension World {
                 "public \(number)", UInt64(number), disk(plan.devices + plan.guests + number, nil), user)
         }
         if plan.sharesStore, let first = devices.first(where: { $0.database == .public }) {
-            first.disk.isShared = true
             try startSecondProcess(beside: first)
         }
     }
@@ -43,6 +42,7 @@ extension World {
         _ name: String, _ number: UInt64, _ disk: SimulatedDisk, _ user: String
     ) throws -> SimulatedDevice {
         disk.isPublic = true
+        disk.isShared = plan.sharesStore && number == 0
         let device = SimulatedDevice(
             name, in: self, seed: plan.seed &+ 0xB0B0 &+ number &* 0x3D4D, disk: disk,
             modelVersion: SimulationModel.publicVersion, database: .public, user: user)

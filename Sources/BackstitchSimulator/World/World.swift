@@ -90,6 +90,7 @@ package final class World {
             let device = SimulatedDevice(
                 "device \(number)", in: self, seed: plan.seed &+ UInt64(number) &* 0x9E37,
                 disk: disk(number, folder), modelVersion: modelVersion)
+            device.disk.isShared = plan.sharesStore && number == 0
             devices.append(device)
             try device.start()
         }
@@ -142,9 +143,8 @@ package final class World {
         }
     }
 
-    /// Lets another process open a device's store, for as long as the world lives.
+    /// Lets another process open a device's store, whose disk is for several, for as long as the world lives.
     func startSecondProcess(beside first: SimulatedDevice) throws {
-        first.disk.isShared = true
         let second = SimulatedDevice(
             "\(first.name)'", in: self, seed: plan.seedOfSecondProcess(isPublic: first.database == .public),
             disk: first.disk, modelVersion: first.modelVersion, database: first.database, user: first.user)

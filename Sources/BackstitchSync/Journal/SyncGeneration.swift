@@ -9,6 +9,8 @@ import Foundation
 /// a record that is old by now could take a newer one's place, and nothing would mend that, since the newer one has
 /// been read.
 ///
+/// A process that has lost the lead and has not heard of it does not even begin: the journal names the one that leads.
+///
 /// A page or an answer that is not taken is as good as lost on its way, which every step is made for: the page is read
 /// again, and whatever became of the push shows in the next pull, before anything else is sent.
 package final class SyncGeneration: Sendable {
@@ -21,18 +23,24 @@ package final class SyncGeneration: Sendable {
     nonisolated(unsafe) private var isVoid = false
     /// Whether somebody else has moved the store, and nobody has asked yet.
     nonisolated(unsafe) private var isMoved = false
+    /// The name under which this process leads; nil where nobody else can have the store open.
+    private let leader: String?
 
     /// Knows nothing yet.
-    package init() {}
+    package init(leader: String? = nil) { self.leader = leader }
 
     /// Takes the store as it is, at a moment at which nothing is under way that began earlier.
     ///
     /// - Returns: The result of `body`, and whether anybody else has moved the store since this process last knew it.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where another process leads.
     func begin<Result>(
         in store: any JournalingStore, _ body: (any JournalReading) throws -> Result
     ) throws -> (Result, isMoved: Bool) {
         try lock.withLock {
-            let (result, now) = try store.readJournal { (try body($0), try $0.generation()) }
+            let (result, now) = try store.readJournal { journal in
+                if let leader, let other = try journal.value(of: .leader), other != leader { throw Self.superseded }
+                return (try body(journal), try journal.generation())
+            }
             defer { (known, isVoid) = (now, false) }
             if known != now { isMoved = true }
             return (result, known != now)
@@ -46,6 +54,24 @@ package final class SyncGeneration: Sendable {
         lock.withLock {
             defer { isMoved = false }
             return isMoved
+        }
+    }
+
+    /// Makes sure that what was chosen from the store to be sent is not out of date: a process may stand still between
+    /// the two for any time.
+    ///
+    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has moved the store.
+    func requireUnmoved(_ store: any JournalingStore) throws {
+        try lock.withLock { guard holds(try store.readJournal { try $0.generation() }) else { throw Self.superseded } }
+    }
+
+    /// Has this process lead: steps that another one may still have under way are not taken any more.
+    ///
+    /// - Parameter check: Throws where it may not.
+    func takeLead(of store: any JournalingStore, _ check: (any JournalReading) throws -> Void) throws {
+        try reset(store) { journal in
+            try check(journal)
+            try journal.noteLeader(leader)
         }
     }
 
@@ -103,6 +129,11 @@ extension JournalReading {
 }
 
 extension JournalWriting {
+    /// Notes which process leads; nil where nobody else can have the store open.
+    func noteLeader(_ name: String?) throws {
+        if let name { try set(.leader, to: name) } else { try remove(.leader) }
+    }
+
     /// Counts a step, so that nothing that was asked for before it is taken afterwards. Gives the new count.
     @discardableResult
     func countStep() throws -> Int64 {

@@ -11,6 +11,8 @@ extension SyncProperty where Value == String {
     static var databaseToken: Self { Self(name: "sync.databaseToken") }
     /// The fingerprint of the model and of the way in which this version reads records.
     static var fingerprint: Self { Self(name: "sync.fingerprint") }
+    /// The process that leads: no other one begins to sync the store; see ``SyncGeneration``.
+    static var leader: Self { Self(name: "sync.leader") }
     /// The process that syncs the store, where the store has no lock of another kind; see ``LeaseLock``.
     static var lease: Self { Self(name: "sync.lease") }
 }

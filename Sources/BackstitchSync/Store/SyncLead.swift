@@ -11,6 +11,8 @@ final class SyncLead: Sendable {
     /// Held by who syncs; nil where nobody else can have the store open.
     private let lead: (any StoreLock)?
     private let scope: String
+    /// The name under which this process leads; nil where nobody else can have the store open.
+    let leader: String?
     private let bell = LossBell()
     private let state = Locked(State())
 
@@ -42,6 +44,7 @@ final class SyncLead: Sendable {
             lead = store.isWrittenByOthers ? LeaseLock(store, holder: holder, clock: clock, onLoss: onLoss) : nil
             presence = nil
         }
+        leader = lead == nil ? nil : holder
     }
 
     /// The files by which processes agree, where the store has no locks of its own.
@@ -65,8 +68,7 @@ final class SyncLead: Sendable {
                 guard isLeader, try presence?.take(.exclusive) ?? true else { throw refusal(known) }
             }
             _ = try presence?.take(.shared)
-            // Steps that a former leader may still have under way are not taken.
-            if isLeader, lead != nil { try store.writeJournal(author: SyncAuthor.name) { _ = try $0.countStep() } }
+            if isLeader { try SyncGeneration(leader: leader).takeLead(of: store) { _ in } }
             return (memory, isLeader)
         } catch {
             release()

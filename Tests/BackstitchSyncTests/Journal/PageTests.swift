@@ -81,6 +81,24 @@ struct PageTests {
         #expect(try !own.begin(in: bench.store) { _ in }.isMoved)
     }
 
+    @Test("a process that leads no more, and has not heard of it, begins nothing and sends nothing")
+    func followedAsLeader() throws {
+        let bench = try JournalBench()
+        let (former, next) = (SyncGeneration(leader: "former"), SyncGeneration(leader: "next"))
+        try former.takeLead(of: bench.store) { _ in }
+        _ = try former.begin(in: bench.store) { _ in }
+        try former.requireUnmoved(bench.store)
+        try next.takeLead(of: bench.store) { _ in }
+        _ = try next.begin(in: bench.store) { _ in }
+        #expect(throws: SyncFailure.self) { try former.requireUnmoved(bench.store) }
+        #expect(throws: SyncFailure.self) { try former.begin(in: bench.store) { _ in } }
+        #expect(throws: SyncFailure.self) { try former.write(to: bench.store) { _ in } }
+        try next.requireUnmoved(bench.store)
+        try former.takeLead(of: bench.store) { _ in }
+        #expect(try former.begin(in: bench.store) { _ in }.isMoved)
+        #expect(throws: SyncFailure.self) { try next.begin(in: bench.store) { _ in } }
+    }
+
     @Test("a record before its destination links when that arrives; links to nothing are kept")
     func order() throws {
         let bench = try JournalBench()

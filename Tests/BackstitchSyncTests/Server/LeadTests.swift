@@ -168,8 +168,10 @@ struct LeadTests: ScenarioSuite {
             model: try SyncTestModel.resolved(), url: nil,
             options: try StoreOptions(options, specifications: SyncStore.optionSpecifications(for: options)),
             clock: s.clock)
-        let first = try SyncParts(configuration, transport: s.server, clock: s.clock)
-        let second = try SyncParts(configuration, backing: first.backing, transport: s.server, clock: s.clock)
+        let first = try SyncParts(configuration, transport: s.server, clock: s.clock, leader: "first")
+        let second = try SyncParts(
+            configuration, backing: first.backing, transport: s.server, clock: s.clock, isStandby: true,
+            leader: "second")
         let zone = try await first.findZone()
         #expect(try await first.read(zone).isEmpty)
         return (first, second, zone)
@@ -194,6 +196,38 @@ struct LeadTests: ScenarioSuite {
             }
             #expect(!isReadingAll && records == 8)
         }
+    }
+
+    @Test("a process that stands still with changes to send does not send them once another one leads", .scenario)
+    func standstill() async throws {
+        let (first, second, zone) = try await processes(s)
+        let deleted = try first.backing.writeJournal(author: "test") { journal in
+            let key = try #require(try journal.allRecordKeys().min())
+            let sequence = try journal.lastTransactionNumber() + 1
+            try journal.raiseTransactionNumber(to: sequence)
+            let id = ObjectID(entityName: "Note", key: key)
+            try journal.putOutbox([
+                OutboxEntry(objectID: id, kind: .delete, sequence: sequence, firstSequence: sequence)
+            ])
+            return id
+        }
+        let choice = SyncEngine.Effect.prepareBatch(ceiling: nil, excluding: [], onlyDeletions: false)
+        guard case .batchPrepared(let prepared)? = await first.perform(.inZone(zone, choice)) else {
+            throw TestFailure("nothing was prepared")
+        }
+        let batch = try #require(try prepared.get().batch)
+        _ = try second.takeOver()
+        guard case .batchSent(.failure(let failure))? = await first.perform(.inZone(zone, .sendBatch(batch))) else {
+            throw TestFailure("\(deleted) was sent")
+        }
+        #expect(failure.kind == .superseded)
+        guard case .pageFetched(.failure(let failure))? = await first.perform(.inZone(zone, .fetchPage(.stored))) else {
+            throw TestFailure("a pull began")
+        }
+        #expect(failure.kind == .superseded)
+        let other = try s.device()
+        try await other.sync.sync()
+        #expect(try await other.titles().count == 8)
     }
 
     @Test(
