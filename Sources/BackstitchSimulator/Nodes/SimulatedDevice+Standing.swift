@@ -7,6 +7,8 @@ struct Standing {
     let blocked: Int
     /// Of the changes that wait those whose objects are on their way to another zone.
     let onTheWay: Int
+    /// Objects that it takes from one zone to another.
+    let moves: Int
     /// Of the changes that wait those by which nothing but the key of a record becomes another one.
     let encryptedAnew: Int
     /// Records that cannot become objects yet.
@@ -29,6 +31,7 @@ struct Standing {
         let isGuest = database == .shared
         (waiting, blocked) = try journal.outboxCounts()
         onTheWay = waiting > 0 ? try journal.changesOnTheWay() : 0
+        moves = database == .private ? try journal.movesUnderWay() : 0
         encryptedAnew =
             waiting > 0
             ? try journal.outbox(after: 0, limit: .max).count { $0.kind == .update && $0.fields.isEmpty } : 0

@@ -195,9 +195,9 @@ final class SimulatedServer {
         let place = zone == Self.zone ? nil : zone
         if MoveMark.isLeft(by: operation) {
             world.situations.note("a record was left empty by a move")
+            guard world.ledger.zone(of: key) == place, !world.ledger.livesOn(key, without: place) else { return }
             // Nobody has made it elsewhere: it was deleted on its way.
-            if world.ledger.zone(of: key) == place { world.ledger.removed(key, at: world.scheduler.steps) }
-            return
+            return world.ledger.removed(key, at: world.scheduler.steps)
         }
         let isNew = operation.operationType.replacesFields
         // Nothing that is public is anywhere else, even if its deletion comes first.

@@ -255,6 +255,7 @@ package final class World {
             if standing.assets > 0 { reasons.append("\(device.name) lacks \(standing.assets) assets") }
             if process.running > 0 { reasons.append("\(device.name) has \(process.running) steps under way") }
             if standing.waiting > 0 { reasons.append("\(device.name) has \(standing.waiting) unsent changes") }
+            if standing.moves > 0 { reasons.append("\(device.name) takes \(standing.moves) objects to other zones") }
             if standing.blocked > 0 { reasons.append("\(device.name) has \(standing.blocked) changes in quarantine") }
             reasons += unrestOfKeys(device, standing)
             // The server is asked where all else is at rest.

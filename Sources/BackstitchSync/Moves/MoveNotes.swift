@@ -105,6 +105,16 @@ extension JournalReading {
         }
         return try outbox(for: standing).count + deletions
     }
+
+    /// How many objects a device still takes to where they belong, be it that it waits for another one first.
+    package func movesUnderWay() throws -> Int {
+        try MoveNotes(self).objects.values.count { note in
+            switch note.state {
+            case .wanted, .marked, .astray: true
+            case .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: false
+            }
+        }
+    }
 }
 
 extension MoveNote: SyncPropertyValue {
