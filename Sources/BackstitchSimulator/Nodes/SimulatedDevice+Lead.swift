@@ -3,6 +3,12 @@ import BackstitchSync
 
 // Several processes on one disk: one syncs, the others stand by, as those of a synced store do.
 extension SimulatedDevice {
+    /// By what the process of this life leads.
+    func claim(_ mortality: Mortality) -> SyncLeadClaim {
+        let lead = Confined((disk, mortality))
+        return SyncLeadClaim(name: "\(name), life \(life)") { lead.value.0.isLed(by: lead.value.1) }
+    }
+
     /// Looks now and then whether the lead is free, and takes it.
     func standBy(_ process: Process) {
         process.isStandby = true

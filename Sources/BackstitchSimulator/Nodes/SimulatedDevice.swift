@@ -121,7 +121,7 @@ final class SimulatedDevice {
         let parts = try SyncParts(
             store.configuration, backing: store, transport: SimulatedTransport(world.network, of: self), clock: clock,
             workers: .inline, executor: world.scheduler.executor, engine: world.plan.engine, isStandby: !isLeader,
-            leader: disk.isShared ? "\(name), life \(life)" : nil, resolver: world.plan.resolver)
+            lead: disk.isShared ? claim(mortality) : nil, resolver: world.plan.resolver)
         let process = Process(coordinator, store, parts)
         self.process = process
         process.isFetchingAll = try standing()?.isFetchingAll ?? false

@@ -1,6 +1,11 @@
 import Backstitch
 
 extension SyncController {
+    /// - Throws: ``BackstitchError/Code/syncPaused`` where another process syncs the store.
+    func requireLead() throws {
+        guard driver.status.state != .standby else { throw SyncEngine.standbyError }
+    }
+
     /// Lets sync go on after it has stopped because of a ``SyncReset``, with this answer in place of the policy's.
     public func resume(taking action: SyncResetAction) {
         services.resets.say(action)
@@ -10,8 +15,10 @@ extension SyncController {
     /// Turns sync off, also for the next time that the store is opened. The store is a local one until ``turnOn()``;
     /// what is saved meanwhile is noted, and sent then.
     ///
-    /// - Throws: The store's errors; sync goes on then.
+    /// - Throws: ``BackstitchError/Code/syncPaused`` while another process syncs the store
+    ///   (``SyncStatus/State/standby``); the store's errors. Sync goes on then.
     public func turnOff() async throws {
+        try requireLead()
         try await services.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { try $0.set(.off, to: true) }
         }
@@ -20,8 +27,9 @@ extension SyncController {
 
     /// Turns sync on again after ``turnOff()``.
     ///
-    /// - Throws: The store's errors; sync stays off then.
+    /// - Throws: As ``turnOff()``; sync stays off then.
     public func turnOn() async throws {
+        try requireLead()
         try await services.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { try $0.remove(.off) }
         }
@@ -34,8 +42,8 @@ extension SyncController {
     /// Other devices find the zones gone, and go by their ``Backstitch/StoreOption/syncResetPolicy``.
     ///
     /// - Throws: ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; nothing
-    ///   has changed then. Else a ``BackstitchError`` when the server cannot be asked; sync is off then, and the call
-    ///   can be repeated.
+    ///   has changed then; nor has it where ``turnOff()`` throws. Else a ``BackstitchError`` when the server cannot be
+    ///   asked; sync is off then, and the call can be repeated.
     public func eraseCloud() async throws {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")

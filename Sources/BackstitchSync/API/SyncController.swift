@@ -45,7 +45,7 @@ public final class SyncController: Sendable {
     /// - Complexity: All records of all zones travel; assets that are here do not.
     @discardableResult
     public func syncFromScratch(reason: SyncReason = "everything is read again") async throws -> SyncSummary {
-        guard driver.status.state != .standby else { throw SyncEngine.standbyError }
+        try requireLead()
         for zone in try await services.onWholeStore({ try $0.readJournal { try $0.allZones() } }) {
             guard let services = try await services.services(of: zone) else { continue }
             try await services.onStore { try $0.beginFullFetch(.asked, services.sweep, services.settings.generation) }

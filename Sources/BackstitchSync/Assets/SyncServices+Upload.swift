@@ -34,7 +34,7 @@ extension SyncServices {
                     place: .init(key: item.entry.objectID.key, attribute: attribute), data: data)
             }
         }
-        guard !uploads.isEmpty else { return try await client.send(batch) }
+        guard !uploads.isEmpty else { return try await sendUnmoved(batch) }
         if !transfers.areUploadsExpected {
             transfers.expect(
                 try await onWholeStore { [settings] in try $0.readJournal { try $0.unsentAssets(settings) } })
@@ -59,10 +59,16 @@ extension SyncServices {
             items: positions.map { ready.items[$0] },
             // Receipts differ from try to try, and so do the bytes that a repeat would have to equal.
             idempotencyKey: nil, token: batch.token)
-        var reply = try await patiently { try await client.send(part) }
+        var reply = try await patiently { try await sendUnmoved(part) }
         for (position, answer) in zip(positions, reply.answers) { answers[position] = answer }
         reply.answers = answers
         return reply
+    }
+
+    /// Sends a batch unless somebody else has moved the store since that was chosen, be it while assets were sent.
+    func sendUnmoved(_ batch: PushBatch) async throws -> PushReply {
+        try await onWholeStore { [settings] in try settings.generation.requireUnmoved($0) }
+        return try await client.send(batch)
     }
 
     /// Uploads assets, equal ones once where the server allows that.

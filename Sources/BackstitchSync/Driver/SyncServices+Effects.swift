@@ -190,7 +190,6 @@ extension SyncServices {
     }
 
     private func sendToZone(_ batch: PushBatch) async throws -> PushReply {
-        try await onWholeStore { [settings] in try settings.generation.requireUnmoved($0) }
         bell.begin(batch.keys)
         do { return try await completingConflicts(of: withRecordsOfDenied(send(batch), of: batch)) } catch let failure
             as SyncFailure

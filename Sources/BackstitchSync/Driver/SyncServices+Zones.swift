@@ -43,7 +43,7 @@ extension SyncServices {
     }
 
     private func noteMovedZones() async throws {
-        var token = try await onStore { try $0.readJournal { try $0.value(of: .databaseToken) } }
+        var token = try await databaseToken()
         // No user has as many zones: a list without an end says nothing.
         for _ in 0..<100 {
             let page: DatabaseChangesResponse?
@@ -62,10 +62,19 @@ extension SyncServices {
             }
             // A server that does not tell is asked for each zone.
             guard let page else { return try await noteEverythingMoved() }
-            try await note(page)
+            do { try await note(page) } catch let failure as SyncFailure where failure.kind == .superseded {
+                // Since the server was asked somebody has moved the store.
+                try await takeStoreAsItIs()
+                token = try await databaseToken()
+                continue
+            }
             guard page.moreComing, page.syncToken != token else { return }
             token = page.syncToken
         }
+    }
+
+    private func databaseToken() async throws -> String? {
+        try await onStore { try $0.readJournal { try $0.value(of: .databaseToken) } }
     }
 
     /// Notes which zones have moved, and makes those known that are new, with the token up to which that is known.
@@ -76,8 +85,9 @@ extension SyncServices {
         }
         // Most stores have one zone, and nothing to note of others: the next look is told the same.
         guard !told.isEmpty else { return }
-        try await onWholeStore { store in
-            try store.writeJournal(author: SyncAuthor.name) { journal in
+        try await onWholeStore { [settings] store in
+            // A zone of that name may be another one since the server was asked.
+            try settings.generation.write(to: store, isStep: false) { journal in
                 let numbers = Dictionary(try journal.zones().map { ($0.value, $0.key) }, uniquingKeysWith: min)
                 for (name, isGone) in told {
                     guard let zone = try numbers[name] ?? (isGone ? nil : addZone(named: name, journal)) else {

@@ -131,9 +131,7 @@ extension SyncEngine {
             cycle?.outstanding -= 1
             return noRoom(for: batch, failure)
         }
-        if case .failure(let failure) = result, failure.mayHideSuccess || failure.kind == .superseded {
-            zone.answerLost()
-        }
+        if case .failure(let failure) = result, failure.mayHideSuccess { zone.answerLost() }
         guard let reply = succeeded(result), let batch else { return }
         let told = refusingAgain(reply, of: batch)
         noteParents(of: batch, as: told)

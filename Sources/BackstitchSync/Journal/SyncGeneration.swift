@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// How far sync has moved a store, as this process has left it.
@@ -14,20 +15,27 @@ import Foundation
 /// A page or an answer that is not taken is as good as lost on its way, which every step is made for: the page is read
 /// again, and whatever became of the push shows in the next pull, before anything else is sent.
 package final class SyncGeneration: Sendable {
-    // A lock rather than a mutex's value, because it is held over whole transactions. It guards the three.
+    /// Held over whole transactions.
     private let lock = NSLock()
-    // All are only touched while `lock` is held.
-    /// The count as this process has left it; nil before it has looked.
-    nonisolated(unsafe) private var known: Int64?
-    /// Whether what was asked for before does not hold any more, although the count is known.
-    nonisolated(unsafe) private var isVoid = false
-    /// Whether somebody else has moved the store, and nobody has asked yet.
-    nonisolated(unsafe) private var isMoved = false
-    /// The name under which this process leads; nil where nobody else can have the store open.
-    private let leader: String?
+    private let state = Locked(State())
+    /// By what this process leads; nil where nobody else can have the store open.
+    private let lead: SyncLeadClaim?
+
+    private struct State {
+        /// The count as this process has left it; nil before it has looked.
+        var known: Int64?
+        /// The count as the transaction under way leaves it.
+        var coming: Int64?
+        /// Whether what was asked for before does not hold any more, although the count is known.
+        var isVoid = false
+        /// Whether somebody else has moved the store, and nobody has asked yet.
+        var isMoved = false
+
+        func holds(_ number: Int64) -> Bool { (known ?? number) == number && !isVoid }
+    }
 
     /// Knows nothing yet.
-    package init(leader: String? = nil) { self.leader = leader }
+    package init(lead: SyncLeadClaim? = nil) { self.lead = lead }
 
     /// Takes the store as it is, at a moment at which nothing is under way that began earlier.
     ///
@@ -36,14 +44,31 @@ package final class SyncGeneration: Sendable {
     func begin<Result>(
         in store: any JournalingStore, _ body: (any JournalReading) throws -> Result
     ) throws -> (Result, isMoved: Bool) {
+        if let begun = try beginAsNoted(in: store, body) { return begun }
+        // The other one may have noted its name when it had lost the lock already: that decides.
+        guard let lead, try lead.isHeld() else { throw Self.superseded }
+        try takeLead(of: store) { _ in }
+        guard let begun = try beginAsNoted(in: store, body) else { throw Self.superseded }
+        return begun
+    }
+
+    /// The same; nil where the journal names another process.
+    private func beginAsNoted<Result>(
+        in store: any JournalingStore, _ body: (any JournalReading) throws -> Result
+    ) throws -> (Result, isMoved: Bool)? {
         try lock.withLock {
-            let (result, now) = try store.readJournal { journal in
-                if let leader, let other = try journal.value(of: .leader), other != leader { throw Self.superseded }
+            let read = try store.readJournal { journal -> (Result, Int64)? in
+                if let lead, let leader = try journal.value(of: .leader), leader != lead.name { return nil }
                 return (try body(journal), try journal.generation())
             }
-            defer { (known, isVoid) = (now, false) }
-            if known != now { isMoved = true }
-            return (result, known != now)
+            guard let (result, now) = read else { return nil }
+            let isMoved = state.withLock { state in
+                let isMoved = state.known != now
+                (state.known, state.isVoid) = (now, false)
+                if isMoved { state.isMoved = true }
+                return isMoved
+            }
+            return (result, isMoved)
         }
     }
 
@@ -51,18 +76,23 @@ package final class SyncGeneration: Sendable {
     /// here, such as assets to download. It is asked when a step has come to its end, since one that fails after its
     /// beginning tells nothing.
     func takeMoved() -> Bool {
-        lock.withLock {
-            defer { isMoved = false }
-            return isMoved
+        state.withLock { state in
+            defer { state.isMoved = false }
+            return state.isMoved
         }
     }
 
     /// Makes sure that what was chosen from the store to be sent is not out of date: a process may stand still between
-    /// the two for any time.
+    /// the two for any time. It does not wait for a step of this process that is under way.
     ///
     /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has moved the store.
     func requireUnmoved(_ store: any JournalingStore) throws {
-        try lock.withLock { guard holds(try store.readJournal { try $0.generation() }) else { throw Self.superseded } }
+        let before = state.withLock { $0.known }
+        let now = try store.readJournal { try $0.generation() }
+        try state.withLock { state in
+            let last = state.coming ?? state.known ?? now
+            guard !state.isVoid, (before ?? now) <= now, now <= last else { throw Self.superseded }
+        }
     }
 
     /// Has this process lead: steps that another one may still have under way are not taken any more.
@@ -71,7 +101,7 @@ package final class SyncGeneration: Sendable {
     func takeLead(of store: any JournalingStore, _ check: (any JournalReading) throws -> Void) throws {
         try reset(store) { journal in
             try check(journal)
-            try journal.noteLeader(leader)
+            try journal.noteLeader(lead?.name)
         }
     }
 
@@ -84,13 +114,14 @@ package final class SyncGeneration: Sendable {
         to store: any JournalingStore, isStep: Bool = true, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {
         try lock.withLock {
+            defer { state.withLock { $0.coming = nil } }
             let (result, number) = try store.writeJournal(author: SyncAuthor.name) { journal in
                 let number = try journal.generation()
-                guard holds(number) else { throw Self.superseded }
+                guard state.withLock({ $0.holds(number) }) else { throw Self.superseded }
                 let result = try body(journal)
-                return (result, isStep ? try journal.countStep() : number)
+                return (result, isStep ? try countStep(in: journal) : number)
             }
-            known = number
+            state.withLock { $0.known = number }
             return result
         }
     }
@@ -103,24 +134,43 @@ package final class SyncGeneration: Sendable {
         _ store: any JournalingStore, isAsked: Bool = true, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {
         try lock.withLock {
+            defer { state.withLock { $0.coming = nil } }
             let (result, former, number) = try store.writeJournal(author: SyncAuthor.name) { journal in
                 let former = try journal.generation()
-                guard isAsked || holds(former) else { throw Self.superseded }
-                return (try body(journal), former, try journal.countStep())
+                guard isAsked || state.withLock({ $0.holds(former) }) else { throw Self.superseded }
+                return (try body(journal), former, try countStep(in: journal))
             }
-            // That somebody else has moved it before is still to be met.
-            if former == known ?? former { known = number }
-            isVoid = true
+            state.withLock { state in
+                // That somebody else has moved it before is still to be met.
+                if former == state.known ?? former { state.known = number }
+                state.isVoid = true
+            }
             return result
         }
     }
 
-    private func holds(_ number: Int64) -> Bool { (known ?? number) == number && !isVoid }
+    private func countStep(in journal: any JournalWriting) throws -> Int64 {
+        let next = try journal.countStep()
+        state.withLock { $0.coming = next }
+        return next
+    }
 
     static let superseded = SyncFailure(
         .superseded,
         BackstitchError(
             .saveConflict, "somebody else has synced or reset the store meanwhile; what the server said is read again"))
+}
+
+/// By what a process leads those that have a store open.
+package struct SyncLeadClaim: Sendable {
+    /// A name that no other process has.
+    let name: String
+    /// Asks the lock whether this process has it.
+    let isHeld: @Sendable () throws -> Bool
+
+    package init(name: String, isHeld: @escaping @Sendable () throws -> Bool) {
+        (self.name, self.isHeld) = (name, isHeld)
+    }
 }
 
 extension JournalReading {

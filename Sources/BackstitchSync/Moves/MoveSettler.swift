@@ -343,7 +343,10 @@ struct MoveSettler {
         let parent = rows.key(0, column.slot)
         let places = try journal.zones(of: [subject.key, parent])
         let zone = places[parent] ?? 0
-        guard places[subject.key] ?? 0 == subject.zone, zone != subject.zone else {
+        guard places[subject.key] ?? 0 == subject.zone, zone != subject.zone,
+            let above = model.entity(named: column.destinationName)?.entity,
+            try journal.rows(of: above, keys: [parent]).count == 1
+        else {
             return try journal.removeNote(.moves, of: subject)
         }
         guard isRead, isOver(subject.zone) else {

@@ -16,6 +16,8 @@ struct NewsOfMoves {
     /// Objects that were in another zone here.
     fileprivate var arrivals: [ObjectKey] = []
     fileprivate var parents: [(child: ObjectID, parent: ObjectKey)] = []
+    /// Objects that are new here, and may be parents of others, with the users that have made them.
+    fileprivate var made: [(key: ObjectKey, user: String?)] = []
 
     mutating func begin(with notes: MoveNotes) { known = notes }
 
@@ -176,6 +178,10 @@ extension RemoteChangeApplier {
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         let state = moves.known?.objects[subject]?.state
         if let former = elsewhere[item.key] { try noteArrival(of: item.key, from: former) }
+        if !settings.isOfOthers, settings.model.isParent(entity.name), states[item.key] == nil, entries[item.key] == nil
+        {
+            moves.made.append((item.key, item.record?.created?.userRecordName))
+        }
         guard let mark = item.mark else {
             switch state {
             case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained:
@@ -321,9 +327,10 @@ extension RemoteChangeApplier {
     /// Finds objects that are in another zone than their parents, because those have moved meanwhile, or others have
     /// given them parents that had; also those that were here before their parents, which were to follow them.
     private mutating func noteAstray() throws {
-        let made = settings.isOfOthers ? [] : result.changes.inserted.filter { settings.model.isParent($0.entityName) }
-        let come = moves.arrivals + made.map(\.key)
-        guard !come.isEmpty || !moves.parents.isEmpty, try !journal.zones().isEmpty else { return }
+        let isIdle = moves.arrivals.isEmpty && moves.made.isEmpty && moves.parents.isEmpty
+        guard !isIdle, try !journal.zones().isEmpty else { return }
+        // A guest who makes an object takes nothing along into the zone that is shared.
+        let come = try moves.arrivals + moves.made.filter { try journal.isOwn($0.user) }.map(\.key)
         let children = come.isEmpty ? [] : try journal.children(of: come, settings.model)
         let places = try journal.zones(of: children.map(\.key) + moves.parents.map(\.parent))
         var astray = children.map { (zone: places[$0.key] ?? 0, id: $0) }.filter { $0.zone != settings.zoneNumber }

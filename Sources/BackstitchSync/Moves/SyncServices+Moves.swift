@@ -144,7 +144,7 @@ extension SyncServices {
                     operation: record.operation(settings.model))
             }, idempotencyKey: nil, token: token)
         let reply: PushReply
-        do { reply = try await client.send(batch) } catch let failure as SyncFailure
+        do { reply = try await sendUnmoved(batch) } catch let failure as SyncFailure
             where failure.kind == .batchRefused && records.count > 1
         {
             // A server may take fewer at once than it says.

@@ -41,8 +41,13 @@ final class LeaseLock: StoreLock {
 
     /// Takes the lock, always for itself alone.
     func take(_ mode: StoreLockMode) throws -> Bool {
-        if state.withLock({ $0.keeper != nil }) { return true }
         let note = try store.readJournal { try $0.value(of: .lease) }
+        if state.withLock({ $0.keeper != nil }) {
+            // A process that is late may have been taken for dead.
+            if let note, isOwn(note) { return true }
+            lose()
+            return false
+        }
         if let note, !isOwn(note), !isExpired(note) { return false }
         let isTaken = try store.writeJournal(author: SyncAuthor.name) { journal in
             guard try journal.value(of: .lease) == note else { return false }

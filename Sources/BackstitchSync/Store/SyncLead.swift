@@ -11,8 +11,8 @@ final class SyncLead: Sendable {
     /// Held by who syncs; nil where nobody else can have the store open.
     private let lead: (any StoreLock)?
     private let scope: String
-    /// The name under which this process leads; nil where nobody else can have the store open.
-    let leader: String?
+    /// By what this process leads; nil where nobody else can have the store open.
+    let claim: SyncLeadClaim?
     private let bell = LossBell()
     private let state = Locked(State())
 
@@ -44,7 +44,7 @@ final class SyncLead: Sendable {
             lead = store.isWrittenByOthers ? LeaseLock(store, holder: holder, clock: clock, onLoss: onLoss) : nil
             presence = nil
         }
-        leader = lead == nil ? nil : holder
+        claim = lead.map { lead in SyncLeadClaim(name: holder) { try lead.take(.exclusive) } }
     }
 
     /// The files by which processes agree, where the store has no locks of its own.
@@ -68,7 +68,7 @@ final class SyncLead: Sendable {
                 guard isLeader, try presence?.take(.exclusive) ?? true else { throw refusal(known) }
             }
             _ = try presence?.take(.shared)
-            if isLeader { try SyncGeneration(leader: leader).takeLead(of: store) { _ in } }
+            if isLeader { try SyncGeneration(lead: claim).takeLead(of: store) { _ in } }
             return (memory, isLeader)
         } catch {
             release()

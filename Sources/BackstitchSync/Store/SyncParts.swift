@@ -24,13 +24,13 @@ package struct SyncParts: Sendable {
     ///   - workers: Where work on the store runs.
     ///   - executor: Where tasks of its own run.
     ///   - isStandby: Whether another process syncs the store.
-    ///   - leader: The name under which this process leads; nil where nobody else has the store open.
+    ///   - lead: By what this process leads; nil where nobody else has the store open.
     ///   - resolver: Decides conflicts in place of the policy of the options.
     package init(
         _ configuration: StoreConfiguration, backing: (any JournalingStore)? = nil, transport: any Transport,
         clock: any WallClock, workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2),
         executor: (any TaskExecutor)? = nil, engine settings: SyncEngine.Settings = .init(),
-        isStandby: Bool = false, leader: String? = nil, resolver: (any ConflictResolver)? = nil
+        isStandby: Bool = false, lead: SyncLeadClaim? = nil, resolver: (any ConflictResolver)? = nil
     ) throws {
         options = try SyncOptions(configuration.options, model: configuration.model)
         try configuration.storedModel.checkForSync()
@@ -45,8 +45,8 @@ package struct SyncParts: Sendable {
             scope: options.scope, database: options.database, model: model, largestAsset: options.largestAsset)
         services = SyncServices(
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
-            workers: workers, executor: executor, leader: leader, resolver: resolver)
-        if let leader, !isStandby { try SyncGeneration(leader: leader).takeLead(of: backing) { _ in } }
+            workers: workers, executor: executor, lead: lead, resolver: resolver)
+        if let lead, !isStandby { try SyncGeneration(lead: lead).takeLead(of: backing) { _ in } }
         engine = SyncEngine(
             settings, options, memory, isStandby: isStandby, isAccountKnown: services.client.isSignedIn == false)
     }

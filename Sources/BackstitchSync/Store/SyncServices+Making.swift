@@ -8,14 +8,14 @@ extension SyncServices {
     /// - Parameters:
     ///   - workers: Where work on the store runs.
     ///   - executor: Where tasks of its own run.
-    ///   - leader: The name under which this process leads; nil where nobody else can have the store open.
+    ///   - lead: By what this process leads; nil where nobody else can have the store open.
     ///   - downloads: Where unfinished downloads are kept; nil for memory.
     ///   - resolver: Decides conflicts in place of the policy of the options.
     init(
         _ configuration: StoreConfiguration, _ options: SyncOptions, backing: any JournalingStore, model: SyncedModel,
         memory: PersistedSyncState, transport: any Transport, clock: any WallClock,
         workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2), executor: (any TaskExecutor)? = nil,
-        leader: String? = nil, downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil
+        lead: SyncLeadClaim? = nil, downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil
     ) {
         let device = Self.deviceID(of: backing)
         let bell = ObjectBell()
@@ -38,7 +38,7 @@ extension SyncServices {
                 automaticAssetSize: options.automaticAssetSize, largestAsset: options.largestAsset,
                 followsMoves: options.database != .public,
                 mayMove: options.database == .private && !options.isReadOnly, assets: backing.assets, device: device,
-                generator: configuration.generator, generation: SyncGeneration(leader: leader),
+                generator: configuration.generator, generation: SyncGeneration(lead: lead),
                 ring: keys.map { EncryptionKeyRing($0, zone: "") }),
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
             connectivity: (options.connectivity as? NetworkMonitor).map { NetworkGate($0, clock: clock) }

@@ -96,7 +96,7 @@ public final class SyncStore: PersistentStore {
         notifier = SyncNotifier(logger: Logger(label: "backstitch.sync"))
         let services = SyncServices(
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
-            leader: lead.leader, downloads: Self.downloads(of: configuration.url, type: type))
+            lead: lead.claim, downloads: Self.downloads(of: configuration.url, type: type))
         gate = services.gate
         services.zoneKeys?.onEvent { [weak notifier] in notifier?.tell($0) }
         driver = SyncDriver(

@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSQL
 import BackstitchSQLite
+import BackstitchSupport
 import CloudWire
 import Foundation
 import TestSupport
@@ -84,19 +85,35 @@ struct PageTests {
     @Test("a process that leads no more, and has not heard of it, begins nothing and sends nothing")
     func followedAsLeader() throws {
         let bench = try JournalBench()
-        let (former, next) = (SyncGeneration(leader: "former"), SyncGeneration(leader: "next"))
+        let holder = Locked("former")
+        let (former, next) = (Self.leading("former", holder), Self.leading("next", holder))
         try former.takeLead(of: bench.store) { _ in }
         _ = try former.begin(in: bench.store) { _ in }
         try former.requireUnmoved(bench.store)
+        holder.withLock { $0 = "next" }
         try next.takeLead(of: bench.store) { _ in }
         _ = try next.begin(in: bench.store) { _ in }
         #expect(throws: SyncFailure.self) { try former.requireUnmoved(bench.store) }
         #expect(throws: SyncFailure.self) { try former.begin(in: bench.store) { _ in } }
         #expect(throws: SyncFailure.self) { try former.write(to: bench.store) { _ in } }
         try next.requireUnmoved(bench.store)
+    }
+
+    @Test("a process that notes its name when it has lost the lock already shuts out nobody")
+    func notedLate() throws {
+        let bench = try JournalBench()
+        let holder = Locked("next")
+        let (former, next) = (Self.leading("former", holder), Self.leading("next", holder))
+        try next.takeLead(of: bench.store) { _ in }
         try former.takeLead(of: bench.store) { _ in }
-        #expect(try former.begin(in: bench.store) { _ in }.isMoved)
-        #expect(throws: SyncFailure.self) { try next.begin(in: bench.store) { _ in } }
+        #expect(try next.begin(in: bench.store) { _ in }.isMoved)
+        try next.requireUnmoved(bench.store)
+        #expect(throws: SyncFailure.self) { try former.begin(in: bench.store) { _ in } }
+    }
+
+    /// A process that has the lock where it is the holder of it.
+    private static func leading(_ name: String, _ holder: Locked<String>) -> SyncGeneration {
+        SyncGeneration(lead: SyncLeadClaim(name: name) { holder.withLock { $0 } == name })
     }
 
     @Test("a record before its destination links when that arrives; links to nothing are kept")

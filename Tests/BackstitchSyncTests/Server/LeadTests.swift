@@ -3,12 +3,13 @@ import BackstitchPostgreSQL
 import BackstitchServer
 import BackstitchSimulator
 import BackstitchSupport
-import BackstitchSync
 import BackstitchTestKit
 import CloudWire
 import Foundation
 import TestSupport
 import Testing
+
+@testable import BackstitchSync
 
 extension SyncParts {
     /// Applies pages of a zone's changes, from where the store stands: all that there are, or so many.
@@ -135,15 +136,39 @@ struct LeadTests: ScenarioSuite {
         }
     }
 
+    @Test(
+        "zones that the server has told of are noted for the store of then: another process may have made them anew",
+        .scenario)
+    func zonesMeanwhile() async throws {
+        let (a, b) = try s.pair()
+        try await s.settle()
+        try await b.sync.createZone(named: "Club")
+        try await b.sync.sync()
+        let backing = try a.store.backing
+        try await s.faults.interrupt(0, of: "changes/database") {
+            try SyncGeneration().takeLead(of: backing) { _ in }
+        }
+        try await a.sync.sync()
+        #expect(try await s.faults.requests.count { $0 == "changes/database" } == 2)
+        try await s.faults.clear()
+        #expect(try await a.sync.zones().map(\.name) == ["", "Club"])
+    }
+
     @Test("who stands by has nothing read again, and is told so")
     func standbyFromScratch() async throws {
         try await SyncWorld.run { world in
             let leader = try world.device("shared"), standby = try world.device("shared")
-            _ = try await leader.addNote("kept")
+            let id = try await leader.addNote("kept")
             try await leader.sync.sync()
             let error = await #expect(throws: BackstitchError.self) { try await standby.sync.syncFromScratch() }
             #expect(error?.code == .syncPaused)
             #expect(try !leader.store.isReadingAll())
+            // Nor does it turn off what another process does.
+            for turn in [standby.sync.turnOff, standby.sync.turnOn, standby.sync.eraseCloud] {
+                let error = await #expect(throws: BackstitchError.self) { try await turn() }
+                #expect(error?.code == .syncPaused)
+            }
+            #expect(try await WireView(world).record(id) != nil)
         }
     }
 
@@ -168,10 +193,11 @@ struct LeadTests: ScenarioSuite {
             model: try SyncTestModel.resolved(), url: nil,
             options: try StoreOptions(options, specifications: SyncStore.optionSpecifications(for: options)),
             clock: s.clock)
-        let first = try SyncParts(configuration, transport: s.server, clock: s.clock, leader: "first")
+        let first = try SyncParts(
+            configuration, transport: s.server, clock: s.clock, lead: SyncLeadClaim(name: "first") { false })
         let second = try SyncParts(
             configuration, backing: first.backing, transport: s.server, clock: s.clock, isStandby: true,
-            leader: "second")
+            lead: SyncLeadClaim(name: "second") { false })
         let zone = try await first.findZone()
         #expect(try await first.read(zone).isEmpty)
         return (first, second, zone)
