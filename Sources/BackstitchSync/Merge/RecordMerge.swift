@@ -75,9 +75,9 @@ package struct RecordMerge: Sendable {
         self.resolver = resolver
     }
 
-    /// In a push's trace, tells that the record was to be deleted because its object shall be local; no property has
-    /// that name.
-    static let withdrawal = "-"
+    /// In a push's trace, tells that the record was to be deleted, with its object or because that shall be local; no
+    /// property has that name.
+    static let removal = "-"
 
     /// Merges a change here with the record that the server has now.
     package func merge(_ local: Local, with server: RecordImage) -> Outcome {
@@ -99,8 +99,9 @@ package struct RecordMerge: Sendable {
         if entry.kind == .insert || !local.wasOnServer, !local.mayHaveArrived {
             return Outcome(row: .keep, entry: entry)
         }
-        if local.traces.contains(where: { $0[Self.withdrawal] != nil }) {
-            // This device's own doing, whose answer was lost: the object stays here, and is sent if it shall be by now.
+        if local.traces.contains(where: { $0[Self.removal] != nil }) {
+            // This device's own doing, whose answer was lost: the object stays here, or is here again, and is sent if
+            // it shall be by now.
             entry.makeAnew()
             return Outcome(row: .keep, entry: entry)
         }

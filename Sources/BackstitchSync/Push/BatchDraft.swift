@@ -195,10 +195,7 @@ struct BatchDraft {
         let name = encoder.name(of: key)
         guard entry.kind != .delete else {
             // Without a tag the server cannot compare: an insert whose answer was lost, for instance.
-            let record = WireRecord(recordName: name, recordChangeTag: tag)
-            return PushItem(
-                entry: entry, operation: RecordOperation(tag == nil ? .forceDelete : .delete, record),
-                mayHaveArrived: true, earlierTraces: pushes[key])
+            return removal(of: entry, name, tag)
         }
         guard let entity = builder.model.entity(named: entry.objectID.entityName) else {
             throw RecordFault("the model has no entity \(entry.objectID.entityName)")
@@ -207,11 +204,14 @@ struct BatchDraft {
         func image() -> RecordImage { RecordImage(values: rows.values(at: row), links: [:]) }
         if try !entity.wants(entry.objectID, image()) {
             guard let tag, try entity.wants(entry.objectID, image().before(entry, of: entity.entity)) else {
-                // Never sent. An object that came from the server without matching is edited like any other.
-                if tag == nil, !arriving.contains(key) { return nil }
+                // Never sent, or without an answer. An object that came from the server without matching is edited like
+                // any other.
+                if tag == nil, !arriving.contains(key) {
+                    return unanswered[key] == nil ? nil : removal(of: entry, name, nil)
+                }
                 return try edit(of: entry, entity, rows, row, name, tag)
             }
-            return withdrawal(of: entry, name, tag)
+            return removal(of: entry, name, tag)
         }
         return try edit(of: entry, entity, rows, row, name, tag)
     }
@@ -221,11 +221,13 @@ struct BatchDraft {
         entry.kind == .insert || entry.kind == .update && states[entry.objectID.key]?.changeTag == nil
     }
 
-    /// Takes an object from the server that stays here.
-    private func withdrawal(of entry: OutboxEntry, _ name: String, _ tag: String) -> PushItem {
-        PushItem(
-            entry: entry, operation: RecordOperation(.delete, WireRecord(recordName: name, recordChangeTag: tag)),
-            pushed: [RecordMerge.withdrawal: .value(.null)], mayHaveArrived: true,
+    /// Takes an object from the server that is deleted here, or stays here. The trace tells, where the answer is lost,
+    /// that it was this device, should the object be there again, or be sent again, by then.
+    private func removal(of entry: OutboxEntry, _ name: String, _ tag: String?) -> PushItem {
+        let record = WireRecord(recordName: name, recordChangeTag: tag)
+        return PushItem(
+            entry: entry, operation: RecordOperation(tag == nil ? .forceDelete : .delete, record),
+            pushed: [RecordMerge.removal: .value(.null)], mayHaveArrived: true,
             earlierTraces: pushes[entry.objectID.key])
     }
 

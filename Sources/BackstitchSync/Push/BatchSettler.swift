@@ -215,6 +215,7 @@ private struct Settlement {
         try reversal.write(to: journal, settings, &result.news)
         try replaceLostAssets()
         if !withdrawn.isEmpty { try noteWithdrawn(at: now) }
+        try forgetInserts(of: ended)
         if !inTheWay.isEmpty {
             // It is that of the record which an object on its way back had left here, or of the object itself, which
             // another device has brought here: the zone that it has left will tell.
@@ -227,6 +228,15 @@ private struct Settlement {
         guard settings.followsMoves, settings.mayMove, settings.zoneNumber != 0, !deletedBefore.isEmpty else { return }
         result.news.mayMove = true
         for key in deletedBefore.sorted() { try journal.setNote(.deletedBefore, of: key, to: true) }
+    }
+
+    /// A record of a deleted object that comes from now on is none of its inserts that have had no answer.
+    private func forgetInserts(of deleted: [ObjectKey]) throws {
+        guard !deleted.isEmpty else { return }
+        var unanswered = try journal.unansweredInserts()
+        let before = unanswered
+        unanswered.remove(deleted)
+        if unanswered != before { try journal.set(.unanswered, to: unanswered) }
     }
 
     private mutating func replaceLostAssets() throws {

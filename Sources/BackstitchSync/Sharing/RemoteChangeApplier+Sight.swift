@@ -30,7 +30,7 @@ extension RemoteChangeApplier {
         else { return false }
         var pushes = try journal.inFlightPushes()
         // This device's own doing, whose answer was lost: the object stays here.
-        if pushes[item.key].contains(where: { $0[RecordMerge.withdrawal] != nil }) { return false }
+        if pushes[item.key].contains(where: { $0[RecordMerge.removal] != nil }) { return false }
         result.reverted += try journal.reverted([entry], settings.model) { _ in RevertedChange.outOfSight }
         pushes.remove([item.key])
         try journal.set(.inFlight, to: pushes)

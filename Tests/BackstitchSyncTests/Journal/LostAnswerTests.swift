@@ -272,6 +272,31 @@ struct LostAnswerTests {
     }
 
     @Test(
+        "an object stays that is there again before the answer to its deletion, which is lost",
+        arguments: ConflictResolutionPolicy.allCases)
+    func deletionUndone(_ policy: ConflictResolutionPolicy) throws {
+        let bench = try pushed(policy)
+        try bench.delete(1)
+        _ = try bench.prepare()  // sent; the answer is lost
+        try bench.insert(1, ["title": "again"])
+        #expect(try bench.apply([tombstone(1)]).conflicts.isEmpty)
+        #expect(try bench.value(1, "title") == "again")
+        #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.create])
+    }
+
+    @Test("an object that is there again after its deletion is not taken for its insert that had no answer")
+    func insertOfFormerLife() throws {
+        let bench = try JournalBench()
+        try bench.insert(1, ["title": "former"])
+        _ = try bench.prepare()  // sent; it arrives late
+        try bench.delete(1)
+        try bench.pushAll()
+        try bench.insert(1, ["title": "again"])
+        let conflicts = try bench.apply([record(1, "t", ["title": .string("former")])]).conflicts
+        #expect(conflicts.map(\.keys) == [["title"]])
+    }
+
+    @Test(
         "an object that is sent again to a zone that was made anew may be another device's: its edits stay in conflict")
     func refillThenDeletedElsewhere() throws {
         let bench = try pushed(.clientWins)

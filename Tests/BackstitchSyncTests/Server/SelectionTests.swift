@@ -81,6 +81,27 @@ struct SelectionTests: ScenarioSuite {
         #expect(try await a.sync.status.pendingCount == 0)
     }
 
+    @Test(
+        "an object that shall be local while its insert is still under way stays as it is, and leaves the server",
+        .scenario)
+    func withdrawnInsert() async throws {
+        let (a, b) = try s.pair(model: Self.model)
+        try await s.settle()
+        let id = try await a.add(["title": "note", "body": "text"])
+        try await s.faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        try await a.set(id, ["isDraft": true, "body": "private"])
+        try await a.sync.sync()
+        // Now it arrives.
+        try await s.zone().create(id.key.uuidString, "Note", ["title": .string("note"), "body": .string("text")])
+        try await s.sync(a, b)
+        #expect(try await a.values("body") == ["private"])
+        #expect(try await s.zone().record(id) == nil)
+        #expect(try await b.values("title") == [])
+        #expect(try await a.sync.status.pendingCount == 0)
+    }
+
     @Test("a record that comes without matching is taken, and edits of it go", .scenario)
     func foreignDraft() async throws {
         let view = try s.zone()
