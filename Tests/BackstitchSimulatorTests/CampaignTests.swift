@@ -105,7 +105,7 @@ struct CampaignTests {
             ["--plain", "--zones", "--seed", "822005597"], ["--plain", "--zones", "--seed", "824000308"],
             ["--zones", "--seed", "831001605"], ["--zones", "--seed", "851003759"],
             ["--plain", "--zones", "--seed", "866002880"], ["--zones", "--seed", "861003590"],
-            ["--zones", "--seed", "867001475"],
+            ["--zones", "--seed", "867001475"], ["--plain", "--zones", "--seed", "907002343"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -140,7 +140,7 @@ extension SyncServices {
         try await onStore { store in
             try store.readJournal { journal in
                 try journal.requireKnownRecords(among: Set(news.map(\.key)))
-                try journal.requireAnchor(among: news)
+                try journal.requireAnchors(among: news)
             }
         }
     }

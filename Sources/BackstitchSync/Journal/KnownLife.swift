@@ -38,11 +38,9 @@ extension JournalReading {
             "the zone lacks what was read from it before, and may have been deleted and made anew")
     }
 
-    /// - Throws: As ``requireKnownRecords(among:)`` when the anchor was made anew.
-    func requireAnchor(among news: [RemoteChange]) throws {
-        guard let anchor = try zoneAnchor(),
-            let now = news.first(where: { $0.key == anchor.key }).flatMap({ ZoneAnchor($0) }), now != anchor
-        else { return }
+    /// - Throws: As ``requireKnownRecords(among:)`` when an anchor was made anew.
+    func requireAnchors(among news: [RemoteChange]) throws {
+        guard try zoneAnchors().isOfAnotherLife(news) else { return }
         throw SyncFailure.otherZone("a record of the zone was made anew, and may have been with the zone")
     }
 

@@ -37,9 +37,9 @@ extension SyncProperty where Value == SweepMode {
     static var sweep: Self { Self(name: "sync.sweep") }
 }
 
-extension SyncProperty where Value == ZoneAnchor {
-    /// A record by which the life of the zone is known, where nothing else names it.
-    static var anchor: Self { Self(name: "sync.anchor") }
+extension SyncProperty where Value == ZoneAnchors {
+    /// Records by which the life of the zone is known, where nothing else names it.
+    static var anchors: Self { Self(name: "sync.anchor") }
 }
 
 extension SyncProperty where Value == InFlightPushes {
@@ -63,7 +63,7 @@ enum ZoneState {
     fileprivate static let properties: Set<String> = [
         SyncProperty.token.name, SyncProperty.sweep.name, SyncProperty.setUp.name, SyncProperty.inFlight.name,
         SyncProperty.unanswered.name, SyncProperty.ended.name, SyncProperty.incarnation.name, SyncProperty.mark.name,
-        SyncProperty.anchor.name, SyncProperty.history.name, SyncProperty.moved.name, SyncProperty.gone.name,
+        SyncProperty.anchors.name, SyncProperty.history.name, SyncProperty.moved.name, SyncProperty.gone.name,
         SyncProperty.rotatedKeys.name, SyncProperty.rotationPart.name, SyncProperty.share.name,
         SyncProperty.keysRecord.name, SyncProperty.trustedKeys.name, SyncProperty.toldKey.name,
     ]

@@ -79,7 +79,7 @@ package struct PageApplier: Sendable {
         }
         try journal.noteKeysRecord(in: page, settings)
         try journal.set(.token, to: page.token)
-        try journal.keepAnchor(by: told)
+        try journal.keepAnchors(by: told)
         if page.moreComing { return outcome }
         if settings.isPublic {
             // Of what is not followed the server was not asked.

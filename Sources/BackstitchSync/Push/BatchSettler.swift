@@ -27,7 +27,7 @@ struct BatchSettler: Sendable {
             settlement.judgeUntouched(of: batch)
             settlement.deletedBefore = reply.deletedBefore
             try settlement.write(at: clock.milliseconds())
-            try journal.keepAnchor(of: reply)
+            try journal.keepAnchors(of: reply)
             if settlement.result.sent > 0 {
                 try journal.set(.lastPush, to: clock.milliseconds())
             }
@@ -84,7 +84,9 @@ private struct Settlement {
             acknowledge(item, tag: tag)
         case .conflict(let record):
             conflicting[key] = item
-            if record == nil, item.operation.operationType.isDeletion { ended.append(key) }
+            if item.operation.operationType.isDeletion {
+                if record == nil { ended.append(key) } else { pushes[key] = item.earlierTraces }
+            }
             if record == nil, item.makesRecord, !item.mayHaveArrived { inTheWay.append(key) }
             let name = item.operation.record.recordName
             news.append(
@@ -178,6 +180,12 @@ private struct Settlement {
     /// Gives up a change to which the user has no right.
     private mutating func takeBack(_ item: PushItem, _ reason: String, _ record: WireRecord?) {
         let id = item.entry.objectID
+        // One that shall be local, and was never there.
+        if record == nil, item.operation.operationType.isDeletion, item.entry.kind != .delete {
+            pushes.remove([id.key])
+            if current[id.key]?.sequence == item.entry.sequence { notes.goneEntries.append(id.key) }
+            return
+        }
         // A change that was made since then has not been denied yet.
         guard let entry = current[id.key], entry.sequence == item.entry.sequence else {
             pushes[id.key] = item.earlierTraces

@@ -21,7 +21,33 @@ struct KnownLifeTests {
         for life in [ZoneLife.unknown, .named("1"), .marked("m"), .unsubscribed] { #expect(!KnownLife().isOver(life)) }
     }
 
-    @Test("a record that the server has taken is the anchor of a zone of which nothing was read yet")
+    @Test("a zone whose records were made anew is another one, whichever of them this device has deleted itself")
+    func anchors() throws {
+        let bench = try JournalBench()
+        try bench.store.writeJournal(author: "test") { try $0.remove(.incarnation) }
+        func records(_ numbers: ClosedRange<UInt64>, made created: Int64) -> [WireRecord] {
+            numbers.map { number in
+                var record = record(number, "t", ["title": .string("a")])
+                record.created = WireStamp(timestamp: created)
+                return record
+            }
+        }
+        func isOther(_ records: [WireRecord]) throws -> Bool {
+            let news = RemoteChange.list(records, zone: bench.settings.zone)
+            return try bench.store.readJournal { try $0.zoneAnchors().isOfAnotherLife(news) }
+        }
+        try bench.apply(records(1...20, made: 1_000))
+        #expect(try !isOther(records(1...20, made: 1_000)) && isOther(records(1...20, made: 2_000)))
+        try bench.delete(1)
+        try bench.pushAll()
+        #expect(try !isOther(records(2...20, made: 1_000)) && isOther(records(2...20, made: 2_000)))
+        // Those that are gone make room for others.
+        try bench.apply((1...20).map { tombstone($0) })
+        try bench.apply(records(30...30, made: 3_000))
+        #expect(try isOther(records(30...30, made: 4_000)) && !isOther(records(1...20, made: 4_000)))
+    }
+
+    @Test("a record that the server has taken is an anchor of a zone of which nothing was read yet")
     func anchorOfPush() throws {
         let bench = try JournalBench()
         try bench.store.writeJournal(author: "test") { try $0.remove(.incarnation) }
@@ -34,18 +60,18 @@ struct KnownLifeTests {
             reply.anchor = ZoneAnchor(key(number), record)
             try bench.settle(batch, reply)
         }
-        func anchor() throws -> ZoneAnchor? { try bench.store.readJournal { try $0.zoneAnchor() } }
+        func anchors() throws -> [ObjectKey: Int64] { try bench.store.readJournal { try $0.zoneAnchors().created } }
         try push(1, made: 1_000)
-        #expect(try anchor()?.key == key(1) && anchor()?.created == 1_000)
-        // The first one stays: of it the device knows longest when it was made.
-        try push(2, made: 2_000)
-        #expect(try anchor()?.key == key(1))
+        #expect(try anchors() == [key(1): 1_000])
+        // The first ones stay: of them the device knows longest when they were made.
+        for number in UInt64(2)...12 { try push(number, made: Int64(number) * 1_000) }
+        #expect(try Set(anchors().keys) == Set((1...8).map { key($0) }))
         try bench.store.writeJournal(author: "test") { journal in
-            try journal.remove(.anchor)
+            try journal.remove(.anchors)
             try journal.set(.incarnation, to: "life")
         }
-        try push(3, made: 3_000)
-        #expect(try anchor() == nil)
+        try push(13, made: 3_000)
+        #expect(try anchors().isEmpty)
     }
 
     @Test("what a full read must have met before what it has not met is deleted")
