@@ -20,6 +20,8 @@ package final class SyncGeneration: Sendable {
     private let state = Locked(State())
     /// By what this process leads; nil where nobody else can have the store open.
     private let lead: SyncLeadClaim?
+    /// The zone with which this process syncs the store; nil where that does not matter.
+    private let scope: String?
 
     private struct State {
         /// The count as this process has left it; nil before it has looked.
@@ -35,7 +37,7 @@ package final class SyncGeneration: Sendable {
     }
 
     /// Knows nothing yet.
-    package init(lead: SyncLeadClaim? = nil) { self.lead = lead }
+    package init(lead: SyncLeadClaim? = nil, scope: String? = nil) { (self.lead, self.scope) = (lead, scope) }
 
     /// Takes the store as it is, at a moment at which nothing is under way that began earlier.
     ///
@@ -47,7 +49,10 @@ package final class SyncGeneration: Sendable {
         if let begun = try beginAsNoted(in: store, body) { return begun }
         // The other one may have noted its name when it had lost the lock already: that decides.
         guard let lead, try lead.isHeld() else { throw Self.superseded }
-        try takeLead(of: store) { _ in }
+        try takeLead(of: store) { journal in
+            // It may be synced with another zone by now, which is for the next takeover to find.
+            guard try scope == nil || journal.value(of: .scope) == scope else { throw Self.superseded }
+        }
         guard let begun = try beginAsNoted(in: store, body) else { throw Self.superseded }
         return begun
     }

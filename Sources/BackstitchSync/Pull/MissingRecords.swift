@@ -62,6 +62,7 @@ struct MissingRecords {
                 applied.changes.deleted.append(state.objectID)
             }
         }
+        try journal.forgetTraces(of: notes.goneEntries)
         for key in try journal.awayKeys().intersection(notes.goneStates) { try journal.removeNote(.away, of: key) }
         for (name, keys) in gone.sorted(by: { $0.key < $1.key }) {
             if let entity = settings.model.entity(named: name) { try journal.delete(keys, of: entity.entity) }

@@ -49,6 +49,7 @@ extension RemoteChangeApplier {
             if entry.kind == .delete {
                 notes.goneEntries.append(key)
                 notes.goneStates.append(key)
+                try journal.forgetTraces(of: [key])
                 return
             }
             entry.kind = .insert

@@ -51,6 +51,15 @@ extension JournalWriting {
         try changeTraces(of: attempts) { pushes, trace, key in pushes[key].removeAll { $0 == trace } }
     }
 
+    /// Forgets what was sent of objects that are gone.
+    func forgetTraces(of keys: [ObjectKey]) throws {
+        guard !keys.isEmpty else { return }
+        let before = try inFlightPushes()
+        var pushes = before
+        pushes.remove(keys)
+        if pushes != before { try set(.inFlight, to: pushes) }
+    }
+
     private func changeTraces(
         of attempts: [PushAttempt], _ change: (inout InFlightPushes, PushTrace, ObjectKey) -> Void
     ) throws {

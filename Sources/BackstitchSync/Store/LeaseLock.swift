@@ -109,10 +109,12 @@ final class LeaseLock: StoreLock {
     }
 
     private func lose() {
-        let wasHeld = state.withLock { state in
+        let keeper = state.withLock { state in
             defer { state.keeper = nil }
-            return state.keeper != nil
+            return state.keeper
         }
-        if wasHeld { onLoss() }
+        guard let keeper else { return }
+        keeper.cancel()
+        onLoss()
     }
 }

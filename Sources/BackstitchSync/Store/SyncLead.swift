@@ -44,7 +44,10 @@ final class SyncLead: Sendable {
             lead = store.isWrittenByOthers ? LeaseLock(store, holder: holder, clock: clock, onLoss: onLoss) : nil
             presence = nil
         }
-        claim = lead.map { lead in SyncLeadClaim(name: holder) { try lead.take(.exclusive) } }
+        claim = lead.map { lead in
+            // The lock keeps those it tells of its loss, which keep this.
+            SyncLeadClaim(name: holder) { [weak lead] in try lead?.take(.exclusive) ?? false }
+        }
     }
 
     /// The files by which processes agree, where the store has no locks of its own.

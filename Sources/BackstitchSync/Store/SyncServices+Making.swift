@@ -38,7 +38,7 @@ extension SyncServices {
                 automaticAssetSize: options.automaticAssetSize, largestAsset: options.largestAsset,
                 followsMoves: options.database != .public,
                 mayMove: options.database == .private && !options.isReadOnly, assets: backing.assets, device: device,
-                generator: configuration.generator, generation: SyncGeneration(lead: lead),
+                generator: configuration.generator, generation: SyncGeneration(lead: lead, scope: options.scope),
                 ring: keys.map { EncryptionKeyRing($0, zone: "") }),
             resolvers: options.resolvers, resets: ResetDecisionProvider(options.resets),
             connectivity: (options.connectivity as? NetworkMonitor).map { NetworkGate($0, clock: clock) }

@@ -121,6 +121,26 @@ struct LeadTests: ScenarioSuite {
         }
     }
 
+    @Test("a store that is let go without being closed leaves the lead to the next one")
+    func letGo() async throws {
+        try await world(.postgreSQL) { world in
+            let place = try SyncBacking.current.place(of: "shared", in: world.folder(of: "let go"))
+            func open() throws -> SyncDevice {
+                let options: [StoreOption: any Sendable] = [
+                    .syncServerURL: world.url.absoluteString, .syncAutomatically: false,
+                ]
+                return try SyncDevice(
+                    model: SyncTestModel.description, options: options.merging(place.options) { $1 }, url: place.url)
+            }
+            var first: SyncDevice? = try open()
+            try await first?.sync.sync()
+            first = nil
+            let second = try open()
+            #expect(try await eventually { try await second.sync.status.state != .standby })
+            try second.close()
+        }
+    }
+
     @Test("behind a pooler of transactions, where no session is one's own, a note in the journal says who leads")
     func pooled() async throws {
         try await world(.postgreSQL) { world in
