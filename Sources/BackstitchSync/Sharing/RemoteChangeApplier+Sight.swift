@@ -28,12 +28,11 @@ extension RemoteChangeApplier {
         guard entry.kind != .insert && states[item.key]?.changeTag != nil || mayHaveArrived,
             try takesEditsBack || journal.isSeenInPart(settings)
         else { return false }
-        var pushes = try journal.inFlightPushes()
+        let pushes = try journal.inFlightPushes()
         // This device's own doing, whose answer was lost: the object stays here.
         if pushes[item.key].contains(where: { $0[RecordMerge.removal] != nil }) { return false }
         result.reverted += try journal.reverted([entry], settings.model) { _ in RevertedChange.outOfSight }
-        pushes.remove([item.key])
-        try journal.set(.inFlight, to: pushes)
+        try journal.forgetTraces(of: [item.key])
         try dropParked(item)
         gone[entity.entity.index].append(item.key)
         if entity.hasEncryption { try journal.forgetSealings(of: [item.key], settings.model) }

@@ -86,7 +86,7 @@ struct PageTests {
     func followedAsLeader() throws {
         let bench = try JournalBench()
         let holder = Locked("former")
-        let (former, next) = (Self.leading("former", holder), Self.leading("next", holder))
+        let (former, next) = Self.processes(holder)
         try former.takeLead(of: bench.store) { _ in }
         _ = try former.begin(in: bench.store) { _ in }
         try former.requireUnmoved(bench.store)
@@ -103,7 +103,7 @@ struct PageTests {
     func notedLate() throws {
         let bench = try JournalBench()
         let holder = Locked("next")
-        let (former, next) = (Self.leading("former", holder), Self.leading("next", holder))
+        let (former, next) = Self.processes(holder)
         try next.takeLead(of: bench.store) { _ in }
         try former.takeLead(of: bench.store) { _ in }
         #expect(try next.begin(in: bench.store) { _ in }.isMoved)
@@ -111,9 +111,12 @@ struct PageTests {
         #expect(throws: SyncFailure.self) { try former.begin(in: bench.store) { _ in } }
     }
 
-    /// A process that has the lock where it is the holder of it.
-    private static func leading(_ name: String, _ holder: Locked<String>) -> SyncGeneration {
-        SyncGeneration(lead: SyncLeadClaim(name: name) { holder.withLock { $0 } == name })
+    /// Two processes on one store, "former" and "next", of which one holds the lock.
+    private static func processes(_ holder: Locked<String>) -> (former: SyncGeneration, next: SyncGeneration) {
+        func process(_ name: String) -> SyncGeneration {
+            SyncGeneration(lead: SyncLeadClaim(name: name) { holder.withLock { $0 } == name })
+        }
+        return (process("former"), process("next"))
     }
 
     @Test("a record before its destination links when that arrives; links to nothing are kept")
