@@ -41,7 +41,9 @@ extension SyncServices {
             let generation = try await onStore { try $0.readJournal { try $0.generation() } }
             let news = try await completing(ask()), settings = currentSettings
             // Whether an object has gone on for good is known when its zones were read.
-            if news.contains(where: { $0.mark != nil }) { reading.lacksNews(ofZone: settings.zoneNumber) }
+            if news.contains(where: { $0.mark != nil || $0.record == nil }) {
+                reading.lacksNews(ofZone: settings.zoneNumber)
+            }
             let changes = try await askingForKeys {
                 try await onStore { store in
                     try store.writeJournal(author: SyncAuthor.name) { journal in

@@ -28,6 +28,7 @@ struct MoveNote: Codable, Hashable {
         /// Its record has the mark. Nothing of it is sent to the zone any more.
         ///
         /// - Parameters:
+        ///   - tag: Nil where the record is gone.
         ///   - isOwn: Whether this device has marked it, and brings it to the other zone.
         ///   - since: When another's mark was met that has led nowhere yet, in milliseconds since 1970.
         case marked(MoveMark, name: String, tag: String?, isOwn: Bool, since: Int64?)
@@ -83,6 +84,16 @@ extension MoveNote {
         case .emptied: self
         case .leftBehind, .wanted, .marked, .homeless, .unexplained, .astray: nil
         }
+    }
+
+    /// The note after the marked record of an object that is still here is gone; nil for others. That may have been
+    /// deleted with the object, or out of the way of it: it was in the other zone since, and comes back. The zones
+    /// tell, as they do of one that has moved.
+    var withoutMarkedRecord: MoveNote? {
+        guard case .marked(let mark, let name, _, _, _) = state else { return nil }
+        let gone = MoveMark(mark.zone, isDone: true)
+        return MoveNote(
+            entityName: entityName, state: .marked(gone, name: name, tag: nil, isOwn: false, since: nil))
     }
 }
 

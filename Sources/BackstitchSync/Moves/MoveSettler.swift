@@ -237,6 +237,7 @@ struct MoveSettler {
             return
         }
         guard try !isParked(record.subject.key, in: journal) else { return }
+        try journal.removeNote(.moves, of: record.subject)
         let own = ZoneWriter(journal, record.subject.zone)
         var applier = try RemoteChangeApplier(journal: own, settings: settings)
         // In a zone of somebody else the owner's move stands: to make the object anew there would undo it.
@@ -245,16 +246,22 @@ struct MoveSettler {
         outcome.applied.received += applied.received
         outcome.applied.echoed += applied.echoed
         outcome.applied.add(applied)
-        try journal.removeNote(.moves, of: record.subject)
+        if settings.judgesOrphans {
+            var orphans = OrphanSettler(own, settings)
+            try orphans.settle()
+            outcome.applied.add(orphans.result)
+            if orphans.result.hasUnsent { outcome.unsent.insert(record.subject.zone) }
+        }
         guard let entry = try journal.outbox(for: [record.subject.key])[record.subject.key] else { return }
         outcome.unsent.insert(record.subject.zone)
         guard entry.kind != .delete, entry.blockedReason == nil else { return }
         // The object stays for an edit, and is sent when what is left of the record is out of its way.
-        try journal.setNote(
-            .moves, of: record.subject,
-            to: MoveNote(
-                entityName: record.entityName, state: .leftBehind(nil, name: record.name, tag: record.tag)))
-        outcome.applied.mayMove = true
+        if let tag = record.tag {
+            try journal.setNote(
+                .moves, of: record.subject,
+                to: MoveNote(entityName: record.entityName, state: .leftBehind(nil, name: record.name, tag: tag)))
+            outcome.applied.mayMove = true
+        }
         try noteAstray(childrenOf: record, besides: record.subject.zone, in: journal)
     }
 

@@ -55,13 +55,21 @@ extension RemoteChangeApplier {
             && journal.nameOnServer(ofZone: place, settings.names) == mark.zone
     }
 
-    /// Takes down a record whose object has moved on, so that nothing is left in it: the object comes in another zone,
-    /// or is gone from there.
+    /// Takes down a record whose object has moved on, so that nothing is left in it, or is gone with the mark that it
+    /// had: the object comes in another zone, or is gone from there.
     mutating func hasGone(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves else { return false }
         guard item.record != nil else {
-            let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
-            switch moves.known?.objects[subject]?.state {
+            let subject = ZonedKey(zone: settings.zoneNumber, key: item.key), known = moves.known?.objects[subject]
+            if settings.mayMove, !ended.contains(item.key), let note = known?.withoutMarkedRecord {
+                moves.change(subject, to: note)
+                // It may be there again by the time that the other zones were read.
+                result.zonesBehind.insert(settings.zoneNumber)
+                result.echoed += 1
+                try dropParked(item)
+                return true
+            }
+            switch known?.state {
             // Where it is made anew it is still to go there.
             case .wanted, .astray, nil: break
             case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained:
@@ -258,6 +266,7 @@ extension RemoteChangeApplier {
     /// A record is gone, or goes, whose object is in another zone.
     mutating func noteLeft(_ item: RemoteChange) throws {
         try dropParked(item)
+        try noteReturn(of: item)
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         guard let mark = item.mark, !mark.isDone else {
             guard let known = moves.known?.objects[subject] else { return }
@@ -275,6 +284,17 @@ extension RemoteChangeApplier {
             to: MoveNote(
                 entityName: id.entityName,
                 state: .leftBehind(mark, name: item.name, tag: item.tag)))
+    }
+
+    /// An object has left this zone for the one in which it is here, and of which is known that it had left that
+    /// before: it has come back there, and the news of that are still to be read.
+    private mutating func noteReturn(of item: RemoteChange) throws {
+        guard let mark = item.mark, mark.isDone, let place = elsewhere[item.key],
+            case .marked(let left, _, _, _, _)? = moves.known?.objects[ZonedKey(zone: place, key: item.key)]?.state,
+            try left.isDone && journal.nameOnServer(ofZone: place, settings.names) == mark.zone
+        else { return }
+        result.zonesBehind.insert(place)
+        result.mayMove = true
     }
 
     /// The note of an object that has left a record here, after that was deleted or emptied.

@@ -26,7 +26,8 @@ struct MissingRecords {
         _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
     ) throws {
         let entries = try journal.outbox(for: states.map(\.objectID.key))
-        let undecided = settings.followsMoves ? try MoveNotes(journal).undecided : []
+        let moves = settings.followsMoves ? try MoveNotes(journal) : nil
+        let undecided = moves?.undecided ?? []
         var notes = JournalWriteBatch()
         var gone: [String: [ObjectKey]] = [:]
         let edited = entries.values.filter { $0.kind != .delete && !$0.hasNoEdits }
@@ -37,6 +38,13 @@ struct MissingRecords {
             ) { _ in RevertedChange.outOfSight }
         }
         for state in states {
+            let subject = ZonedKey(zone: settings.zoneNumber, key: state.objectID.key)
+            if settings.mayMove, let note = moves?.objects[subject]?.withoutMarkedRecord {
+                try journal.setNote(.moves, of: subject, to: note)
+                applied.zonesBehind.insert(subject.zone)
+                applied.mayMove = true
+                continue
+            }
             if var entry = entries[state.objectID.key], !entry.hasNoEdits, entry.kind == .delete || !isTakenBack {
                 if entry.kind == .delete, undecided.contains(state.objectID.key) {
                     notes.states.append(state.ofNoRecord)

@@ -37,6 +37,37 @@ struct FullFetchTests {
         #expect(try bench.metadata(SyncProperty.sweep.name) == nil)
     }
 
+    @Test(
+        "a deletion under way whose record a full fetch lacks is over: the next deletion of the object is another device's"
+    )
+    func deletionUnderWay() throws {
+        let bench = try JournalBench()
+        try bench.apply([record(1, "a"), record(2, "a")])
+        try bench.delete(1)
+        _ = try bench.prepare()  // sent; the answer is lost
+        try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
+        try bench.apply([record(2, "a")])
+        #expect(try bench.counts().waiting == 0)
+        try bench.insert(1, ["title": "again"])
+        _ = try bench.prepare()  // arrives, and another device deletes it
+        try bench.update(1, ["title": "edited"])
+        #expect(try bench.apply([tombstone(1)]).conflicts.map(\.keys) == [["title"]])
+    }
+
+    @Test("a full fetch that lacks the record of a deletion under way leaves an object that is there again")
+    func deletionUndone() throws {
+        let bench = try JournalBench()
+        try bench.apply([record(1, "a"), record(2, "a")])
+        try bench.delete(1)
+        _ = try bench.prepare()  // sent; the answer is lost
+        try bench.insert(1, ["title": "again"])
+        try bench.store.beginFullFetch(.missed, bench.sweep, bench.settings.generation)
+        let applied = try bench.apply([record(2, "a")])
+        #expect(applied.changes.deleted.isEmpty)
+        #expect(try bench.value(1, "title") == "again")
+        #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.create])
+    }
+
     @Test("of a zone that may be another one nothing is deleted because a full fetch lacks it")
     func unproven() throws {
         let bench = try JournalBench()

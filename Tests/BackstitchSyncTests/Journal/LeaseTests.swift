@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import BackstitchTestKit
 import TestSupport
 import Testing
@@ -35,5 +36,21 @@ struct LeaseTests {
         #expect(try !locks[2].take(.exclusive))
         locks[1].release()
         #expect(try locks[2].take(.exclusive))
+    }
+
+    @Test("a process that was taken for dead learns so when it asks, once, and may have it again when it is let go")
+    func lost() throws {
+        let store = try JournalBench().store, clock = DeadClock(), losses = Locked(0)
+        let late = LeaseLock(store, holder: "late", clock: clock) { losses.withLock { $0 += 1 } }
+        let next = LeaseLock(store, holder: "next", clock: clock) {}
+        #expect(try late.take(.exclusive) && !next.take(.exclusive))
+        clock.time.advance(by: LeaseLock.expiry)
+        #expect(try next.take(.exclusive))
+        for _ in 0..<2 {
+            #expect(try !late.take(.exclusive))
+            #expect(losses.withLock { $0 } == 1)
+        }
+        next.release()
+        #expect(try late.take(.exclusive))
     }
 }

@@ -45,6 +45,36 @@ struct LostRightTests {
         }
     }
 
+    @Test(
+        "a removal from the zone, of what shall be local, is taken back with the right; what never came there stays local"
+    )
+    func localWithoutRight() async throws {
+        var model = ManagedObjectModel.withParents
+        model.entities = model.entities.map { $0.name == "Note" ? $0.synced(where: "rank < 100") : $0 }
+        try await SharedLists.run { [model] lists in
+            let (alice, share) = try await lists.club(.bob)
+            let bob = try await lists.joined("bob", share, model: model)
+            let n1 = try await bob.note("n1"), new = try await bob.addToFolder("new of Bob")
+            let faults = lists.scenario.faults
+            try await faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: false)
+            _ = try? await bob.sync.sync()
+            try await faults.clear()
+            for id in [n1, new] { try await bob.change(id) { note, _ in note.rank = 100 } }
+            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            changed.participants[1].permission = .readOnly
+            _ = try await alice.sync.update(changed)
+            #expect(try await bob.sync.sync().reverted.map(\.objectID) == [n1])
+            try await lists.scenario.sync(alice, bob)
+            try await lists.scenario.expectNothingUnsent()
+            let ranks = try await bob.read { context in
+                try context.fetch(FetchRequest<TestNote>()).sorted { $0.title ?? "" < $1.title ?? "" }.map(\.rank)
+            }
+            #expect(try await bob.titles() == ["n1", "n2", "new of Bob"])
+            #expect(ranks == [0, 0, 100])
+            #expect(try await alice.titles() == ["n1", "n2"])
+        }
+    }
+
     @Test("who is removed loses the copy and what was not sent, which is told; others lose nothing")
     func removed() async throws {
         try await SharedLists.run { lists in

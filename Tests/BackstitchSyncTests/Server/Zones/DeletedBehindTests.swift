@@ -108,6 +108,39 @@ struct DeletedBehindTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
     }
 
+    @Test(
+        "a change goes along with an object whose marked record was cleared away for it to come back",
+        arguments: ["edit", "deletion"], ["is on its way", "is back", "is back, and the other zone is gone"])
+    func changedOnTheWayBack(_ change: String, by then: String) async throws {
+        let isEdit = change == "edit"
+        let (a, b) = try s.pair(policy: isEdit ? .serverWins : .clientWins, model: .withParents)
+        let note = try await a.add(["title": "x"])
+        try await a.sync.createZone(named: "Club")
+        try await s.settle()
+        // The other device reads of the mark, and of nothing that comes of it.
+        try await s.mark(note, by: a, toZoneNamed: "Club")
+        try await b.sync.sync()
+        try await a.sync.sync()
+        try await a.sync.move([note], toZoneNamed: "")
+        // The mark there, the record here, which meets the former one, and the deletion of that.
+        try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
+        _ = try? await a.sync.sync()
+        try await s.faults.clear()
+        if isEdit { try await b.set(note, ["body": "of b"]) } else { try await b.delete(note) }
+        if then != "is on its way" {
+            try await before("changes/database") {
+                try await a.sync.sync()
+                if then != "is back" { try await a.sync.deleteZone(named: "Club") }
+            }
+        }
+        #expect(try await b.sync.sync().conflicts.allSatisfy { $0.winner == .client })
+        try await s.settleMoves()
+        for device in [a, b] {
+            #expect(try await device.places() == (isEdit ? ["x in ''"] : []))
+            #expect(try await device.values("body") == (isEdit ? ["of b"] : []))
+        }
+    }
+
     @Test("a deletion whose answer was lost is none of a record that was gone before")
     func deletionUnanswered() async throws {
         let (a, b) = try s.pair(model: .withParents)
