@@ -68,6 +68,22 @@ struct FullFetchTests {
         #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.create])
     }
 
+    @Test(
+        "a record with the known tag is read unless the tag names its history: another history counts its changes anew",
+        arguments: [SweepMode.missed, .restored])
+    func knownTagOfAnotherHistory(_ mode: SweepMode) throws {
+        let bench = try JournalBench()
+        try bench.apply([record(1, "a", ["title": .string("1")]), record(2, "5.a", ["title": .string("2")])])
+        try bench.store.beginFullFetch(mode, bench.sweep, bench.settings.generation)
+        var page = try bench.fetch([
+            record(1, "a", ["title": .string("other")]), record(2, "5.a", ["title": .string("never")]),
+        ])
+        page.history = "5"
+        #expect(try bench.apply(page).changes == StoreChanges(updated: [noteID(1)]))
+        #expect(try bench.value(1, "title") == "other")
+        #expect(try bench.value(2, "title") == "2")
+    }
+
     @Test("of a zone that may be another one nothing is deleted because a full fetch lacks it")
     func unproven() throws {
         let bench = try JournalBench()
