@@ -26,7 +26,36 @@ import Testing
         return count
     }
 
+    /// How many answers the server keeps.
+    private func answers(_ server: ZoneServer) async throws -> Int {
+        let service = try #require(server.state.withLock { $0.service })
+        return try await service.storage.read { reading in
+            let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_development")
+            return try reading.usage(tenantID: try #require(try reading.owner(key)).tenantID, user: key.owner).answers
+        }
+    }
+
     private static let rows = Int(ProcessInfo.processInfo.environment["BACKSTITCH_REMOVED_ROWS"] ?? "") ?? 20_000
+
+    @Test("a server that runs cleans up once a minute, and nobody has to ask it")
+    func everyMinute() async throws {
+        let clock = WatchedClock()
+        try await withServer({
+            $0.clock = clock
+            $0.idempotencyRetention = 3_600
+        }) { plain, server in
+            let client = plain.extended()
+            try await client.makeZone()
+            try await client.modify([create("r")], key: "k")
+            #expect(try await answers(server) == 1)
+            clock.advance(by: 3_600_000)
+            #expect(
+                try await eventually {
+                    clock.advance(by: 60_000)
+                    return try await answers(server) == 0
+                })
+        }
+    }
 
     @Test("a server that is to stop ends its cleaning up after a piece, and goes on when it has started again")
     func stops() async throws {
@@ -113,25 +142,18 @@ import Testing
             let text = WireValue.string(String(repeating: "x", count: 1_000))
             for number in 0..<7 { try await client.modify([create("r\(number)", ["t": text])], key: "k\(number)") }
             let service = try #require(server.state.withLock { $0.service })
-            func answers() async throws -> Int {
-                try await service.storage.read { reading in
-                    let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_development")
-                    return try reading.usage(tenantID: try #require(try reading.owner(key)).tenantID, user: key.owner)
-                        .answers
-                }
-            }
             func removeAnswers(_ piece: RemovalPiece) async throws -> Bool {
                 try await service.storage.write { [now = clock.milliseconds() + 1] in
                     try $0.removeAnswers(createdBefore: now, piece)
                 }
             }
             #expect(try await removeAnswers(RemovalPiece(rows: 3)))
-            #expect(try await answers() == 4)
+            #expect(try await answers(server) == 4)
             // A row that is larger than a piece goes all the same, alone.
             #expect(try await removeAnswers(RemovalPiece(bytes: 1)))
-            #expect(try await answers() == 3)
+            #expect(try await answers(server) == 3)
             while try await removeAnswers(RemovalPiece(rows: 2)) {}
-            #expect(try await answers() == 0)
+            #expect(try await answers(server) == 0)
 
             let deletion = ZonesModifyRequest(operations: [.init(.delete, TestClient.zone)])
             _ = try await client.call(.zonesModify, deletion, as: ZonesResponse.self)
@@ -245,4 +267,17 @@ import Testing
         }
         return (count, longest)
     }
+}
+
+/// A clock that goes when it is told to, and wakes those that wait for it.
+private final class WatchedClock: WallClock {
+    private let clock = VirtualClock()
+
+    func milliseconds() -> Int64 { clock.milliseconds() }
+
+    func sleep(until time: Int64) async throws {
+        while milliseconds() < time { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    func advance(by milliseconds: Int64) { clock.advance(by: milliseconds) }
 }

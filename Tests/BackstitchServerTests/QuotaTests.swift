@@ -80,6 +80,26 @@ import Testing
         }
     }
 
+    @Test("of deleted zones and those that are there no more are remembered than ten times the quota")
+    func deletedZones() async throws {
+        try await withQuotas({ $0.zones = 2 }) { client, server in
+            func modify(_ name: String, _ type: ZonesModifyRequest.Operation.Kind) async throws -> ZoneResult? {
+                let answer: ZonesResponse = try await client.call(
+                    .zonesModify, ZonesModifyRequest(operations: [.init(type, ZoneID(zoneName: name))]))
+                // Their rows are gone, so that only what is remembered counts.
+                try await server.cleanUp()
+                return answer.zones.first
+            }
+            for number in 1...20 {
+                guard case .zone? = try await modify("Z\(number)", .create) else { throw TestFailure("\(number)") }
+                guard case .zone? = try await modify("Z\(number)", .delete) else { throw TestFailure("\(number)") }
+            }
+            guard case .error(let error)? = try await modify("Z21", .create) else { throw TestFailure("taken") }
+            #expect(error.error.code == .quotaExceeded)
+            #expect(error.error.reason.contains("20 zones and deleted zones"))
+        }
+    }
+
     @Test("subscriptions beyond the quota are refused; one that is there may be changed")
     func subscriptions() async throws {
         try await withQuotas({ $0.subscriptions = 3 }) { client, _ in

@@ -82,23 +82,43 @@ import Testing
 
     @Test(
         "a link in the place of the folder, or of a file in it, is refused and not followed",
-        arguments: ["", "zones.sqlite", "zones.sqlite-wal", "zones.sqlite-shm", "assets", "lock"])
+        arguments: [
+            "", "zones.sqlite", "zones.sqlite-wal", "zones.sqlite-shm", "zones.witness", "lock", "assets",
+            "assets/partial",
+        ])
     func links(_ name: String) async throws {
         try await withFolder { folder in
             let storage = folder.appendingPathComponent("storage"), target = folder.appendingPathComponent("target")
             let manager = FileManager.default
-            try manager.createDirectory(at: name.isEmpty ? folder : storage, withIntermediateDirectories: true)
-            if name.isEmpty || name == "assets" {
-                try manager.createDirectory(at: target, withIntermediateDirectories: true)
-            }
-            try manager.createSymbolicLink(
-                at: name.isEmpty ? storage : storage.appendingPathComponent(name), withDestinationURL: target)
+            let link = name.isEmpty ? storage : storage.appendingPathComponent(name)
+            try manager.createDirectory(at: link.deletingLastPathComponent(), withIntermediateDirectories: true)
+            let isFolder = name.isEmpty || name.hasPrefix("assets")
+            if isFolder { try manager.createDirectory(at: target, withIntermediateDirectories: true) }
+            try manager.createSymbolicLink(at: link, withDestinationURL: target)
             let server = try ZoneServer(configuration: .init(port: 0, storage: .directory(storage)))
             let error = await #expect(throws: ZoneServerError.self) { try await server.start() }
             #expect(error?.code == .storageUnavailable)
             let isMade = manager.fileExists(atPath: target.path)
             #expect(isMade ? try manager.contentsOfDirectory(atPath: target.path).isEmpty : true)
-            #expect(isMade == (name.isEmpty || name == "assets"))
+            #expect(isMade == isFolder)
+        }
+    }
+
+    @Test("a link in the place of the folder for uploads on their way is removed, and what it leads to stays")
+    func linkForUploads() async throws {
+        try await withFolder { folder in
+            let link = folder.appendingPathComponent("storage/assets/incoming")
+            let target = folder.appendingPathComponent("target")
+            for made in [link.deletingLastPathComponent(), target] {
+                try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
+            }
+            try Data("kept".utf8).write(to: target.appendingPathComponent("file"))
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
+            try await withServer({ $0.storage = .directory(folder.appendingPathComponent("storage")) }) { client, _ in
+                try await client.makeZone()
+                _ = try await client.upload([UInt8](repeating: 7, count: 1_000))
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["file"])
         }
     }
 

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import Foundation
 import Logging
 
@@ -14,24 +15,29 @@ final class SQLiteChangeSource: ChangeSource {
     private static let gathering = 0.01
 
     private let database: SQLiteDatabase
-    private let watch: FileWatch?
+    /// Nil where the system watches no more files, and when the feed has ended.
+    private let watch: Locked<FileWatch?>
     private let logger = Logger(label: "backstitch.sqlite")
 
     /// A source of the changes whose log is at that path.
     init(_ database: SQLiteDatabase, log: String) {
         self.database = database
-        do { watch = try FileWatch(log) } catch {
+        do { watch = Locked(try FileWatch(log)) } catch {
             logger.info("what other processes save is looked for twice a second: \(error)")
-            watch = nil
+            watch = Locked(nil)
         }
     }
 
     func wait() {
+        let watch = watch.withLock { $0 }
         watch?.wait(seconds: Self.interval)
         Thread.sleep(forTimeInterval: watch == nil ? Self.intervalUnwatched : Self.gathering)
     }
 
-    func wake() { watch?.wake() }
+    func wake() { watch.withLock { $0 }?.wake() }
+
+    /// A program may hold the store for long after it was closed, and the system has few watches.
+    func letGo() { watch.withLock { $0 = nil } }
 
     func read<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result {
         try database.read(isSnapshot: true) { try body($0) }

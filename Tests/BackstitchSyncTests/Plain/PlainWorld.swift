@@ -9,7 +9,7 @@ import TestSupport
 final class PlainWorld: Sendable {
     let server: PlainServer
     private let http: LoopbackHTTP
-    private let folder: URL
+    let folder: URL
     private let devices = Locked<[SyncDevice]>([])
     /// Decides about answers before they go; nil lets them go.
     private let fault: Locked<Fault?>

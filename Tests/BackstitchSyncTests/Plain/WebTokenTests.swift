@@ -44,6 +44,10 @@ struct WebTokenTests {
                 #expect(world.server.records(ofZone: "Backstitch").count == opening)
                 try device.close()
             }
+            let files = try FileManager.default.subpathsOfDirectory(atPath: world.folder.path)
+            let kept = try #require(files.first { $0.hasSuffix(".sync-credential") }, "\(files)")
+            let attributes = try FileManager.default.attributesOfItem(atPath: world.folder.appending(path: kept).path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
     }
 
