@@ -58,8 +58,8 @@ package struct Ledger {
     private var reborn: Set<ObjectKey> = []
     /// The objects on which others hang, by those.
     package var parents: [ObjectKey: ObjectKey] = [:]
-    /// Devices that may lack the answer of a push that was carried out: it was lost, they died before they had written
-    /// it, or a power cut has taken commits from them.
+    /// Devices that may lack the answer of a push that was carried out: it was lost, garbled or late, they died
+    /// before they had written it, or a power cut has taken commits from them.
     package var mayLackAnswers: Set<String> = []
     /// Numbers of promises up to which a device may have given up some without being able to report.
     private(set) var forgiven: [String: Int] = [:]

@@ -106,14 +106,17 @@ final class SimulatedNetwork {
     }
 
     private func answered(_ exchange: Exchange, _ answer: TransportResponse, by process: SimulatedServer.Process) {
-        guard exchange.isOpen else { return }
-        guard world.server.isAlive(process) else { return fail(exchange, "the connection was reset") }
+        guard exchange.isOpen else { return noteLoss(ofAnswerTo: exchange) }
+        guard world.server.isAlive(process) else {
+            noteLoss(ofAnswerTo: exchange)
+            return fail(exchange, "the connection was reset")
+        }
         let partition = partitions[exchange.device.name] ?? .none
         if partition == .both || partition == .towardsDevice || scheduler.chance(weather.dropAnswer) {
             note("is answered \(answer.status), which is lost", exchange)
             world.situations.note(
                 exchange.endpoint == "records/modify" ? "the answer of a push was lost" : "an answer was lost")
-            if exchange.push != nil { world.ledger.mayLackAnswers.insert(exchange.device.disk.name) }
+            noteLoss(ofAnswerTo: exchange)
             return fail(exchange, "the connection broke")
         }
         var response = answer
@@ -121,17 +124,25 @@ final class SimulatedNetwork {
         let isChecked = world.plan.plain == nil || !exchange.request.url.contains("/blob/")
         if !response.body.isEmpty, isChecked, scheduler.chance(weather.garble) { garble(&response, exchange) }
         let isSlow = scheduler.chance(weather.slow)
+        // It may come after the device has given it up, and has sent the same again.
+        if isSlow { noteLoss(ofAnswerTo: exchange) }
         scheduler.after(scheduler.pick(isSlow ? 500...40_000 : 1...40)) { [self] in
-            guard exchange.isOpen else { return }
+            guard exchange.isOpen else { return noteLoss(ofAnswerTo: exchange) }
             note("is answered \(answer.status)", exchange)
             exchange.finish(.success(response))
         }
+    }
+
+    /// A device may not learn that the server has taken what it sent: the answer is lost, garbled or late.
+    private func noteLoss(ofAnswerTo exchange: Exchange) {
+        if exchange.push != nil { world.ledger.mayLackAnswers.insert(exchange.device.disk.name) }
     }
 
     /// Garbles an answer as a broken box on the way does: cuts it short, or puts in a sign that JSON does not have.
     private func garble(_ response: inout TransportResponse, _ exchange: Exchange) {
         world.situations.note("an answer was garbled")
         note("is answered, and that is garbled", exchange)
+        noteLoss(ofAnswerTo: exchange)
         let place = Int(scheduler.pick(0...Int64(response.body.count - 1)))
         if scheduler.chance(500) {
             response.body = Array(response.body[..<place])
