@@ -106,7 +106,8 @@ struct CampaignTests {
             ["--zones", "--seed", "831001605"], ["--zones", "--seed", "851003759"],
             ["--plain", "--zones", "--seed", "866002880"], ["--zones", "--seed", "861003590"],
             ["--zones", "--seed", "867001475"], ["--plain", "--zones", "--seed", "907002343"],
-            ["--zones", "--seed", "921002363"], ["--seed", "954000593"],
+            ["--zones", "--seed", "921002363"], ["--seed", "954000593"], ["--plain", "--seed", "959008882"],
+            ["--plain", "--seed", "959015457"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -148,7 +148,7 @@ extension PlainState {
         // Nothing says how a parent is taken away: what does not name one leaves it.
         let record = Record(
             name: name, type: type, fields: .object(fields),
-            parent: asked["parent"]["recordName"].text ?? living?.parent, tag: String(zone.head, radix: 36),
+            parent: asked["parent"]["recordName"].text ?? living?.parent, tag: zone.tag(ofChange: zone.head),
             sequence: zone.head, created: living?.created ?? time, creator: living?.creator ?? caller, modified: time,
             modifier: caller, share: share, shareName: living?.shareName)
         zone.records[name] = record

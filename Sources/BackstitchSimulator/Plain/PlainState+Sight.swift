@@ -83,7 +83,7 @@ extension PlainState.Zone {
                 News(
                     position: sight.sequence,
                     record: PlainState.Record(
-                        name: name, tag: String(sight.sequence, radix: 36), sequence: sight.sequence, created: 0,
+                        name: name, tag: tag(ofChange: sight.sequence), sequence: sight.sequence, created: 0,
                         creator: "", modified: 0, modifier: "", isDeleted: true))
             }
     }
@@ -95,7 +95,7 @@ extension PlainState.Zone {
         guard var record = living(name) else { return }
         change(&record)
         head += 1
-        (record.sequence, record.tag) = (head, String(head, radix: 36))
+        (record.sequence, record.tag) = (head, tag(ofChange: head))
         (record.modified, record.modifier) = (time, user)
         records[name] = record
     }
@@ -105,7 +105,7 @@ extension PlainState.Zone {
         guard let living = living(name) else { return }
         head += 1
         records[name] = PlainState.Record(
-            name: name, type: living.type, tag: String(head, radix: 36), sequence: head, created: living.created,
+            name: name, type: living.type, tag: tag(ofChange: head), sequence: head, created: living.created,
             creator: living.creator, modified: living.modified, modifier: living.modifier, isDeleted: true)
         if let root = living.share?.root { change(root, at: time, by: user) { $0.shareName = nil } }
         if let share = living.shareName { delete(share, at: time, by: user) }

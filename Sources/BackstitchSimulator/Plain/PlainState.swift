@@ -11,6 +11,10 @@ struct PlainState {
         var records: [String: Record] = [:]
         /// Of each guest of single records, those that came into sight or left it last.
         var sights: [String: [String: Sight]] = [:]
+
+        /// The change tag of the version that a change makes. It tells versions of a record apart (`CKRecord`,
+        /// `recordChangeTag`), also from those of a zone of this name that is gone.
+        func tag(ofChange sequence: Int64) -> String { String(epoch << 24 | sequence, radix: 36) }
     }
 
     /// A record, or what is left of one.

@@ -139,7 +139,8 @@ extension World {
     }
 
     /// Each device has what it follows, and nothing else that it has not changed itself. Where the server has no feed
-    /// it has all of it now, and lets go what has left it when a day has passed.
+    /// it has all of it now, and lets go what has left it when a day has passed, by a clock that was up to an hour
+    /// ahead when it asked for everything last.
     func judgePublic() throws {
         guard !plan.publicUsers.isEmpty else { return }
         guard plan.plain != nil else { return try judgeFollows(FollowChecker(server: publicValues())) }
@@ -149,7 +150,7 @@ extension World {
         var morning: Int64
         repeat {
             trace.note("a day passes")
-            scheduler.skip(86_400_000 + 60_000)
+            scheduler.skip(86_400_000 + 3_600_000 + 60_000)
             morning = scheduler.now
             publicData.changed = morning
             publicData.goneLately = []
