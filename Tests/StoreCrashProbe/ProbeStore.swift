@@ -36,6 +36,8 @@ struct ProbeStore {
             StoreConfiguration(model: model, url: file, options: StoreOptions(), keepsOutbox: true))
     }
 
+    func close() throws { try store.close() }
+
     /// How many groups the store holds.
     func count() throws -> Int { try store.count(StoreFetchRequest(entity: group)) }
 

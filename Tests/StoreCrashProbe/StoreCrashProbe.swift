@@ -32,6 +32,7 @@ struct StoreCrashProbe {
             say("\(visited) \(growth)")
         case "tick": try tick(file, times: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
         case "listen": try await listen(file, saves: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
+        case "close": try close(file, times: arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
         default: throw BackstitchError(.invalidRequest, "there is no command \(arguments[1])")
         }
     }
@@ -112,6 +113,26 @@ struct StoreCrashProbe {
             if groups >= saves { break }
         }
         try container.close()
+    }
+
+    /// Opens the file so many times, closes each store and keeps it, and says how many watchers the process has left a
+    /// minute later, or as soon as it has none.
+    private static func close(_ file: URL, times: Int) throws {
+        let stores = try (0..<times).map { _ in
+            let store = try ProbeStore(file)
+            try store.close()
+            return store
+        }
+        for _ in 0..<6_000 where try watchers() > 0 { usleep(10_000) }
+        say("\(try watchers())")
+        withExtendedLifetime(stores) {}
+    }
+
+    private static func watchers() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            return target == "anon_inode:inotify"
+        }
     }
 
     private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
