@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("of deleted zones and those that are there no more are remembered than ten times the quota")
+    @Test("a database has at most ten times its quota of zones, counted with the deleted ones")
     func deletedZones() async throws {
         try await withQuotas({ $0.zones = 2 }) { client, server in
             func modify(_ name: String, _ type: ZonesModifyRequest.Operation.Kind) async throws -> ZoneResult? {

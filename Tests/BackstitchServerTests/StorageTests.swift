@@ -119,6 +119,8 @@ import Testing
                 _ = try await client.upload([UInt8](repeating: 7, count: 1_000))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["file"])
+            let type = try FileManager.default.attributesOfItem(atPath: link.path)[.type] as? FileAttributeType
+            #expect(type == .typeDirectory)
         }
     }
 

@@ -37,9 +37,7 @@ struct FullFetchTests {
         #expect(try bench.metadata(SyncProperty.sweep.name) == nil)
     }
 
-    @Test(
-        "a deletion under way whose record a full fetch lacks is over: the next deletion of the object is another device's"
-    )
+    @Test("a deletion under way is over when a full fetch lacks its record: the next one is another device's")
     func deletionUnderWay() throws {
         let bench = try JournalBench()
         try bench.apply([record(1, "a"), record(2, "a")])

@@ -45,9 +45,7 @@ struct LostRightTests {
         }
     }
 
-    @Test(
-        "a removal from the zone, of what shall be local, is taken back with the right; what never came there stays local"
-    )
+    @Test("what shall be local is taken back with the right where it was in the zone, and else stays local")
     func localWithoutRight() async throws {
         var model = ManagedObjectModel.withParents
         model.entities = model.entities.map { $0.name == "Note" ? $0.synced(where: "rank < 100") : $0 }
