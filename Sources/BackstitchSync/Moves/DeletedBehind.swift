@@ -108,9 +108,6 @@ struct DeletedBehind {
 
     private mutating func endOrphans(of id: ObjectID, _ entity: SyncedEntity, in own: ZoneWriter) throws {
         try BereftParents.note([id.key], of: entity, in: own, settings)
-        guard settings.judgesOrphans else { return }
-        var orphans = OrphanSettler(own, settings)
-        try orphans.settle()
-        result.add(orphans.result)
+        try OrphanSettler.settle(in: own, settings, &result)
     }
 }

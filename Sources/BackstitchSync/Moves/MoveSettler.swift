@@ -246,12 +246,10 @@ struct MoveSettler {
         outcome.applied.received += applied.received
         outcome.applied.echoed += applied.echoed
         outcome.applied.add(applied)
-        if settings.judgesOrphans {
-            var orphans = OrphanSettler(own, settings)
-            try orphans.settle()
-            outcome.applied.add(orphans.result)
-            if orphans.result.hasUnsent { outcome.unsent.insert(record.subject.zone) }
-        }
+        var ofOrphans = AppliedChanges()
+        try OrphanSettler.settle(in: own, settings, &ofOrphans)
+        outcome.applied.add(ofOrphans)
+        if ofOrphans.hasUnsent { outcome.unsent.insert(record.subject.zone) }
         guard let entry = try journal.outbox(for: [record.subject.key])[record.subject.key] else { return }
         outcome.unsent.insert(record.subject.zone)
         guard entry.kind != .delete, entry.blockedReason == nil else { return }

@@ -11,7 +11,7 @@ import Backstitch
 struct OrphanSettler {
     private let journal: any JournalWriting
     private let settings: ApplySettings
-    private(set) var result = AppliedChanges()
+    private var result = AppliedChanges()
     private var number: Int64?
 
     /// An object on which a rule falls.
@@ -22,12 +22,23 @@ struct OrphanSettler {
         var image: RecordImage
     }
 
-    init(_ journal: any JournalWriting, _ settings: ApplySettings) {
+    /// Carries out the rules, where this device judges orphans, and adds what comes of it.
+    ///
+    /// - Throws: ``OpenConflicts`` when a resolver is to be asked first; what the store throws.
+    static func settle(
+        in journal: any JournalWriting, _ settings: ApplySettings, _ applied: inout AppliedChanges
+    ) throws {
+        guard settings.judgesOrphans else { return }
+        var settler = OrphanSettler(journal, settings)
+        try settler.settle()
+        applied.add(settler.result)
+    }
+
+    private init(_ journal: any JournalWriting, _ settings: ApplySettings) {
         (self.journal, self.settings) = (journal, settings)
     }
 
-    /// - Throws: ``OpenConflicts`` when a resolver is to be asked first; what the store throws.
-    mutating func settle() throws {
+    private mutating func settle() throws {
         var next = try BereftParents.takeAll(from: journal)
         while !next.isEmpty {
             var deleted: [String: [ObjectKey]] = [:]

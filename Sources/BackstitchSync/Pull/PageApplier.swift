@@ -88,7 +88,7 @@ package struct PageApplier: Sendable {
             try finishSweep(sweepMode, in: journal, lastKeys: outcome.met, outcome.known, &outcome.applied)
         }
         try settleTwins(in: journal, &outcome.applied)
-        try settleOrphans(in: journal, &outcome.applied)
+        try OrphanSettler.settle(in: journal, settings, &outcome.applied)
         try journal.forgetEnded()
         if settings.zoneNumber == 0 { try journal.removeNotes(.deletedBefore) }
         try journal.set(.lastPull, to: clock.milliseconds())
@@ -102,14 +102,6 @@ package struct PageApplier: Sendable {
         var merger = try DuplicateMerger(journal: journal, settings: settings)
         try merger.settle()
         applied.add(merger.result)
-    }
-
-    /// Carries out the delete rules of what others have deleted.
-    private func settleOrphans(in journal: any JournalWriting, _ applied: inout AppliedChanges) throws {
-        guard settings.judgesOrphans else { return }
-        var settler = OrphanSettler(journal, settings)
-        try settler.settle()
-        applied.add(settler.result)
     }
 
     /// How a full fetch is read; nil when there is none. Notes the server's history with its first page: when it is
