@@ -39,9 +39,9 @@ demo:
 	@scripts/bootstrap demo
 	@scripts/demo $(ARGS)
 
-# FILTER picks tests by name: make test FILTER=SyncEndToEnd
+# FILTER picks tests by name: make test FILTER=SyncEndToEnd; TARGETS=BackstitchTests builds that target's tests alone.
 test: bootstrap
-	@scripts/test $(if $(FILTER),--filter $(FILTER))
+	@$(if $(TARGETS),BACKSTITCH_TESTS=$(TARGETS)) scripts/test $(if $(FILTER),--filter $(FILTER))
 
 readme: bootstrap
 	@scripts/readme

@@ -391,3 +391,10 @@ if Context.environment["BACKSTITCH_DEMO"] != nil {
             name: "DemoTests", dependencies: ["BackstitchCLI", "Demo", "TestSupport"], swiftSettings: settings),
     ]
 }
+
+// `BACKSTITCH_TESTS=BackstitchTests,CloudWireTests` leaves out all other test targets, so that a change in the core
+// compiles those tests alone: `make test TARGETS=BackstitchTests`.
+if let named = Context.environment["BACKSTITCH_TESTS"] {
+    let wanted = Set(named.split(separator: ",").map(String.init))
+    package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
+}
