@@ -398,3 +398,11 @@ if let named = Context.environment["BACKSTITCH_TESTS"] {
     let wanted = Set(named.split(separator: ",").map(String.init))
     package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }
+
+// SwiftPM finds tests on Linux in the compiler's index of the test targets. An index of all other modules too takes a
+// tenth of the build, so `scripts/test` turns the index off and names the place of this one.
+if let place = Context.environment["BACKSTITCH_TEST_INDEX"] {
+    for target in package.targets where target.type == .test {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-index-store-path", place])]
+    }
+}
