@@ -34,10 +34,10 @@ bootstrap:
 build: bootstrap
 	swift build
 
-# ARGS goes to the command: make demo ARGS="--input books.csv"
+# ARGS goes to the command: make demo ARGS="--input books.csv"; RELEASE=1 builds for release.
 demo:
 	@scripts/bootstrap demo
-	@scripts/demo $(ARGS)
+	@$(if $(RELEASE),RELEASE=$(RELEASE)) scripts/demo $(ARGS)
 
 # FILTER picks tests by name: make test FILTER=SyncEndToEnd; TARGETS=BackstitchTests builds that target's tests alone.
 test: bootstrap

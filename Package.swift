@@ -20,9 +20,11 @@ let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swif
 /// again when the order has changed. So no trait turns on another one, and one alone, `All`, is on unless a package
 /// asks for others.
 enum Needed {
-    static let sync: Set = ["Sync", "AsyncHTTPClient", "Command", "All"]
+    static let sync: Set = ["Sync", "AsyncHTTPClient", "Encryption", "Command", "All"]
     static let asyncHTTPClient: Set = ["AsyncHTTPClient", "All"]
-    static let server: Set = ["Server", "Command", "All"]
+    static let encryption: Set = ["Encryption", "Command", "All"]
+    static let server: Set = ["Server", "TLS", "Command", "All"]
+    static let tls: Set = ["TLS", "Command", "All"]
     static let command: Set = ["Command", "All"]
     static let macros: Set = ["Macros", "All"]
 }
@@ -32,18 +34,18 @@ enum Needed {
 func library(_ name: String, _ package: String, for traits: Set<String>) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: traits))
 }
-let crypto = library("Crypto", "swift-crypto", for: Needed.server.union(Needed.sync))
-let cryptoExtras = library("CryptoExtras", "swift-crypto", for: Needed.sync)
+let crypto = library("Crypto", "swift-crypto", for: Needed.tls.union(Needed.encryption))
+let cryptoExtras = library("CryptoExtras", "swift-crypto", for: Needed.encryption)
 let arguments = library("ArgumentParser", "swift-argument-parser", for: Needed.command)
-let jwt = library("JWTKit", "jwt-kit", for: Needed.server)
+let jwt = library("JWTKit", "jwt-kit", for: Needed.tls)
 let metrics = library("CoreMetrics", "swift-metrics", for: Needed.server)
 let overNetwork = Needed.server.union(Needed.asyncHTTPClient)
 let nio = library("NIOCore", "swift-nio", for: overNetwork)
-let tls = library("NIOSSL", "swift-nio-ssl", for: overNetwork)
+let http1 = library("NIOHTTP1", "swift-nio", for: overNetwork)
+let tls = library("NIOSSL", "swift-nio-ssl", for: Needed.tls)
 /// An HTTP client.
 let client = [
-    library("AsyncHTTPClient", "async-http-client", for: overNetwork), nio,
-    library("NIOHTTP1", "swift-nio", for: overNetwork),
+    library("AsyncHTTPClient", "async-http-client", for: Needed.tls.union(Needed.asyncHTTPClient)), nio, http1,
 ]
 /// The same for sync, which goes over URLSession on Apple's systems.
 let syncClient = [
@@ -79,7 +81,15 @@ let package = Package(
             description:
                 "The sync store over AsyncHTTPClient instead of URLSession; Apple's systems have URLSession either way."
         ),
+        .trait(
+            name: "Encryption",
+            description: "Encrypted fields and keys of shared zones in the sync store, by swift-crypto."),
         .trait(name: "Server", description: "The zone server: BackstitchServer."),
+        .trait(
+            name: "TLS",
+            description:
+                "All of the server that needs TLS or public keys: https, server-to-server keys, sign-in by providers, APNs, S3."
+        ),
         .trait(name: "Macros", description: "@Entity and its relatives: BackstitchMacros."),
         .trait(
             name: "Command",
@@ -127,6 +137,7 @@ let package = Package(
             swiftSettings: settings + [
                 .define("Sync", .when(traits: Needed.sync)),
                 .define("AsyncHTTPClient", .when(traits: Needed.asyncHTTPClient)),
+                .define("Encryption", .when(traits: Needed.encryption)),
             ]),
         .target(
             name: "BackstitchServer",
@@ -137,11 +148,13 @@ let package = Package(
                 library("Tracing", "swift-distributed-tracing", for: Needed.server),
                 library("Hummingbird", "hummingbird", for: Needed.server),
                 library("HummingbirdCore", "hummingbird", for: Needed.server),
-                library("HummingbirdTLS", "hummingbird", for: Needed.server),
+                library("HummingbirdTLS", "hummingbird", for: Needed.tls),
                 tls,
                 library("ServiceLifecycle", "swift-service-lifecycle", for: Needed.server),
             ] + client,
-            swiftSettings: settings + [.define("Server", .when(traits: Needed.server))]),
+            swiftSettings: settings + [
+                .define("Server", .when(traits: Needed.server)), .define("TLS", .when(traits: Needed.tls)),
+            ]),
         .executableTarget(
             name: "BackstitchCLI",
             dependencies: [

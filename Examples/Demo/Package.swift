@@ -5,7 +5,8 @@ let package = Package(
     name: "Demo",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "Backstitch", path: "../.."),
+        // Neither TLS nor encryption: a first build compiles no BoringSSL.
+        .package(name: "Backstitch", path: "../..", traits: ["Sync", "Server"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV.git", from: "0.10.0"),

@@ -1,5 +1,4 @@
 import BackstitchSupport
-import Crypto
 import Foundation
 import NIOCore
 
@@ -29,7 +28,7 @@ struct FilePieces: AsyncSequence, Sendable {
     struct Iterator: AsyncIteratorProtocol {
         fileprivate let pieces: FilePieces
         fileprivate var offset: Int64
-        fileprivate var digest = Crypto.SHA256()
+        fileprivate var digest = SHA256()
 
         mutating func next() async throws -> ByteBuffer? {
             guard offset < pieces.range.upperBound else { return nil }
@@ -37,7 +36,7 @@ struct FilePieces: AsyncSequence, Sendable {
                 pieces.file, offset..<Swift.min(offset + FilePieces.piece, pieces.range.upperBound), pieces.runner)
             digest.update(data: data)
             offset += Int64(data.count)
-            if offset == pieces.range.upperBound, Array(digest.finalize()) != pieces.digest {
+            if offset == pieces.range.upperBound, digest.finalize() != pieces.digest {
                 throw Changed(file: pieces.file)
             }
             return ByteBuffer(bytes: data)
@@ -46,9 +45,9 @@ struct FilePieces: AsyncSequence, Sendable {
 
     /// The digest of a stretch, which goes into `whole` too.
     static func digest(
-        of file: URL, _ range: Range<Int64>, _ whole: inout Crypto.SHA256, _ runner: any WorkRunner
+        of file: URL, _ range: Range<Int64>, _ whole: inout SHA256, _ runner: any WorkRunner
     ) async throws -> [UInt8] {
-        var digest = Crypto.SHA256()
+        var digest = SHA256()
         var offset = range.lowerBound
         while offset < range.upperBound {
             let data = try await read(file, offset..<Swift.min(offset + piece, range.upperBound), runner)
@@ -56,7 +55,7 @@ struct FilePieces: AsyncSequence, Sendable {
             whole.update(data: data)
             offset += Int64(data.count)
         }
-        return Array(digest.finalize())
+        return digest.finalize()
     }
 
     /// Opens the file each time, so that nothing stays open while a piece is sent, and when the request is given up.

@@ -1,5 +1,4 @@
 import BackstitchSupport
-import Crypto
 import Foundation
 
 /// A file of which only a part has come, and that its holder alone may append to.
@@ -25,12 +24,12 @@ struct PartialFile: Sendable {
     /// other bytes than came.
     func whole() throws -> ReceivedFile {
         try file.sync()
-        var digest = Crypto.SHA256(), size: Int64 = 0
+        var digest = SHA256(), size: Int64 = 0
         try file.forEachPiece { piece in
             digest.update(bufferPointer: piece)
             size += Int64(piece.count)
         }
-        return ReceivedFile(file: URL(fileURLWithPath: file.path), digest: Array(digest.finalize()), size: size)
+        return ReceivedFile(file: URL(fileURLWithPath: file.path), digest: digest.finalize(), size: size)
     }
 
     /// Lets others have it, as one that was in use at a time. Call this or ``discard()`` once, and nothing after it.

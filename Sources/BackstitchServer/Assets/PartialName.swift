@@ -1,5 +1,4 @@
 import BackstitchSupport
-import Crypto
 
 /// Names a file of which only a part has come: by who sends it and by what it will be. So another address for the same
 /// content goes on with the same file, and nobody else's does.
@@ -18,8 +17,8 @@ struct PartialName: Sendable, Hashable {
 
     /// Each part is preceded by its length, so that no two lists of parts are the same message.
     private static func digest(_ parts: [[UInt8]]) -> String {
-        var digest = Crypto.SHA256()
+        var digest = SHA256()
         for part in parts { digest.update(data: UInt64(part.count).bigEndianBytes + part) }
-        return Array(digest.finalize()).hexadecimal
+        return digest.finalize().hexadecimal
     }
 }

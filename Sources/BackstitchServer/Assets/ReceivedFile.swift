@@ -1,5 +1,4 @@
 import BackstitchSupport
-import Crypto
 import Foundation
 
 #if canImport(Darwin)
@@ -29,7 +28,7 @@ struct ReceivedFile: Sendable {
 struct IncomingFile: Sendable {
     private let file: URL
     private let draft: OpenFile
-    private var digest = Crypto.SHA256()
+    private var digest = SHA256()
     private(set) var size: Int64 = 0
 
     init(_ file: URL) throws {
@@ -52,7 +51,7 @@ struct IncomingFile: Sendable {
     func finish() throws -> ReceivedFile {
         try draft.sync()
         draft.close()
-        return ReceivedFile(file: file, digest: Array(digest.finalize()), size: size)
+        return ReceivedFile(file: file, digest: digest.finalize(), size: size)
     }
 
     /// Closes and removes a file that is not finished. Call once.

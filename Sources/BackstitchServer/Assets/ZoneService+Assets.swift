@@ -1,7 +1,6 @@
 import Backstitch
 import BackstitchSupport
 import CloudWire
-import Crypto
 import Logging
 
 extension ZoneService {

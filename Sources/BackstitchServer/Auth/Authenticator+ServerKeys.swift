@@ -1,3 +1,4 @@
+#if TLS
 import Backstitch
 import CloudWire
 import Crypto
@@ -73,3 +74,4 @@ extension ServerRoute.Access {
     /// Whether a call changes something.
     fileprivate var isChange: Bool { self == .changing || self == .changingByItem }
 }
+#endif

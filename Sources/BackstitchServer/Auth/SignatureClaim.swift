@@ -1,3 +1,4 @@
+#if TLS
 import CloudWire
 import Crypto
 import Foundation
@@ -35,9 +36,4 @@ struct SignatureClaim: Sendable {
             .authenticationFailed, "a signed request needs one header \(name.rawName), of the form of the documents")
     }
 }
-
-extension HTTPField.Name {
-    static let keyID = HTTPField.Name(WireHeader.keyID) ?? .server
-    static let signatureDate = HTTPField.Name(WireHeader.signatureDate) ?? .server
-    static let signature = HTTPField.Name(WireHeader.signature) ?? .server
-}
+#endif

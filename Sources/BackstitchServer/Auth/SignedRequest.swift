@@ -1,3 +1,4 @@
+#if TLS
 import Crypto
 import Foundation
 import NIOCore
@@ -40,3 +41,4 @@ struct SignedRequest: Sendable {
         return false
     }
 }
+#endif

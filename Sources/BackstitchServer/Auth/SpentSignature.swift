@@ -1,6 +1,9 @@
 import BackstitchSupport
 import CloudWire
+
+#if TLS
 import Crypto
+#endif
 
 /// The signature of a request that changes something, to be noted in the transaction of the change: so no server of the
 /// storage takes it again, also after a restart, and a change that was not made can be asked for again elsewhere.
@@ -36,6 +39,7 @@ final class SpentSignature: Sendable {
     }
 }
 
+#if TLS
 extension SignedRequest {
     /// The signature of a request that changes something; nil for one that reads, which may come again.
     var spentSignature: SpentSignature? {
@@ -44,3 +48,4 @@ extension SignedRequest {
             claim.signature.rawRepresentation, of: key.keyID, until: time + SignedRequest.window)
     }
 }
+#endif

@@ -1,5 +1,8 @@
 public import Foundation
+
+#if TLS
 import JWTKit
+#endif
 
 /// How a server reaches apps that do not run: by the Apple Push Notification service.
 ///
@@ -22,11 +25,7 @@ public struct APNsConfiguration: Sendable, Hashable {
         /// - Parameter pem: The private key of the curve P-256: the text of the `.p8` file that Apple gives.
         /// - Throws: ``ZoneServerError`` for text that is no such key, and for names of another form.
         public init(pem: String, keyID: String, teamID: String) throws(ZoneServerError) {
-            do { _ = try ES256PrivateKey(pem: pem) } catch {
-                throw ZoneServerError(
-                    .invalidConfiguration,
-                    "the key for APNs is no private key of the curve P-256; give the .p8 file as Apple has given it")
-            }
+            try Self.check(pem)
             for (name, text) in [("key ID", keyID), ("team ID", teamID)] {
                 guard text.utf8.count == 10, text.utf8.allSatisfy(Self.isPart) else {
                     throw ZoneServerError(
@@ -37,6 +36,18 @@ public struct APNsConfiguration: Sendable, Hashable {
             self.pem = pem
             self.keyID = keyID
             self.teamID = teamID
+        }
+
+        private static func check(_ pem: String) throws(ZoneServerError) {
+            #if TLS
+            do { _ = try ES256PrivateKey(pem: pem) } catch {
+                throw ZoneServerError(
+                    .invalidConfiguration,
+                    "the key for APNs is no private key of the curve P-256; give the .p8 file as Apple has given it")
+            }
+            #else
+            throw ZoneServerError(withoutTLS: "a key for APNs")
+            #endif
         }
 
         private static func isPart(_ byte: UInt8) -> Bool {

@@ -1,6 +1,9 @@
 import BackstitchSupport
-import Crypto
 public import Foundation
+
+#if TLS
+import Crypto
+#endif
 
 extension ZoneServerConfiguration {
     /// A program that signs its requests instead of bringing a token: another server, a nightly job.
@@ -38,6 +41,7 @@ extension ZoneServerConfiguration {
             keyID: String? = nil, publicKey: String, userRecordName: String, containers: Set<String>? = nil,
             expires: Date? = nil
         ) throws(ZoneServerError) {
+            #if TLS
             let key = try Self.read(publicKey)
             let der = key.derRepresentation
             self.publicKey = der.base64EncodedString()
@@ -46,16 +50,21 @@ extension ZoneServerConfiguration {
             self.containers = containers
             self.expires = expires
             guard let keyID else {
-                self.keyID = Array(Crypto.SHA256.hash(data: der)).hexadecimal
+                self.keyID = SHA256.hash(data: der).hexadecimal
                 return
             }
-            guard let bytes = [UInt8](hexadecimal: keyID), bytes.count == Crypto.SHA256.byteCount else {
+            guard let bytes = [UInt8](hexadecimal: keyID), bytes.count == 32 else {
                 throw ZoneServerError(
                     .invalidConfiguration,
                     "the ID of a server-to-server key is 64 hexadecimal digits, not '\(keyID.prefix(80))'")
             }
             self.keyID = bytes.hexadecimal
+            #else
+            throw ZoneServerError(withoutTLS: "a server-to-server key")
+            #endif
         }
+
+        #if TLS
 
         /// The lines in front of the text of a key in a PEM file, and behind it.
         private static let armour = ("-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----")
@@ -86,5 +95,6 @@ extension ZoneServerConfiguration {
             }
             return key
         }
+        #endif
     }
 }

@@ -1,5 +1,4 @@
 import BackstitchSupport
-import Crypto
 import Foundation
 
 /// The SHA-256 of a secret token: enough to recognise the token, of no use to present it.
@@ -11,13 +10,13 @@ public struct TokenDigest: Sendable, Hashable {
     /// The digest of a token, which is not kept. A server refuses tokens of less than 22 characters, which is what 128
     /// random bits take, tokens that repeat themselves, and those that are printed in documents.
     public init(of token: String) {
-        bytes = Array(Crypto.SHA256.hash(data: Data(token.utf8)))
+        bytes = SHA256.hash(data: Data(token.utf8))
         weakness = TokenWeakness(of: token, sha256: bytes)
     }
 
     /// The digest of a token that came with a request, whose strength matters only when it is known.
     init(presented token: String) {
-        bytes = Array(Crypto.SHA256.hash(data: Data(token.utf8)))
+        bytes = SHA256.hash(data: Data(token.utf8))
         weakness = nil
     }
 

@@ -27,6 +27,7 @@ extension ZoneServerConfiguration {
                 "give publicURL (--public-url), the name that the certificate is for: addresses of assets are made of it"
             )
         }
+        try checkBuild()
         try checkAssets()
         guard (0...65535).contains(port) else {
             throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")

@@ -1,6 +1,5 @@
 import BackstitchSupport
 import CloudWire
-import Crypto
 import Foundation
 
 /// The place at which an answer to a query has ended, as the next request gives it back.
@@ -30,7 +29,7 @@ struct ContinuationMarker {
                     [1] + Array(try scope.place(of: id).key.utf8)
                 } ?? [request.zoneWide ? 2 : 0]
             parts = [
-                Array(SHA256.hash(data: query)), zone, Array(scope.database.tenant.utf8),
+                SHA256.hash(data: query), zone, Array(scope.database.tenant.utf8),
                 [UInt8(scope.database.scope.rawValue)], Array(scope.database.owner.utf8), Array(scope.user.utf8),
             ]
             isHidden = scope.database.scope == .shared

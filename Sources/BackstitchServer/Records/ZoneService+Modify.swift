@@ -1,8 +1,8 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import CloudWire
 import CoreMetrics
-import Crypto
 import Foundation
 
 extension ZoneService {
@@ -41,7 +41,7 @@ extension ZoneService {
             guard (1...128).contains(key.utf8.count), RecordRules.isValidUser(key) else {
                 throw WireError(.badRequest, "idempotencyKey must be 1 to 128 bytes without control characters")
             }
-            work.digest = Array(SHA256.hash(data: body))
+            work.digest = SHA256.hash(data: body)
         }
         if let device = request.deviceID, scope.extensions {
             guard (1...64).contains(device.utf8.count), RecordRules.isValidUser(device) else {

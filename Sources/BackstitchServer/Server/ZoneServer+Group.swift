@@ -2,16 +2,14 @@ import BackstitchSupport
 import Foundation
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
 import NIOCore
-import NIOSSL
 import ServiceLifecycle
 
 extension ZoneServer {
     /// All that runs while the server serves.
     func group(
-        _ zones: ZoneApplication, _ tls: TLSConfiguration?, onListening: @escaping @Sendable (URL) -> Void
+        _ zones: ZoneApplication, _ tls: ServerTLS?, onListening: @escaping @Sendable (URL) -> Void
     ) throws -> ServiceGroup {
         let registry = zones.connections
         let headTimeout = TimeAmount.seconds(Int64(configuration.headTimeout))
@@ -28,7 +26,7 @@ extension ZoneServer {
                     maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
         let application = Application(
             responder: zones.responder,
-            server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
+            server: try tls?.secured(plain) ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "Backstitch"),
             onServerRunning: { [configuration, self] channel in

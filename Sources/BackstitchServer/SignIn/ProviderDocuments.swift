@@ -1,3 +1,4 @@
+#if TLS
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -94,3 +95,4 @@ struct ProviderDocuments: Sendable {
             ? "its certificate is not trusted" : "it cannot be reached"
     }
 }
+#endif

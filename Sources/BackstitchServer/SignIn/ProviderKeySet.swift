@@ -1,3 +1,4 @@
+#if TLS
 import BackstitchSupport
 import Foundation
 import JWTKit
@@ -87,3 +88,4 @@ struct ProviderKeySet: Sendable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if TLS
 import Backstitch
 import JWTKit
 import Logging
@@ -93,3 +94,4 @@ actor ProviderKeys {
         ["issuer": "\(provider.issuer)"].merging(more) { $1 }
     }
 }
+#endif

@@ -1,7 +1,7 @@
+#if TLS
 import Backstitch
 import BackstitchSupport
 import CloudWire
-import Crypto
 import Foundation
 import JWTKit
 import Logging
@@ -90,7 +90,7 @@ struct SignIn: Sendable {
             throw IDTokenFault("has a signature that is not its issuer's")
         }
         // Of what is signed: some signatures have several forms.
-        let digest = TokenDigest(bytes: Array(Crypto.SHA256.hash(data: token.signed)))
+        let digest = TokenDigest(bytes: SHA256.hash(data: token.signed))
         let end = token.claims.end
         guard try await storage.write({ try $0.spendSignInToken(digest, until: end) }) else {
             throw IDTokenFault("was taken before; a token signs in once")
@@ -114,3 +114,4 @@ struct SignIn: Sendable {
         }
     }
 }
+#endif

@@ -1,5 +1,4 @@
 import BackstitchSupport
-import Crypto
 import Foundation
 
 /// Makes and checks the marks by which the server knows its own tokens, receipts and addresses again.
@@ -18,16 +17,12 @@ struct TokenSigner: Sendable {
         case indexMaker = "index maker"
     }
 
-    private let keys: [Purpose: SymmetricKey]
+    private let keys: [Purpose: [UInt8]]
 
     init(secret: [UInt8]) {
-        let secret = SymmetricKey(data: secret)
         keys = Dictionary(
             uniqueKeysWithValues: Purpose.allCases.map { purpose in
-                let info = Data(purpose.rawValue.utf8)
-                return (
-                    purpose, HKDF<Crypto.SHA256>.deriveKey(inputKeyMaterial: secret, info: info, outputByteCount: 32)
-                )
+                (purpose, HKDFSHA256.key(from: secret, info: Data(purpose.rawValue.utf8)))
             })
     }
 
@@ -40,7 +35,7 @@ struct TokenSigner: Sendable {
             message += UInt64(part.count).bigEndianBytes
             message += part
         }
-        return Array(HMAC<Crypto.SHA256>.authenticationCode(for: message, using: key).prefix(count))
+        return Array(HMACSHA256.code(for: message, key: key).prefix(count))
     }
 
     func isGenuine(_ mark: some Collection<UInt8>, _ purpose: Purpose, _ parts: [[UInt8]]) -> Bool {

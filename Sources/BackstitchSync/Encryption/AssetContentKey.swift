@@ -1,4 +1,4 @@
-import Crypto
+import BackstitchSupport
 import Foundation
 
 /// The key of the bytes of one asset, made for it and used for nothing else.
@@ -7,19 +7,16 @@ struct AssetContentKey: Sendable {
     let bytes: Data
 
     /// A new key, from the system's generator.
-    init() { bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
+    init() { bytes = SealingCipher.newKey() }
 
     init?(bytes: Data) {
         guard bytes.count == Self.size else { return nil }
         self.bytes = Data(bytes)
     }
 
-    var symmetric: SymmetricKey { SymmetricKey(data: bytes) }
-
     /// Names the ciphertext among downloads that are not whole yet, and does not tell the key.
     var downloadName: String {
         "sealed:"
-            + Data(Crypto.SHA256.hash(data: Data("backstitch.download".utf8) + bytes).prefix(20))
-            .base64EncodedString()
+            + Data(SHA256.hash(data: Data("backstitch.download".utf8) + bytes).prefix(20)).base64EncodedString()
     }
 }

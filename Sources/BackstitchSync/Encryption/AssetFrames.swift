@@ -1,5 +1,4 @@
 import Backstitch
-import Crypto
 import Foundation
 
 /// The form of an encrypted asset's bytes: frames of 64 KiB, each under AES-256-GCM with a tag of its own, so that
@@ -11,7 +10,7 @@ import Foundation
 enum AssetFrames {
     /// Bytes of the plaintext in each frame but the last.
     static let frameSize = 64 << 10
-    static let tagSize = 16
+    static let tagSize = SealingCipher.tagSize
     /// Bytes that are taken at once of an asset that is there as a whole.
     private static let pieceSize = 1 << 20
 
@@ -22,10 +21,10 @@ enum AssetFrames {
         return size + frames * Int64(tagSize)
     }
 
-    fileprivate static func nonce(_ number: UInt64, isLast: Bool) throws -> AES.GCM.Nonce {
+    fileprivate static func nonce(_ number: UInt64, isLast: Bool) -> Data {
         var bytes = withUnsafeBytes(of: number.bigEndian) { Data($0) }
         bytes += [0, 0, 0, isLast ? 1 : 0]
-        return try AES.GCM.Nonce(data: bytes)
+        return bytes
     }
 
     private static func pieces(of data: Data) -> some Sequence<Data> {
@@ -55,11 +54,11 @@ enum AssetFrames {
 
 /// Encrypts an asset's bytes as they come, and holds a frame of them at most.
 struct AssetSealer {
-    private let key: SymmetricKey
+    private let key: Data
     private var number: UInt64 = 0
     private var rest = Data()
 
-    init(_ key: AssetContentKey) { self.key = key.symmetric }
+    init(_ key: AssetContentKey) { self.key = key.bytes }
 
     /// Takes the next bytes, and gives the frames that are whole with them.
     mutating func update(_ data: Data) throws -> Data {
@@ -79,20 +78,21 @@ struct AssetSealer {
     mutating func finish() throws -> Data { try frame(rest, isLast: true) }
 
     private mutating func frame(_ plain: Data, isLast: Bool) throws -> Data {
-        let box = try AES.GCM.seal(plain, using: key, nonce: AssetFrames.nonce(number, isLast: isLast))
+        let nonce = AssetFrames.nonce(number, isLast: isLast)
         number += 1
-        return box.ciphertext + box.tag
+        // Both sides know the nonce of a frame: it is not sent.
+        return try SealingCipher.seal(plain, with: key, nonce: nonce).dropFirst(nonce.count)
     }
 }
 
 /// Decrypts an asset's bytes as they come, and holds a frame of them at most. What it gives is genuine; that it is all
 /// is known after ``finish()``.
 struct AssetOpener {
-    private let key: SymmetricKey
+    private let key: Data
     private var number: UInt64 = 0
     private var rest = Data()
 
-    init(_ key: AssetContentKey) { self.key = key.symmetric }
+    init(_ key: AssetContentKey) { self.key = key.bytes }
 
     /// Takes the next bytes, and gives those of the frames that are whole with them.
     ///
@@ -117,11 +117,7 @@ struct AssetOpener {
 
     private mutating func frame(_ sealed: Data, isLast: Bool) throws -> Data {
         do {
-            guard sealed.count >= AssetFrames.tagSize else { throw CryptoKitError.incorrectParameterSize }
-            let box = try AES.GCM.SealedBox(
-                nonce: AssetFrames.nonce(number, isLast: isLast), ciphertext: sealed.dropLast(AssetFrames.tagSize),
-                tag: sealed.suffix(AssetFrames.tagSize))
-            let plain = try AES.GCM.open(box, using: key)
+            let plain = try SealingCipher.open(AssetFrames.nonce(number, isLast: isLast) + sealed, with: key)
             number += 1
             return plain
         } catch {

@@ -1,6 +1,5 @@
 import Backstitch
 import BackstitchSupport
-import Crypto
 public import Foundation
 
 /// A key of 256 bits with which values are encrypted (AES-GCM), and the name by which each value says that it needs it.
@@ -37,14 +36,12 @@ public struct EncryptionKey: Sendable {
     ///
     /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for a name that is none.
     public static func generated(id: String) throws -> EncryptionKey {
-        try EncryptionKey(id: id, bytes: SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
+        try EncryptionKey(id: id, bytes: SealingCipher.newKey())
     }
-
-    var symmetric: SymmetricKey { SymmetricKey(data: bytes) }
 
     /// Tells it from another key of its name; the bytes cannot be had from it.
     var fingerprint: String {
-        Crypto.SHA256.hash(data: Data("backstitch.fingerprint".utf8) + bytes).prefix(8).hexadecimal
+        SHA256.hash(data: Data("backstitch.fingerprint".utf8) + bytes).prefix(8).hexadecimal
     }
 
     static func isID(_ id: String) -> Bool {

@@ -1,7 +1,5 @@
 import Backstitch
 import BackstitchSupport
-import Crypto
-import CryptoExtras
 import Foundation
 
 /// A key that is made of a passphrase by scrypt (RFC 7914): the passphrase, which the user remembers, is all that goes
@@ -54,9 +52,7 @@ public final class EncryptionPassphrase: EncryptionKeyProvider {
         return try await workers.run { [self] in
             // Made while this waited for the thread.
             if let key = made.withLock({ $0 }) { return key }
-            let derived = try KDF.Scrypt.deriveKey(
-                from: passphrase, salt: salt, outputByteCount: 64, rounds: cost.rounds, blockSize: 8, parallelism: 1)
-            let bytes = derived.withUnsafeBytes { Data($0) }
+            let bytes = try PassphraseHash.scrypt(passphrase, salt: salt, rounds: cost.rounds, count: 64)
             // The second half names the first, and tells nothing about it.
             let key = try EncryptionKey(
                 id: "scrypt-\(Data(bytes.suffix(32)).prefix(8).hexadecimal)", bytes: bytes.prefix(32))

@@ -1,5 +1,4 @@
 import Backstitch
-import Crypto
 import Foundation
 
 /// The bytes that a server has of an encrypted value.
@@ -21,13 +20,14 @@ struct SealedEnvelope {
 
     let keyID: String
     private let header: Data
-    private let box: AES.GCM.SealedBox
+    /// The nonce, the ciphertext and the tag.
+    private let box: Data
 
     /// Encrypts a content.
     init(_ content: Data, with key: EncryptionKey, at place: SealedPlace) throws {
         keyID = key.id
         header = Self.header(key.id)
-        box = try AES.GCM.seal(content, using: key.symmetric, authenticating: header + place.bytes)
+        box = try SealingCipher.seal(content, with: key.bytes, authenticating: header + place.bytes)
     }
 
     /// Reads what ``bytes`` gave; nil for other bytes.
@@ -37,17 +37,17 @@ struct SealedEnvelope {
         let end = 2 + Int(bytes[1])
         guard bytes.count >= end + 28 else { return nil }
         let id = String(decoding: bytes[2..<end], as: UTF8.self)
-        guard EncryptionKey.isID(id), let box = try? AES.GCM.SealedBox(combined: bytes[end...]) else { return nil }
+        guard EncryptionKey.isID(id) else { return nil }
         keyID = id
         header = bytes[..<end]
-        self.box = box
+        box = bytes[end...]
     }
 
-    var bytes: Data { header + (box.combined ?? Data()) }
+    var bytes: Data { header + box }
 
     /// The content; nil where key, place or bytes are not those that it was encrypted with.
     func open(with key: EncryptionKey, at place: SealedPlace) -> Data? {
-        try? AES.GCM.open(box, using: key.symmetric, authenticating: header + place.bytes)
+        try? SealingCipher.open(box, with: key.bytes, authenticating: header + place.bytes)
     }
 
     private static func header(_ id: String) -> Data { Data([version, UInt8(id.utf8.count)]) + Data(id.utf8) }

@@ -248,6 +248,13 @@ struct SyncOptions: Sendable {
         }
         // In a zone of somebody else its owner's keys do.
         let hasKeys = encryptionKeys != nil || database == .shared && shareIdentity != nil
+        guard MissingEncryption.isBuilt || !hasKeys && encrypted.isEmpty else {
+            return [
+                Self.fault(
+                    encryptionKeys == nil ? .syncShareIdentity : .syncEncryptionKeys,
+                    "asks for encryption: " + MissingEncryption.advice)
+            ]
+        }
         guard !hasKeys, !encrypted.isEmpty else { return [] }
         return [
             Self.fault(

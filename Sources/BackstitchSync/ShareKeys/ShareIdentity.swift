@@ -1,5 +1,5 @@
 import Backstitch
-import Crypto
+import BackstitchSupport
 public import Foundation
 
 /// A user's key pair (X25519), by which the user gets the keys of shared zones: others seal them for the public half,
@@ -15,13 +15,14 @@ public struct ShareIdentity: Sendable {
     /// The public half.
     public let publicKey: SharePublicKey
 
-    private init(_ key: Curve25519.KeyAgreement.PrivateKey) {
-        raw = key.rawRepresentation
-        publicKey = SharePublicKey(raw: key.publicKey.rawRepresentation)
+    /// - Parameter raw: Any 32 bytes are a private key of X25519.
+    private init(raw: Data) {
+        self.raw = raw
+        publicKey = SharePublicKey(raw: KeyAgreement.publicKey(of: raw))
     }
 
     /// A new one, from the system's generator.
-    public static func generated() -> ShareIdentity { ShareIdentity(Curve25519.KeyAgreement.PrivateKey()) }
+    public static func generated() -> ShareIdentity { ShareIdentity(raw: KeyAgreement.newPrivateKey()) }
 
     /// The one of a private key, as ``privateKey`` gave it.
     ///
@@ -32,28 +33,17 @@ public struct ShareIdentity: Sendable {
                 .invalidValue,
                 "the private key of a share identity has \(privateKey.count) bytes, where X25519 takes 32")
         }
-        self.init(try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: Data(privateKey)))
+        self.init(raw: Data(privateKey))
     }
 
     /// The one that belongs to an encryption key: the same wherever that key is. Nothing of the key can be had from it
     /// (HKDF, RFC 5869).
     public init(derivedFrom key: EncryptionKey) {
-        let derived = HKDF<Crypto.SHA256>.deriveKey(
-            inputKeyMaterial: key.symmetric, info: Data("backstitch.share.identity".utf8), outputByteCount: 32)
-        // Any 32 bytes are a private key of X25519; these are never another number.
-        let bytes = derived.withUnsafeBytes { Data($0) }
-        guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes) else {
-            preconditionFailure("32 bytes are no private key of X25519")
-        }
-        self.init(key)
+        self.init(raw: Data(HKDFSHA256.key(from: key.bytes, info: Data("backstitch.share.identity".utf8))))
     }
 
     /// The private half, 32 bytes: for a key chain. Whoever has it reads what is shared with the user.
     public var privateKey: Data { raw }
-
-    var key: Curve25519.KeyAgreement.PrivateKey {
-        get throws { try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: raw) }
-    }
 }
 
 extension ShareIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

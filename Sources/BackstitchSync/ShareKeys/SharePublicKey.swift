@@ -1,6 +1,5 @@
 import Backstitch
 import BackstitchSupport
-import Crypto
 public import Foundation
 
 /// The public half of a user's ``ShareIdentity``: keys of shared zones are sealed for it, and nobody but its user can
@@ -29,8 +28,7 @@ public struct SharePublicKey: Sendable, Hashable, CustomStringConvertible {
                 .invalidValue, "\(data.count) bytes are no public key that this version knows, which has 33")
         }
         self.init(raw: data.dropFirst())
-        let secret = try? Curve25519.KeyAgreement.PrivateKey().sharedSecretFromKeyAgreement(with: key)
-        guard let secret, secret.withUnsafeBytes({ $0.contains { $0 != 0 } }) else {
+        guard KeyAgreement.isUsable(raw) else {
             throw BackstitchError(.invalidValue, "the public key is a point with which there is no secret")
         }
     }
@@ -40,16 +38,12 @@ public struct SharePublicKey: Sendable, Hashable, CustomStringConvertible {
 
     /// 128 bits of the key's hash (SHA-256) for people to compare: eight groups of four digits, `5f1c 22ab …`.
     public var fingerprint: String {
-        let digits = Array(Crypto.SHA256.hash(data: Data("backstitch.share".utf8) + data).prefix(16).hexadecimal)
+        let digits = Array(SHA256.hash(data: Data("backstitch.share".utf8) + data).prefix(16).hexadecimal)
         return stride(from: 0, to: digits.count, by: 4).map { String(digits[$0..<($0 + 4)]) }.joined(separator: " ")
     }
 
     /// Its fingerprint.
     public var description: String { fingerprint }
-
-    var key: Curve25519.KeyAgreement.PublicKey {
-        get throws { try Curve25519.KeyAgreement.PublicKey(rawRepresentation: raw) }
-    }
 
     /// Reads the form in which a participant has it on the wire.
     init?(wireText: String?) {

@@ -1,6 +1,5 @@
 import Backstitch
 import BackstitchSupport
-import Crypto
 import Foundation
 
 /// The keys of a shared zone, opened.
@@ -23,16 +22,14 @@ struct ZoneKeys: Sendable {
     /// The key of a name.
     subscript(id: String) -> EncryptionKey? { current.id == id ? current : former.first { $0.id == id } }
 
-    private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
-
     /// A new key. Its name is made of it, so that no two have one name.
     static func newKey() throws -> EncryptionKey {
-        let bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }
+        let bytes = SealingCipher.newKey()
         return try EncryptionKey(id: name(of: bytes), bytes: bytes)
     }
 
     private static func name(of bytes: Data) -> String {
-        "zone-\(Crypto.SHA256.hash(data: Data("backstitch.share.name".utf8) + bytes).prefix(8).hexadecimal)"
+        "zone-\(SHA256.hash(data: Data("backstitch.share.name".utf8) + bytes).prefix(8).hexadecimal)"
     }
 
     /// Seals the keys for those who are to have them: HPKE (RFC 9180) in its authenticated mode, so that nobody can
@@ -42,20 +39,18 @@ struct ZoneKeys: Sendable {
     /// - Throws: What the library throws.
     func sealed(by identity: ShareIdentity, at place: ZoneKeysPlace) throws -> ZoneKeysDocument {
         let former = try former.prefix(ZoneKeysDocument.mostFormerKeys).map { key in
-            let box = try AES.GCM.seal(
-                key.bytes, using: current.symmetric, authenticating: Self.place(ofFormer: key.id))
-            return ZoneKeysDocument.Former(id: key.id, box: box.combined ?? Data())
+            let box = try SealingCipher.seal(
+                key.bytes, with: current.bytes, authenticating: Self.place(ofFormer: key.id))
+            return ZoneKeysDocument.Former(id: key.id, box: box)
         }
         var document = ZoneKeysDocument(
             generation: generation, key: current.id, sealer: identity.publicKey.data, former: former)
         let digest = document.digest(of: recipients.map { ($0.user, $0.key) }), info = place.info(document)
         document.recipients = try recipients.map { recipient in
-            var sender = try HPKE.Sender(
-                recipientKey: try recipient.key.key, ciphersuite: Self.suite, info: info,
-                authenticatedBy: try identity.key)
+            let (encapsulated, sealed) = try KeyAgreement.seal(
+                current.bytes, for: recipient.key.raw, by: identity.privateKey, info: info, authenticating: digest)
             return ZoneKeysDocument.Recipient(
-                user: recipient.user, key: recipient.key.data, encapsulated: sender.encapsulatedKey,
-                sealed: try sender.seal(current.bytes, authenticating: digest))
+                user: recipient.user, key: recipient.key.data, encapsulated: encapsulated, sealed: sealed)
         }
         return document
     }
@@ -92,9 +87,9 @@ struct ZoneKeys: Sendable {
         }
         var former: [EncryptionKey] = []
         for sealed in document.former {
-            guard let box = try? AES.GCM.SealedBox(combined: sealed.box),
-                let bytes = try? AES.GCM.open(
-                    box, using: current.symmetric, authenticating: Self.place(ofFormer: sealed.id)),
+            guard
+                let bytes = try? SealingCipher.open(
+                    sealed.box, with: current.bytes, authenticating: Self.place(ofFormer: sealed.id)),
                 Self.name(of: bytes) == sealed.id, let key = try? EncryptionKey(id: sealed.id, bytes: bytes)
             else { throw ZoneKeysFault("a former key in it cannot be opened") }
             former.append(key)
@@ -107,10 +102,9 @@ struct ZoneKeys: Sendable {
         _ own: ZoneKeysDocument.Recipient, _ digest: Data, with identity: ShareIdentity, from sealer: SharePublicKey,
         info: Data
     ) throws -> Data {
-        var recipient = try HPKE.Recipient(
-            privateKey: try identity.key, ciphersuite: suite, info: info, encapsulatedKey: own.encapsulated,
-            authenticatedBy: try sealer.key)
-        return try recipient.open(own.sealed, authenticating: digest)
+        try KeyAgreement.open(
+            own.sealed, own.encapsulated, with: identity.privateKey, from: sealer.raw, info: info,
+            authenticating: digest)
     }
 
     private static func place(ofFormer id: String) -> Data { Data("backstitch.share.former \(id)".utf8) }

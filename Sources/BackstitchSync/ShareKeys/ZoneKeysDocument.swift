@@ -1,7 +1,6 @@
 import Backstitch
 import BackstitchSupport
 import CloudWire
-import Crypto
 import Foundation
 
 /// The content of the record in which a shared zone has its keys: the current one, sealed for each participant, and
@@ -88,7 +87,7 @@ struct ZoneKeysDocument: Codable, Equatable {
     /// A hash of all but what is sealed for each participant: each part behind its length, so that no two documents
     /// have the same bytes.
     func digest(of recipients: [(user: String, key: SharePublicKey)]) -> Data {
-        var hash = Crypto.SHA256()
+        var hash = SHA256()
         func add(_ data: Data) {
             withUnsafeBytes(of: UInt64(data.count).bigEndian) { hash.update(bufferPointer: $0) }
             hash.update(data: data)

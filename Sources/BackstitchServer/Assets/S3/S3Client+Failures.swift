@@ -1,3 +1,4 @@
+#if TLS
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -43,3 +44,4 @@ extension S3Client {
         return S3Failure(.unreachable, text)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if TLS
 import AsyncHTTPClient
 import Backstitch
 import BackstitchSupport
@@ -132,3 +133,4 @@ struct S3Client: Sendable {
         }
     }
 }
+#endif

@@ -1,7 +1,7 @@
+#if TLS
 import AsyncHTTPClient
 import Backstitch
 import BackstitchSupport
-import Crypto
 import Foundation
 import Logging
 import NIOCore
@@ -38,13 +38,11 @@ extension S3ContentStore {
     }
 
     private func claim(_ secret: [UInt8]) async throws {
-        let code = HMAC<Crypto.SHA256>.authenticationCode(
-            for: Array(Self.mark.utf8), using: SymmetricKey(data: secret))
-        let own = Array(code.prefix(16)).hexadecimal
+        let own = HMACSHA256.code(for: Array(Self.mark.utf8), key: secret).prefix(16).hexadecimal
         if let owner = try await owner() { return try check(owner, own) }
         var request = client.request("PUT", key: configuration.key(Self.mark))
         request.headers = [("content-type", "text/plain"), ("if-none-match", "*")]
-        request.digest = Array(Crypto.SHA256.hash(data: Array(own.utf8))).hexadecimal
+        request.digest = SHA256.hash(data: Array(own.utf8)).hexadecimal
         do { try await client.perform(request, .text(own)) } catch let failure as S3Failure
             where failure.has(code: "PreconditionFailed") || failure.has(code: "ConditionalRequestConflict")
         {
@@ -73,3 +71,4 @@ extension S3ContentStore {
             """)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if TLS
 import BackstitchSupport
 import Foundation
 import Logging
@@ -70,3 +71,4 @@ extension S3ContentStore {
         return Int64(date.timeIntervalSince1970) * 1000
     }
 }
+#endif

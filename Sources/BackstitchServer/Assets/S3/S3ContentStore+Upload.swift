@@ -1,5 +1,5 @@
+#if TLS
 import BackstitchSupport
-import Crypto
 import Foundation
 import Logging
 import NIOHTTP1
@@ -39,7 +39,7 @@ extension S3ContentStore {
             throw S3Failure(.malformed, "the upload of a large file has no id")
         }
         do {
-            var whole = Crypto.SHA256()
+            var whole = SHA256()
             var marks: [String] = []
             for range in parts(of: received.size) {
                 let digest = try await FilePieces.digest(of: received.file, range, &whole, runner)
@@ -47,7 +47,7 @@ extension S3ContentStore {
                     "PUT", key: key, [("partNumber", "\(marks.count + 1)"), ("uploadId", id)])
                 marks.append(try await put(part, received, range, digest))
             }
-            guard Array(whole.finalize()) == received.digest else { throw FilePieces.Changed(file: received.file) }
+            guard whole.finalize() == received.digest else { throw FilePieces.Changed(file: received.file) }
             try await complete(id, marks, received, key)
         } catch {
             await abandon(id, key)
@@ -68,7 +68,7 @@ extension S3ContentStore {
             "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(parts.joined())</CompleteMultipartUpload>"
         var request = client.request("POST", key: key, [("uploadId", id)])
         request.headers = [("content-type", "application/xml")]
-        request.digest = Array(Crypto.SHA256.hash(data: Array(text.utf8))).hexadecimal
+        request.digest = SHA256.hash(data: Array(text.utf8)).hexadecimal
         do { try await client.perform(request, .text(text)) } catch let failure as S3Failure
             where failure.has(code: "NoSuchUpload")
         {
@@ -88,3 +88,4 @@ extension S3ContentStore {
         }.value
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if TLS
 import AsyncHTTPClient
 import Backstitch
 import BackstitchSupport
@@ -127,3 +128,4 @@ struct S3ContentStore: AssetContentStore {
         AssetStoreFailure(description: failure.advice(configuration), mayPass: failure.mayPass)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if TLS
 /// The answers of a store: XML of elements and texts alone, without attributes that would matter.
 struct S3Document: Sendable {
     private let text: Substring
@@ -35,3 +36,4 @@ struct S3Document: Sendable {
             .reduce(String(text)) { $0.replacing($1.0, with: $1.1) }.replacing("&amp;", with: "&")
     }
 }
+#endif

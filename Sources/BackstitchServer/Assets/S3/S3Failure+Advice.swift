@@ -1,3 +1,4 @@
+#if TLS
 extension S3Failure {
     /// Says what happened, and what to do. Holds no secrets, whatever the store has said.
     func advice(_ configuration: S3Configuration) -> String {
@@ -56,3 +57,4 @@ extension S3Failure {
         return "the store of assets at \(configuration.origin) refuses a request with \(status) \(code)"
     }
 }
+#endif

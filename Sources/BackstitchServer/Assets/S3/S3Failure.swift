@@ -1,3 +1,4 @@
+#if TLS
 /// Why a request to a store failed.
 struct S3Failure: Error {
     enum Kind: Sendable, Equatable {
@@ -47,3 +48,4 @@ struct S3Failure: Error {
         if case .refused(_, code) = kind { true } else { false }
     }
 }
+#endif

@@ -1,10 +1,10 @@
+#if TLS
 import BackstitchSupport
-import Crypto
 
 /// A request to a store, before it is signed.
 struct S3Request: Sendable {
     /// SHA-256 of nothing.
-    static let emptyDigest = Array(Crypto.SHA256.hash(data: [UInt8]())).hexadecimal
+    static let emptyDigest = SHA256.hash(data: [UInt8]()).hexadecimal
 
     var method: String
     /// As it is sent: percent-encoded, but for the slashes.
@@ -36,3 +36,4 @@ struct S3Request: Sendable {
         return result
     }
 }
+#endif

@@ -1,5 +1,5 @@
+#if TLS
 import BackstitchSupport
-import Crypto
 import Foundation
 
 /// Signs requests by Amazon's Signature Version 4, in the header `Authorization`.
@@ -58,11 +58,11 @@ struct S3Signer: Sendable {
     }
 
     private static func code(_ text: String, _ key: [UInt8]) -> [UInt8] {
-        Array(HMAC<Crypto.SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: key)))
+        HMACSHA256.code(for: Array(text.utf8), key: key)
     }
 
     private static func digest(_ text: String) -> String {
-        Array(Crypto.SHA256.hash(data: Array(text.utf8))).hexadecimal
+        SHA256.hash(data: Array(text.utf8)).hexadecimal
     }
 
     /// Without blanks at the ends, and with one where there are several in a row.
@@ -70,3 +70,4 @@ struct S3Signer: Sendable {
         value.split(separator: " ").joined(separator: " ")
     }
 }
+#endif

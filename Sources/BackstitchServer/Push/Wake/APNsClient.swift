@@ -1,3 +1,4 @@
+#if TLS
 import AsyncHTTPClient
 import Backstitch
 import BackstitchSupport
@@ -93,3 +94,4 @@ extension String {
         hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
     }
 }
+#endif

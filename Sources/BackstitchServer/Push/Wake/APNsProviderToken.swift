@@ -1,3 +1,4 @@
+#if TLS
 import Backstitch
 import JWTKit
 
@@ -57,3 +58,4 @@ actor APNsProviderToken {
         if kept?.text == text { kept = nil }
     }
 }
+#endif

@@ -1,6 +1,5 @@
 import BackstitchSupport
 import CloudWire
-import Crypto
 import Foundation
 
 /// A push for one device: a request to APNs, but for who sends it.
@@ -40,14 +39,14 @@ struct WakePush: Sendable {
         self.topic = topic
         self.id = id
         created = now
-        var subject = Crypto.SHA256()
+        var subject = SHA256()
         for part in [
             database.tenant, "\(database.scope.rawValue)", database.owner, notification.userRecordName ?? "",
             notification.subscriptionID ?? "",
         ] {
             subject.update(data: Data("\(part.utf8.count):\(part)".utf8))
         }
-        collapseID = Array(subject.finalize()).base64URL
+        collapseID = subject.finalize().base64URL
         var notification = notification
         // A text that is too long is left out, and the app woken instead. One that is so by itself is not even written.
         if let presentation = notification.presentation, presentation.textBytes > Self.largestPayload {

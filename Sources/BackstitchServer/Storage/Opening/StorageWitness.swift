@@ -1,6 +1,5 @@
 import Backstitch
 import BackstitchSupport
-import Crypto
 import Dispatch
 import Foundation
 import Logging
@@ -118,7 +117,7 @@ final class StorageWitness: Sendable {
 
     private static func bytes(of life: StorageLife) -> [UInt8] {
         let payload = mark + life.history.bigEndianBytes + life.commits.bigEndianBytes
-        return payload + Crypto.SHA256.hash(data: payload).prefix(8)
+        return payload + SHA256.hash(data: payload).prefix(8)
     }
 
     private static func life(_ slot: ArraySlice<UInt8>) -> StorageLife? {
