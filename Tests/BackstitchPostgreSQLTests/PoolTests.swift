@@ -55,6 +55,57 @@ struct PoolTests {
         }
     }
 
+    @Test("requests that wait get a connection in their order, before the one that gives it back and asks again")
+    func order() async throws {
+        try await onThread {
+            let store = try TestDatabase.store(options: [.postgresPoolSize: 1, .postgresPollInterval: 0])
+            let pool = store.database.pool
+            let served = Locked<[Int]>([])
+            var threads: [Thread] = []
+            try pool.withConnection { _ in
+                for number in 1...4 {
+                    let thread = Thread {
+                        // The time of one that fails is over long after the test.
+                        try? pool.withConnection { _ in served.withLock { $0.append(number) } }
+                    }
+                    threads.append(thread)
+                    thread.start()
+                    while pool.waiterCount < number { Thread.sleep(forTimeInterval: 0.001) }
+                }
+            }
+            try pool.withConnection { _ in served.withLock { $0.append(0) } }
+            while threads.contains(where: { !$0.isFinished }) { Thread.sleep(forTimeInterval: 0.001) }
+            #expect(served.withLock { $0 } == [1, 2, 3, 4, 0])
+            #expect(pool.counts == (1, 1) && pool.waiterCount == 0)
+            try store.close()
+        }
+    }
+
+    @Test("a request that waits when the pool is closed is told so at once")
+    func closedWhileWaiting() async throws {
+        try await onThread {
+            let store = try TestDatabase.store(options: [.postgresPoolSize: 1, .postgresPollInterval: 0])
+            let pool = store.database.pool
+            let error = Locked<BackstitchError?>(nil)
+            let waiting = Thread {
+                do { try pool.withConnection { _ in } } catch let failure {
+                    error.withLock { $0 = failure as? BackstitchError }
+                }
+            }
+            let closing = Thread { pool.close() }
+            try pool.withConnection { _ in
+                waiting.start()
+                while pool.waiterCount < 1 { Thread.sleep(forTimeInterval: 0.001) }
+                closing.start()
+                while !waiting.isFinished { Thread.sleep(forTimeInterval: 0.001) }
+            }
+            while !closing.isFinished { Thread.sleep(forTimeInterval: 0.001) }
+            #expect(error.withLock { $0 }?.code == .storeClosed)
+            #expect(pool.counts == (0, 0))
+            try store.close()
+        }
+    }
+
     @Test("a connection that broke is used no more, whatever was queued on it")
     func broken() async throws {
         try await onThread {

@@ -17,6 +17,8 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
     // Last in, first out: those that are not needed grow old at the other end.
     private var idle: [PostgreSQLConnection] = []
     private var openCount = 0
+    /// Those who wait, the longest first. While there are any, no connection is idle.
+    private var waiters: [PoolWaiter] = []
     private var isClosed = false
 
     /// How long the pauses between attempts to connect are: each twice the one before, up to the last.
@@ -62,7 +64,8 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
         defer { condition.unlock() }
         let wasOpen = !isClosed
         isClosed = true
-        condition.broadcast()
+        for waiter in waiters { waiter.give(.closed) }
+        waiters = []
         while openCount > idle.count { condition.wait() }
         for connection in idle { connection.link.close() }
         openCount -= idle.count
@@ -79,38 +82,61 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
         defer { condition.unlock() }
         return (openCount, idle.count)
     }
+
+    /// How many requests wait for a connection.
+    var waiterCount: Int {
+        condition.lock()
+        defer { condition.unlock() }
+        return waiters.count
+    }
 }
 
 extension PostgreSQLPool {
     private func take() throws -> PostgreSQLConnection {
-        let deadline = Date(timeIntervalSinceNow: options.poolTimeout)
-        condition.lock()
-        while true {
-            guard !isClosed else {
-                condition.unlock()
-                throw BackstitchError(.storeClosed, "\(name) was closed; open it again before using it")
-            }
-            while let connection = idle.popLast() {
-                if connection.link.isAlive() {
-                    condition.unlock()
-                    return connection
-                }
-                connection.link.close()
-                openCount -= 1
-            }
-            if openCount < options.poolSize { break }
-            guard condition.wait(until: deadline) else {
-                condition.unlock()
-                throw BackstitchError(
-                    .storeFailure,
-                    "all \(options.poolSize) connections to \(name) were in use for \(options.poolTimeout) s; raise postgresPoolSize or "
-                        + "postgresPoolTimeout, or hold transactions for a shorter time")
-            }
+        let waiter = PoolWaiter()
+        switch try turn(for: waiter) ?? wait(waiter) {
+        case .connection(let connection):
+            if connection.link.isAlive() { return connection }
+            connection.link.close()
+            return try open()
+        case .room: return try open()
+        case .closed: throw BackstitchError(.storeClosed, "\(name) was closed; open it again before using it")
         }
-        openCount += 1
-        condition.unlock()
+    }
+
+    /// The turn of a request that comes; nil for one that has to wait, which is among the waiters then.
+    private func turn(for waiter: PoolWaiter) -> PoolWaiter.Turn? {
+        condition.lock()
+        defer { condition.unlock() }
+        if isClosed { return .closed }
+        if let connection = idle.popLast() { return .connection(connection) }
+        if openCount < options.poolSize {
+            openCount += 1
+            return .room
+        }
+        waiters.append(waiter)
+        return nil
+    }
+
+    private func wait(_ waiter: PoolWaiter) throws -> PoolWaiter.Turn {
+        _ = waiter.wait(seconds: options.poolTimeout)
+        condition.lock()
+        defer { condition.unlock() }
+        // Given at the last moment, it counts.
+        if let turn = waiter.turn { return turn }
+        waiters.removeAll { $0 === waiter }
+        throw BackstitchError(
+            .storeFailure,
+            "all \(options.poolSize) connections to \(name) were in use for \(options.poolTimeout) s; raise postgresPoolSize or "
+                + "postgresPoolTimeout, or hold transactions for a shorter time")
+    }
+
+    /// Opens a connection for which there is room.
+    private func open() throws -> PostgreSQLConnection {
         do { return try connectPatiently() } catch {
-            forget()
+            condition.lock()
+            passOn(nil)
+            condition.unlock()
             throw error
         }
     }
@@ -119,18 +145,20 @@ extension PostgreSQLPool {
         connection.forgetFailure()
         condition.lock()
         let isKept = connection.isReusable && !isClosed
-        if isKept { idle.append(connection) } else { openCount -= 1 }
-        // Closing waits for all, requests for one; either may be asleep.
-        condition.broadcast()
+        passOn(isKept ? connection : nil)
         condition.unlock()
         if !isKept { connection.link.close() }
     }
 
-    private func forget() {
-        condition.lock()
-        openCount -= 1
+    /// Gives a connection, or the room of one that is gone, to the first who waits. Under the lock.
+    private func passOn(_ connection: PostgreSQLConnection?) {
+        if waiters.isEmpty {
+            if let connection { idle.append(connection) } else { openCount -= 1 }
+        } else {
+            waiters.removeFirst().give(connection.map { .connection($0) } ?? .room)
+        }
+        // Those who close the pool wait for it.
         condition.broadcast()
-        condition.unlock()
     }
 
     /// Connects, and again after a pause while the server starts or has too many visitors.
