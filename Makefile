@@ -1,5 +1,6 @@
 # make demo   two devices and a server on this machine's package database
 # make test   every test, against real SQLite, real PostgreSQL and a real server
+# make campaigns   the tests of chance whole: worlds, kills, storms, power cuts, random walks and queries; make test takes a few of each
 # make readme   the README's programs, built and run by SwiftPM in a new package
 # make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL: again those of a seed
 # make fuzz MINUTES=10   libFuzzer makes up inputs for what reads bytes of others; ONLY=json one of its targets
@@ -23,7 +24,7 @@
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test readme differential kills users nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api sbom lint format clean
+.PHONY: help bootstrap build demo test campaigns readme differential kills users nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api sbom lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -42,6 +43,9 @@ demo:
 # FILTER picks tests by name: make test FILTER=SyncEndToEnd; TARGETS=BackstitchTests builds that target's tests alone.
 test: bootstrap
 	@$(if $(TARGETS),BACKSTITCH_TESTS=$(TARGETS)) scripts/test $(if $(FILTER),--filter $(FILTER))
+
+campaigns: bootstrap
+	@scripts/campaigns
 
 readme: bootstrap
 	@scripts/readme

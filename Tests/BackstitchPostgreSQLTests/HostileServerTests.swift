@@ -14,7 +14,7 @@ struct HostileServerTests {
     @Test("a reply that was changed at any step is an error or another value, and never a crash or a wait")
     func mutated() async throws {
         let seed = SeededGenerator.seed()
-        let rounds = ProcessInfo.processInfo.environment["BACKSTITCH_REPLIES"].flatMap { Int($0) } ?? 2000
+        let rounds = Effort.size("REPLIES", usual: 1_000, whole: 6_000)
         try await onThread {
             let store = try TestDatabase.store(
                 schema: Self.schema, url: PostgresServer.shared.get().url, options: [.postgresPollInterval: 0],

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("processes of their own on one PostgreSQL database")
 struct ProcessesTests {
-    @Test("eight processes that raise the same 100 counts for 20 s lose no increment")
+    @Test("eight processes that raise the same 100 counts lose no increment")
     func increments() async throws {
         let schema = TestDatabase.newSchema(), url = try TestDatabase.url()
         // It is told of the others' changes, and must see all of them in the end.
@@ -17,7 +17,7 @@ struct ProcessesTests {
             for number in 0..<100 { Entry(context: context).text = "\(1000 + number)" }
             try context.save()
         }
-        let seconds = ProcessInfo.processInfo.environment["BACKSTITCH_SECONDS"] ?? "20"
+        let seconds = "\(Effort.size("SECONDS", usual: 5, whole: 20))"
         let reports = try await onThread {
             let processes = try (0..<8).map {
                 try TestProcess(probe: [schema, seconds, "\($0)"], ["PROBE_URL": url.absoluteString])

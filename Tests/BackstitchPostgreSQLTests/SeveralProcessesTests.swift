@@ -19,7 +19,7 @@ struct SeveralProcessesTests {
             try context.save()
             return entries.map(\.objectID)
         }
-        let seconds = ProcessInfo.processInfo.environment["BACKSTITCH_SECONDS"].flatMap(Double.init) ?? 3
+        let seconds = Double(Effort.size("SECONDS", usual: 3, whole: 10))
         let total = Locked(0), conflicts = Locked(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {

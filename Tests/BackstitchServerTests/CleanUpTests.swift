@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    private static let rows = Int(ProcessInfo.processInfo.environment["BACKSTITCH_REMOVED_ROWS"] ?? "") ?? 20_000
+    private static let rows = Effort.size("REMOVED_ROWS", usual: 20_000, whole: 100_000)
 
     @Test("a server that runs cleans up once a minute, and nobody has to ask it")
     func everyMinute() async throws {

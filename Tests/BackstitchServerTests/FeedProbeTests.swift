@@ -13,7 +13,7 @@ import Testing
     /// Records of a commit.
     private static let size = 5
     /// Seconds that a probe takes.
-    private static let seconds = Double(ProcessInfo.processInfo.environment["BACKSTITCH_FEED_SECONDS"] ?? "") ?? 3
+    private static let seconds = Double(Effort.size("FEED_SECONDS", usual: 2, whole: 5))
 
     /// The findings of a reader.
     private struct Reading: Sendable {

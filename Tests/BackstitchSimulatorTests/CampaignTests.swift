@@ -4,13 +4,15 @@ import Testing
 
 @Suite("simulated worlds")
 struct CampaignTests {
-    /// At least so many, and more until all situations that are asked for have come about. `make simulate` lives more.
-    private static let count = 1_000
+    /// The worlds of each kind are a tenth in `make test`, where their situations need not all come about: those are of
+    /// `make campaigns`. `make simulate` lives more.
+    private static let tenth = Effort.isWhole ? 1 : 10
 
     @Test(
         "worlds end with everything everywhere, nothing that was promised is lost, and all that shall come about does")
     func campaign() async throws {
-        let run = try await simulate(["--seeds", "\(Self.count)", "--small"])
+        // A whole campaign lives more until all situations that are asked for have come about.
+        let run = try await simulate(["--seeds", "\(1_000 / Self.tenth)", "--small"])
         #expect(run.status == 0, "\(run.output)")
         let steps = run.output.split(separator: "\n").first { $0.contains(" seeds, ") }
         print("counted: simulated worlds: \(try #require(steps))")
@@ -126,9 +128,12 @@ struct CampaignTests {
     private func live(
         _ count: Int, _ kind: [String], _ label: String, seeing situations: [String] = []
     ) async throws {
+        let count = count / Self.tenth
         let run = try await simulate(["--seeds", "\(count)", "--small"] + kind)
         #expect(run.status == 0, "\(run.output)")
-        for situation in situations { #expect(run.output.contains(situation), "never: \(situation)") }
+        for situation in situations where Effort.isWhole {
+            #expect(run.output.contains(situation), "never: \(situation)")
+        }
         let steps = run.output.split(separator: "\n").first { $0.hasPrefix("\(count) seeds") }
         print("counted: simulated worlds \(label): \(try #require(steps))")
     }

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("whatever contexts do, their books stay in order")
 struct RandomOperationTests {
-    private static let environment = ProcessInfo.processInfo.environment
-    private static let count = environment["BACKSTITCH_WALKS"].flatMap(UInt64.init) ?? 2_000
+    private static let count = UInt64(Effort.size("WALKS", usual: 800, whole: 4_000))
     private static let parts: UInt64 = 4
 
     @Test("random walks of three contexts over one store", arguments: 0..<parts)
@@ -15,7 +14,7 @@ struct RandomOperationTests {
         let store = StoreUnderTest("SQLite in memory", isDurable: false) { _ in
             PersistentStoreDescription(type: .sqlite)
         }
-        if let seed = Self.environment["BACKSTITCH_SEED"].flatMap(UInt64.init) {
+        if let seed = Effort.seed {
             if part == 0 { try await RandomOperations.run(seed: seed, on: store) }
             return
         }

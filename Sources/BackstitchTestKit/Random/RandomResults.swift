@@ -5,9 +5,9 @@ import Foundation
 /// runs batch requests: after each step the results must be what a fetch finds, and what comes of judging every object
 /// in memory.
 enum RandomResults {
-    /// How many seeds a case tries: two, unless the environment variable `BACKSTITCH_RESULT_WALKS` says otherwise.
+    /// How many seeds a case tries: two, ten in a campaign, or the number in `BACKSTITCH_RESULT_WALKS`.
     static var walks: UInt64 {
-        ProcessInfo.processInfo.environment["BACKSTITCH_RESULT_WALKS"].flatMap(UInt64.init) ?? 2
+        UInt64(Effort.size("RESULT_WALKS", usual: 2, whole: 10))
     }
 
     /// Runs `steps` operations from `seed`.

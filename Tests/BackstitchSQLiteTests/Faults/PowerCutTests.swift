@@ -8,9 +8,7 @@ import Testing
 /// `BACKSTITCH_CUTS` asks for more than a few: `make powercuts CUTS=500`.
 @Suite("Power cuts", .serialized)
 struct PowerCutTests {
-    private static var cuts: Int {
-        ProcessInfo.processInfo.environment["BACKSTITCH_CUTS"].flatMap { Int($0) } ?? 60
-    }
+    private static let cuts = Effort.size("CUTS", usual: 15, whole: 100)
 
     @Test("under FULL a store loses nothing that was acknowledged: rows, history, outbox, sync state, assets")
     func full() throws { try cut("full") }

@@ -9,7 +9,7 @@ import Testing
 /// `BACKSTITCH_NODE_SECONDS` asks for a longer run: `make nodes SECONDS=20`.
 @Suite("nodes on one database are killed", .serialized)
 struct NodeKillTests {
-    private static let seconds = Double(ProcessInfo.processInfo.environment["BACKSTITCH_NODE_SECONDS"] ?? "") ?? 6
+    private static let seconds = Double(Effort.size("NODE_SECONDS", usual: 6, whole: 15))
 
     @Test("no acknowledged record is lost, none comes twice, and no page cuts a commit")
     func kills() async throws {

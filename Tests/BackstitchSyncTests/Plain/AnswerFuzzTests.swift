@@ -22,7 +22,7 @@ struct AnswerFuzzTests {
 
     @Test("of 10,000 of a server of CloudKit's wire none makes a device trap, go round, or forget what it has not sent")
     func plainServer() async throws {
-        try await fuzz(10_000) { random, body in
+        try await fuzz(4_000) { random, body in
             var behavior = PlainBehavior()
             behavior.page = Int.random(in: 2...200, using: &random)
             behavior.saysExists = Bool.random(using: &random)
@@ -38,7 +38,7 @@ struct AnswerFuzzTests {
 
     @Test("of 2,000 of our own server, with all that it adds, none does either")
     func ownServer() async throws {
-        try await fuzz(2_000) { random, body in
+        try await fuzz(1_000) { random, body in
             var limits = WireLimits.extended
             limits.page = Int.random(in: 2...200, using: &random)
             try await SyncWorld.run(limits: limits) { world in
@@ -62,9 +62,7 @@ struct AnswerFuzzTests {
         _ usual: Int,
         at place: (inout SeededGenerator, _ body: (Place) async throws -> Void) async throws -> Void
     ) async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let seed = environment["BACKSTITCH_SEED"].flatMap { UInt64($0) } ?? 20_261_122
-        let wanted = environment["BACKSTITCH_ANSWERS"].flatMap { Int($0) } ?? usual
+        let seed = Effort.seed ?? 20_261_122, wanted = Effort.size("ANSWERS", usual: usual, whole: 4 * usual)
         print("seed \(seed): BACKSTITCH_SEED=\(seed) make test FILTER=AnswerFuzzTests")
         var random = SeededGenerator(seed: seed)
         var spoilt = 0, rounds = 0

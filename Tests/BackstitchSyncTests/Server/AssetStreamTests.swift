@@ -8,7 +8,7 @@ import Testing
 /// A film goes from a device to another through a server, each in a process of its own, whose memory the system tells.
 @Suite("assets of any size") struct AssetStreamTests {
     /// Megabytes of the film.
-    private static let size = ProcessInfo.processInfo.environment["BACKSTITCH_ASSET_MB"].flatMap(Int.init) ?? 128
+    private static let size = Effort.size("ASSET_MB", usual: 96, whole: 256)
     /// Most bytes by which the memory of a process grows.
     private static let growth = 64 << 20
 

@@ -37,8 +37,7 @@ struct KillTests {
 
     @Test("at any instant of save, push and apply, again and again: nothing is lost, doubled or stuck")
     func anyInstant() async throws {
-        let kills = ProcessInfo.processInfo.environment["BACKSTITCH_KILLS"].flatMap { Int($0) } ?? 100
-        let seed = ProcessInfo.processInfo.environment["BACKSTITCH_SEED"].flatMap { UInt64($0) } ?? UInt64(kills)
+        let kills = Effort.size("KILLS", usual: 20, whole: 100), seed = Effort.seed ?? UInt64(kills)
         print("kills: seed \(seed)")
         try await SyncWorld.run { world in
             let folder = world.folder(of: "victim")

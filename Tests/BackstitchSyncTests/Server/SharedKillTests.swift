@@ -13,8 +13,6 @@ import Testing
 /// `BACKSTITCH_STORMS_AT_ONCE` for several at a time; `make users` has the ten users work for a minute.
 @Suite("processes share a store and are killed", .serialized)
 struct SharedKillTests {
-    private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
-
     @Test("all replicas agree, and no acknowledged save is lost", arguments: [SyncBacking.sqlite, .postgreSQL])
     func storms(_ backing: SyncBacking) async throws { try await storms(.household(backing), nodes: 1) }
 
@@ -22,12 +20,12 @@ struct SharedKillTests {
     func nodes() async throws { try await storms(.household(.sqlite), nodes: 3) }
 
     @Test("nor is any of ten users' who work on one list that one of them shares")
-    func list() async throws { try await storms(.list(users: 10), nodes: 1, for: 10) }
+    func list() async throws { try await storms(.list(users: 10), nodes: 1) }
 
-    /// - Parameter usual: The seconds that a run lasts where nobody asks for others.
-    private func storms(_ cast: Storm.Cast, nodes: Int, for usual: Int = 5) async throws {
-        let runs = Self.number("BACKSTITCH_STORMS") ?? 1, seconds = Self.number("BACKSTITCH_STORM_SECONDS") ?? usual
-        let first = Self.number("BACKSTITCH_SEED") ?? 1, width = Self.number("BACKSTITCH_STORMS_AT_ONCE") ?? 1
+    private func storms(_ cast: Storm.Cast, nodes: Int) async throws {
+        let runs = Effort.size("STORMS", usual: 1, whole: 2)
+        let seconds = Effort.size("STORM_SECONDS", usual: 4, whole: 10)
+        let first = Int(Effort.seed ?? 1), width = Effort.size("STORMS_AT_ONCE", usual: 1, whole: 1)
         var wrong = 0, saves = 0, kills = 0, serverKills = 0, cuts = 0
         for start in stride(from: first, to: first + runs, by: width) {
             let seeds = start..<min(start + width, first + runs)
