@@ -1,5 +1,6 @@
 # make demo   two devices and a server on this machine's package database
 # make test   every test, against real SQLite, real PostgreSQL and a real server
+# make install PREFIX=/usr/local   the command backstitch, built for release, without symbols
 # make campaigns   the tests of chance whole: worlds, kills, storms, power cuts, random walks and queries; make test takes a few of each
 # make readme   the README's programs, built and run by SwiftPM in a new package
 # make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL: again those of a seed
@@ -24,7 +25,7 @@
 # make lint   format and the doors between rooms
 # make help   this list
 
-.PHONY: help bootstrap build demo test campaigns readme differential kills users nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api sbom lint format clean
+.PHONY: help bootstrap build install demo test campaigns readme differential kills users nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api sbom lint format clean
 
 help:
 	@sed -n 's/^# //p' Makefile
@@ -34,6 +35,13 @@ bootstrap:
 
 build: bootstrap
 	swift build
+
+# Symbols are two thirds of the file. Debian and its like need no Swift at run time then.
+static = $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+install: bootstrap
+	swift build -c release --product backstitch --disable-index-store $(static)
+	install -d "$(DESTDIR)$(or $(PREFIX),/usr/local)/bin"
+	install -s "$$(swift build -c release --show-bin-path)/backstitch" "$(DESTDIR)$(or $(PREFIX),/usr/local)/bin/backstitch"
 
 # ARGS goes to the command: make demo ARGS="--input books.csv"; RELEASE=1 builds for release.
 demo:
