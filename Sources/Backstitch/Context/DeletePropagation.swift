@@ -29,10 +29,18 @@ struct DeletePropagation {
         if !onlyNewcomers { _ = context.unsaved.takeUnsettledDeletions() }
     }
 
+    /// Judges the deletion of an object by the deny rules, together with those to come, and marks nothing.
+    ///
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object.
+    func judge(_ object: ManagedObject) throws {
+        let doomed = try cascade(from: [object.key: object])
+        try denyIfAnyRemain(doomed, sparing: roots)
+    }
+
     /// Marks all that go. Those that are told of it may delete more.
     private func markAll() throws -> [ObjectKey: ManagedObject] {
         while true {
-            let doomed = try cascade()
+            let doomed = try cascade(from: roots)
             try denyIfAnyRemain(doomed)
             for object in doomed.values.sorted(by: { $0.key < $1.key }) { try context.markDeleted(object) }
             if roots.keys.allSatisfy({ doomed[$0] != nil }) { return doomed }
@@ -40,7 +48,7 @@ struct DeletePropagation {
     }
 
     /// The objects to be deleted and those that cascade rules reach from them. Cycles end by themselves.
-    private func cascade() throws -> [ObjectKey: ManagedObject] {
+    private func cascade(from roots: [ObjectKey: ManagedObject]) throws -> [ObjectKey: ManagedObject] {
         var doomed = roots
         var wave = Array(doomed.values)
         while !wave.isEmpty {
@@ -67,11 +75,15 @@ struct DeletePropagation {
         try context.prefetch(property, of: objects)
     }
 
-    private func denyIfAnyRemain(_ doomed: [ObjectKey: ManagedObject]) throws {
+    private func denyIfAnyRemain(
+        _ doomed: [ObjectKey: ManagedObject], sparing others: [ObjectKey: ManagedObject] = [:]
+    ) throws {
         var faults: [BackstitchError] = []
         for object in doomed.values.sorted(by: { $0.key < $1.key }) {
             for property in object.entity.relationships where property.relationship?.description.deleteRule == .deny {
-                let remaining = try object.destinations(of: property).filter { doomed[$0.key] == nil }
+                let remaining = try object.destinations(of: property).filter {
+                    doomed[$0.key] == nil && others[$0.key] == nil
+                }
                 guard let first = remaining.first else { continue }
                 faults.append(
                     BackstitchError(

@@ -107,15 +107,25 @@ nonisolated open class ManagedObject {
     /// - Throws: The rule that is broken; reported together with the faults of other objects.
     open func validate() throws {}
 
-    /// Rules for a new object. Calls ``validate()`` unless it is overridden.
-    open func validateForInsert() throws { try validate() }
+    /// Judges a new object by the rules of the model and by ``validate()``. An override calls `super`.
+    ///
+    /// A save calls it for the object's own rules: it asks for those of the model itself, so that no override can leave
+    /// them out and none is asked for twice.
+    ///
+    /// - Throws: ``BackstitchError/Code/validation``, with every fault where there are several; what ``validate()``
+    ///   throws.
+    open func validateForInsert() throws { try context.validate(self) }
 
-    /// Rules for a changed object. Calls ``validate()`` unless it is overridden.
-    open func validateForUpdate() throws { try validate() }
+    /// Judges a changed object, as ``validateForInsert()`` does a new one. An override calls `super`.
+    open func validateForUpdate() throws { try context.validate(self) }
 
-    /// Rules for an object that is to be deleted: what it throws keeps the save from happening. Delete rules have been
-    /// carried out.
-    open func validateForDelete() throws {}
+    /// Judges whether the object may be deleted: what it throws keeps the save from happening. An override calls
+    /// `super`.
+    ///
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` where a deny rule keeps the object, or one that would go with it.
+    ///   In a save delete rules have been carried out before.
+    /// - Complexity: O(objects that delete rules reach), which are read.
+    open func validateForDelete() throws { try context.validateDeletion(of: self) }
 
     enum State {
         /// In the store, as far as known.

@@ -77,6 +77,74 @@ extension StoreConformance {
                 }
             }
         },
+        ConformanceCase("an object that is validated by hand is judged as the save judges it") { bench in
+            let container = try bench.container(.ruled)
+            try await container.perform { context in
+                func alike(_ judge: () throws -> Void) throws {
+                    let byHand = try expectError(.validation) { try judge() }
+                    let bySave = try expectError(.validation) { try context.save() }
+                    try expectEqual(byHand.message, bySave.message)
+                    try expectEqual(byHand.faults.map(\.key), bySave.faults.map(\.key))
+                    try expectEqual(byHand.objectID, bySave.objectID)
+                }
+                let place = Location(context: context)
+                try alike { try place.validateForInsert() }
+                let entry = Entry(context: context)
+                try place.add(entry, to: "entries")
+                try place.validateForInsert()
+                try entry.validateForInsert()
+                try entry.setValue(-3, forKey: "count")
+                try alike { try entry.validateForInsert() }
+                try entry.setValue("nobody", forKey: "email")
+                try alike { try entry.validateForInsert() }
+                try entry.setValue(30, forKey: "count")
+                try entry.setValue(.null, forKey: "email")
+                try context.save()
+                try entry.setValue(200, forKey: "count")
+                try alike { try entry.validateForUpdate() }
+                try entry.setValue(20, forKey: "count")
+                try entry.validateForUpdate()
+                try entry.setObject(nil, forKey: "location")
+                try alike { try place.validateForUpdate() }
+            }
+        },
+        ConformanceCase("an object that a deny rule keeps does not pass validation for its deletion") { bench in
+            try await bench.container().perform { context in
+                let place = Location(context: context), warden = Warden(context: context)
+                warden.name = "Ada"
+                warden.location = place
+                try context.save()
+                let byHand = try expectError(.deleteDenied) { try place.validateForDelete() }
+                context.delete(place)
+                let bySave = try expectError(.deleteDenied) { try context.save() }
+                try expectEqual(byHand.message, bySave.message)
+                context.delete(warden)
+                try place.validateForDelete()
+                try context.save()
+            }
+        },
+        ConformanceCase("a save judges by the model whatever overrides do, and each rule once") { bench in
+            let container = try bench.container(.judged)
+            try await container.perform { context in
+                let judged = Judged(context: context)
+                for callsSuper in [true, false] {
+                    judged.callsSuper = callsSuper
+                    let error = try expectError(.validation) { try context.save() }
+                    try expectEqual(error.faults.map(\.key), [], "one fault, told once")
+                    try expectEqual(error.key, "n")
+                }
+                judged.callsSuper = true
+                try expectEqual(try expectError(.validation) { try judged.validateForInsert() }.key, "n")
+                judged.refusal = "no"
+                let both = try expectError(.validation) { try judged.validateForInsert() }
+                try expectEqual(both.faults.count, 2)
+                try expectEqual(try expectError(.validation) { try context.save() }.message, both.message)
+                judged.refusal = nil
+                try judged.setValue(5, forKey: "n")
+                try judged.validateForInsert()
+                try context.save()
+            }
+        },
         ConformanceCase("a rule that is none is a fault of the model") { bench in
             let model = ManagedObjectModel([
                 EntityDescription("A", [.attribute("n", .integer64).validated("n >")]).validated("other == 1")
