@@ -55,7 +55,7 @@ extension ManagedObjectContext {
         let object = seed.entity.managedObjectClass.init(seed)
         table.insertNew(object)
         unsaved.listIfLinksChanged(object)
-        object.awakeFromFetch()
+        tellOfFetch(object)
         return object
     }
 
@@ -75,7 +75,7 @@ extension ManagedObjectContext {
             guard let relationship = object.entity.properties[slot].relationship else { continue }
             unsaved.forgetLinks(of: object.key, atEndsOf: model.inverse(of: relationship), relationship)
         }
-        object.awakeFromFetch()
+        tellOfFetch(object)
     }
 
     /// Forgets an object's values, to be read again when needed. Unsaved changes stay.
@@ -85,7 +85,7 @@ extension ManagedObjectContext {
         object.snapshot = nil
         object.collections = [:]
         identityMap.noteFault(object)
-        if wasLoaded { object.didTurnIntoFault() }
+        if wasLoaded { tellOfFault(object) }
     }
 
     /// Marks an object as gone, with nothing unsaved.

@@ -37,6 +37,8 @@ public final class ManagedObjectContext {
     public var undoManager: ContextUndoManager?
     /// The objects that the last fetch loaded along relationships, held so that their collections stay loaded.
     var prefetched: [ManagedObject] = []
+    /// The object that is being told that it was read, or that its values were let go of.
+    var hooked: ManagedObject?
     /// The object that a save is judging by its own rules, having judged it by the model's.
     var judged: ManagedObject?
 

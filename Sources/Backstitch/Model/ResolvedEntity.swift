@@ -61,6 +61,8 @@ public final class ResolvedEntity: Sendable {
     /// The properties that an object cannot be saved without, and those columns among them.
     let requiredProperties: [ResolvedProperty]
     let requiredColumns: PropertySet
+    /// Whether some of its attributes live in memory only.
+    let hasTransients: Bool
     /// The relationships that may not have any number of objects.
     let countedProperties: [ResolvedProperty]
     /// The set of all columns.
@@ -117,6 +119,7 @@ public final class ResolvedEntity: Sendable {
         }
         requiredProperties = required
         requiredColumns = PropertySet(required.map(\.slot).filter { $0 < columnCount })
+        hasTransients = properties.contains(where: \.isTransient)
         countedProperties = ownProperties.filter { $0.relationship?.description.countRange != nil }
         allColumns = PropertySet(0..<columnCount)
         externalColumns = properties[..<columnCount].filter { $0.attribute?.allowsExternalStorage == true }.map(\.slot)

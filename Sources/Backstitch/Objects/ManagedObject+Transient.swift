@@ -18,6 +18,12 @@ final class TransientValues {
         current[slot] = saved[slot] == nil && value == initial ? nil : value
     }
 
+    /// Sets a value as one that comes with the stored ones: no change.
+    func settle(_ value: Value, at slot: Int) {
+        current[slot] = value
+        saved[slot] = value
+    }
+
     func commit() { saved = current }
 
     func rollback() { current = saved }
@@ -32,10 +38,15 @@ extension ManagedObject {
     }
 
     final func setTransient(_ property: ResolvedProperty, to value: Value) {
+        let values = transients ?? TransientValues()
+        if context.hooked === self {
+            values.settle(value, at: property.slot)
+            transients = values
+            return
+        }
         let old = transientValue(of: property)
         guard old != value else { return }
         context.undoManager?.record(.transient(self, property, old: old))
-        let values = transients ?? TransientValues()
         let above = context.parent?.registeredObject(key)?.transientValue(of: property)
         values.set(value, at: property.slot, initial: above ?? property.attribute?.defaultValue ?? .null)
         transients = values

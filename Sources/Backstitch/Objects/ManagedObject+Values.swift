@@ -187,9 +187,12 @@ extension ManagedObject {
         return snapshot.batch.value(snapshot.row, column)
     }
 
-    /// The value of an attribute, or of a to-one relationship that is a column.
+    /// The value of an attribute, or of a to-one relationship that is a column. One of a fault that lives in memory only
+    /// may be set when the fault fires.
     final func value(of property: ResolvedProperty) throws -> Value {
-        property.isTransient ? transientValue(of: property) : try value(ofColumn: property.slot)
+        guard property.isTransient else { return try value(ofColumn: property.slot) }
+        if isFault, context.hooked !== self { _ = try loadedSnapshot() }
+        return transientValue(of: property)
     }
 
     /// The value of an attribute, or of a to-one relationship; null for one that leads to a deleted object that is

@@ -29,6 +29,8 @@ extension ManagedObject {
 
     /// Puts a value that its attribute accepted into place; an equal one is no change.
     final func set(_ value: Value, attribute property: ResolvedProperty) throws {
+        // A hook of reading may not read.
+        if property.isTransient, context.hooked === self { return setTransient(property, to: value) }
         try requireWritable(property.name)
         if property.isTransient { return setTransient(property, to: value) }
         try setColumn(property.slot, to: value)

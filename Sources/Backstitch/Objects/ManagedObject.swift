@@ -82,12 +82,13 @@ nonisolated open class ManagedObject {
     /// ``BatchInsertRequest`` makes no objects, and does not call it: give it these values.
     open func awakeFromInsert() {}
 
-    /// Called each time the object's values were read from the store: a place to set transient attributes. A change
-    /// that it makes to other attributes is an unsaved change.
+    /// Called each time the object's values were read from the store: a place to set transient attributes, of which the
+    /// context takes no note: the object has no change by that. To set other attributes, and those of other objects, is
+    /// an unsaved change.
     open func awakeFromFetch() {}
 
     /// Called after the object's values were let go of, to be read again when they are next used: a place to drop what
-    /// was computed of them.
+    /// was computed of them. Transient attributes are set as in ``awakeFromFetch()``.
     open func didTurnIntoFault() {}
 
     /// Called before the object is marked for deletion, by the program or by a cascade rule: its relationships are

@@ -115,6 +115,62 @@ extension StoreConformance {
                 try expect(try predicate.evaluate(diary))
             }
         },
+        ConformanceCase("a transient attribute that is set while its object is read is no change") { bench in
+            let container = try bench.container(.awaking)
+            let id = try await container.perform { context in
+                let alarm = Alarm(context: context)
+                alarm.name = "tea"
+                try expectEqual(alarm.shown, "new")
+                try context.save()
+                return alarm.objectID
+            }
+            try await container.perform { context in
+                context.undoManager = ContextUndoManager()
+                guard let alarm = try context.fetch(FetchRequest<Alarm>()).first else { return try expect(false) }
+                func check(_ moment: String) throws {
+                    try expectEqual(alarm.shown, "TEA", moment)
+                    try expect(!alarm.hasChanges && !context.hasChanges, moment)
+                    try expect(context.updatedObjects.isEmpty && context.undoManager?.canUndo == false, moment)
+                }
+                try check("fetched")
+                context.processPendingChanges()
+                try check("processed")
+                context.undo()
+                try check("undone")
+                context.rollback()
+                try check("rolled back")
+                for keeps in [true, false] {
+                    context.refresh(alarm, mergeChanges: keeps)
+                    try expect(!context.hasChanges && context.undoManager?.canUndo == false, "let go")
+                    try check("refreshed, \(keeps)")
+                }
+                context.refreshAllObjects()
+                try check("all refreshed")
+                alarm.shown = "mine"
+                try expect(alarm.hasChanges && context.undoManager?.canUndo == true)
+                context.undo()
+                try check("a change was undone")
+                alarm.shown = "mine"
+                context.rollback()
+                try check("a change was rolled back")
+            }
+            try await container.perform { context in
+                guard let fault = try context.object(with: id) as? Alarm else { return try expect(false) }
+                try expectEqual(fault.shown, "TEA", "a fault")
+                let child = ManagedObjectContext(parent: context)
+                try expectEqual((try child.existingObject(with: id) as? Alarm)?.shown, "TEA", "in a child")
+                try expect(!child.hasChanges && !context.hasChanges)
+                try child.save()
+                try expect(!context.hasChanges)
+                // Others are not being read: to set one of theirs is a change.
+                let other = Alarm(context: context)
+                try context.save()
+                fault.neighbour = other
+                context.refresh(fault, mergeChanges: true)
+                _ = fault.name
+                try expect(other.hasChanges && !fault.hasChanges)
+            }
+        },
         ConformanceCase("a transient attribute that must have a value keeps an object without one from being saved") {
             bench in
             try await bench.container(.diaries).perform { context in
