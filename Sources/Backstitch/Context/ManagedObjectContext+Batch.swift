@@ -50,7 +50,8 @@ extension ManagedObjectContext {
     /// Deletes objects straight in the store, and what their delete rules ask for.
     ///
     /// They are deleted at once, in a transaction of their own, below this context and its parents. Objects in memory
-    /// vanish; an unsaved change of one is dropped.
+    /// vanish; an unsaved change of one is dropped here, and in other contexts, the parents too, it is in conflict with
+    /// the deletion.
     ///
     /// - Throws: ``BackstitchError/Code/deleteDenied`` naming an object that a deny rule keeps;
     ///   ``BackstitchError/Code/invalidRequest``, ``BackstitchError/Code/invalidPredicate``; what the store throws.
@@ -72,19 +73,19 @@ extension ManagedObjectContext {
         request.assets = assets
         do {
             let changes = try coordinator.execute(request, from: mailbox)
-            takeIn(changes)
+            takeInOwn(changes)
             return changes
         } catch let partial as PartialBatch {
-            takeIn(partial.changes)
+            takeInOwn(partial.changes)
             throw partial.error
         }
     }
 
     /// Merges changes into this context and those above it.
-    private func takeIn(_ changes: StoreChanges) {
+    private func takeInOwn(_ changes: StoreChanges) {
         var context: ManagedObjectContext? = self
         while let present = context {
-            present.merge(changes)
+            present.takeIn(changes, areOwn: present === self)
             context = present.parent
         }
     }

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     /// The policy for the objects of an entity.
     func mergePolicy(for entity: ResolvedEntity) -> MergePolicy { entityMergePolicies[entity.name] ?? mergePolicy }
 
-    private func storedRows(of ids: [ObjectID]) throws -> [ObjectKey: RowSnapshot] {
+    func storedRows(of ids: [ObjectID]) throws -> [ObjectKey: RowSnapshot] {
         var stored: [ObjectKey: RowSnapshot] = [:]
         for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
             let batch = try source.rows(of: model.requireEntity(named: name), keys: ids.map(\.key))
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
     private func resolve(_ object: ManagedObject, stored: RowSnapshot?, _ error: BackstitchError) throws {
         switch (object.state, stored) {
         case (.inserted, let stored?): try adopt(object, stored)
-        case (.deleted, let stored?): resolveDeletion(of: object, stored)
+        case (.deleted, let stored?): try resolveDeletion(of: object, stored)
         case (.deleted, nil): vanish(object)
         case (.persistent, let stored?): try rebase(object, stored)
         case (.persistent, nil): try resolveMissingRow(of: object)
@@ -70,35 +70,28 @@ extension ManagedObjectContext {
 
     /// A row with this identity is there already: the new object becomes a change of it.
     private func adopt(_ object: ManagedObject, _ stored: RowSnapshot) throws {
-        object.isNew = false
-        object.state = .persistent
+        regainRow(of: object)
         if !mineWins(object) { object.edits = nil }
         try rebase(object, stored)
-        unsaved.update(object)
     }
 
-    private func resolveDeletion(of object: ManagedObject, _ stored: RowSnapshot) {
+    /// Deletes the object all the same, or has it as it is stored, with the links that its deletion had taken away.
+    func resolveDeletion(of object: ManagedObject, _ stored: RowSnapshot) throws {
+        unsaved.forgetDispute(of: object)
         object.snapshot = stored
+        identityMap.noteRow(of: object)
         guard !mineWins(object) else { return }
         object.state = .persistent
         object.edits = nil
         unsaved.takeBackDeletion(of: object)
+        try withoutRecording { try takeBackUnlinking(of: object) }
+        object.collections = [:]
+        notifier.noteReturn(of: object)
     }
 
     private func resolveMissingRow(of object: ManagedObject) throws {
-        guard mineWins(object), let snapshot = object.snapshot else {
-            vanish(object)
-            return
-        }
-        let edits = ObjectEdits.defaults(of: object.entity)
-        for column in 0..<object.entity.columnCount {
-            edits.set(object.edits?[column] ?? snapshot.batch.value(snapshot.row, column), at: column)
-        }
-        object.edits = edits
-        object.isNew = true
-        object.state = .inserted
-        unsaved.insert(object)
-        unsaved.noteReturn(of: object)
+        guard mineWins(object), let row = object.snapshot else { return yieldRow(of: object) }
+        reinsert(object, over: row)
     }
 
     private func rebase(_ object: ManagedObject, _ stored: RowSnapshot) throws {
@@ -119,5 +112,6 @@ extension ManagedObjectContext {
         }
         object.snapshot = stored
         object.edits = edits.isEmpty ? nil : edits
+        notifier.noteRefresh(of: object)
     }
 }

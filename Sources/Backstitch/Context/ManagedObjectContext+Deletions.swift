@@ -31,8 +31,15 @@ extension ManagedObjectContext {
     func takeBackDeletion(of object: ManagedObject) {
         object.state = object.isNew ? .inserted : .persistent
         unsaved.takeBackDeletion(of: object)
+        if !object.isNew, unsaved.forgetDispute(of: object) { readAnew(object) }
         undoManager?.record(.inserted(object))
         notifier.noteReturn(of: object)
+    }
+
+    /// Has an object that others have changed read its new values when it is next used.
+    func readAnew(_ object: ManagedObject) {
+        unsaved.rememberBase(of: object)
+        turnIntoFault(object)
     }
 
     /// Lets go of objects that were inserted and deleted since, after their delete rules. Called before anybody looks

@@ -2,7 +2,8 @@ extension ManagedObjectContext {
     /// How many faults one statement loads along with the one that fires.
     private static let faultBatch = 200
 
-    /// Loads a fault's row; with it other faults of the entity. An object without a row vanishes.
+    /// Loads a fault's row; with it other faults of the entity. An object without a row vanishes, unless it has unsaved
+    /// changes.
     func fire(_ object: ManagedObject) throws {
         try requireOpen()
         let keys = identityMap.faults(of: object.entity, with: object.key, limit: Self.faultBatch)
@@ -11,7 +12,7 @@ extension ManagedObjectContext {
                 fill(object, with: snapshot)
             }
         }
-        if object.snapshot == nil { vanish(object) }
+        if object.snapshot == nil { loseRow(of: object) }
     }
 
     /// The stored members of a relationship that is no column; their rows are loaded along.

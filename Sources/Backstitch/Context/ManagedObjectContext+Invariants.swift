@@ -11,7 +11,7 @@ extension ManagedObjectContext {
         checker.checkDeltas()
         // A fault that fires before others' changes are merged reads one end of a link that the other end does not show
         // yet.
-        if mailbox.isEmpty, parent?.notifier.hasNews != true { checker.checkInverses() }
+        if mailbox.isEmpty, parent?.notifier.hasNewsForChildren != true { checker.checkInverses() }
         return checker.broken.messages
     }
 }

@@ -48,16 +48,18 @@ private struct MergedEdits {
     let slots: [Int]
     private let base: [Int: Value]
 
+    /// Nil where there are none, or where the row turns out to be gone.
+    ///
     /// - Parameter base: The values of the columns when they were edited.
-    init?(_ object: ManagedObject, base: [Int: Value]) throws {
-        guard let edits = object.edits, let snapshot = try object.loadedSnapshot() else { return nil }
+    init?(_ object: ManagedObject, base: MergedBase) throws {
+        guard let snapshot = try object.loadedSnapshot(), !object.isNew, let edits = object.edits else { return nil }
         self.object = object
         self.edits = edits
         self.snapshot = snapshot
-        self.base = base
-        slots = base.keys.sorted().filter { slot in
+        self.base = base.values
+        slots = base.values.keys.sorted().filter { slot in
             let theirs = snapshot.batch.value(snapshot.row, slot)
-            return edits[slot].map { $0 != theirs } ?? false && base[slot] != theirs
+            return edits[slot].map { $0 != theirs } ?? false && base.values[slot] != theirs
         }
         if slots.isEmpty { return nil }
     }

@@ -24,6 +24,7 @@ extension ManagedObjectContext {
         hideDeletions()
         defer { undoManager?.closeStep() }
         notifier.tellObservers(in: self)
+        arrivals = []
     }
 
     /// The changes of the context from now on, by identity: one element for each ``didChangeObjects``.
@@ -39,12 +40,5 @@ extension ManagedObjectContext {
             present.notifier.trackProperties()
             context = present.parent
         }
-    }
-}
-
-extension ManagedObjectContext: ContextObserver {
-    /// A parent tells its children.
-    func contextDidChange(_ changes: ContextChanges) {
-        if let parent { mailbox.put(changes.identitiesForChildren(of: parent)) }
     }
 }

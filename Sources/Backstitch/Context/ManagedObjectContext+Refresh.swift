@@ -1,11 +1,16 @@
 extension ManagedObjectContext {
     /// Reads an object anew when it is next used: with `mergeChanges` its unsaved changes are laid over the new values,
     /// without they are dropped.
+    ///
+    /// It takes note of what others have done to the object, so that the next save meets no conflict with that: a
+    /// changed object that they have deleted is inserted again, or without `mergeChanges` gone.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
+        let wasDisputed = unsaved.forgetDispute(of: object)
+        if wasDisputed, object.isNew, !mergeChanges { yieldRow(of: object) }
         guard !object.isNew, object.state != .vanished else { return }
         if !mergeChanges { reporting(()) { try dropChanges(of: object) } }
         unsaved.forgetLastRanks()
-        unsaved.forgetBase(of: object)
+        unsaved.acceptChanges(beneath: object)
         turnIntoFault(object)
         notifier.noteAllProperties(of: object)
         notifier.noteRefresh(of: object)
@@ -30,6 +35,7 @@ extension ManagedObjectContext {
             // One that was to yield to another of the same unique values has given its links away.
             object.edits = nil
             object.transients?.rollback()
+            if unsaved.isDisputed(object) { turnIntoFault(object) }
             notifier.noteReturn(of: object)
         }
         for object in unsaved.updated {
@@ -62,8 +68,10 @@ extension ManagedObjectContext {
         unsaved.forgetLinks()
         prefetched = []
         unsaved.forgetLastRanks()
+        arrivals = []
         // Child contexts may have met what was not saved.
         for object in unsaved.inserted { notifier.noteDeletion(of: object) }
+        for object in unsaved.updated + unsaved.deleted.objects { notifier.noteForChildren(object) }
         for object in identityMap.objects { vanish(object) }
         undoManager?.removeAllActions()
         dropDeferredError()
@@ -97,6 +105,27 @@ extension ManagedObjectContext {
             unsaved.forgetLinks(of: object.key, atEndsOf: inverse, relationship)
         }
         try object.setColumn(slot, to: saved)
+    }
+
+    /// Takes back what the delete rules of an object have done to links that lead to it.
+    func takeBackUnlinking(of object: ManagedObject) throws {
+        for property in object.entity.relationships {
+            guard let relationship = property.relationship else { continue }
+            let inverse = model.inverse(of: relationship)
+            switch relationship.storage {
+            case .column: unsaved.forgetLinks(of: object.key, atEndsOf: inverse, relationship)
+            case .ownedLinks, .inverseLinks: dropLinks(property, of: object)
+            case .inverseColumn:
+                for other in unsaved.updated where other.edits?[inverse.slot] == .null {
+                    guard let row = try other.loadedSnapshot(), !other.isNew,
+                        case .object(let id) = row.batch.value(row.row, inverse.slot),
+                        id.key == object.key, other.entity.linkIndex == relationship.destinationRootIndex
+                    else { continue }
+                    try dropEdit(inverse.slot, of: other, row)
+                }
+            }
+        }
+        identityMap.forgetStoredCollections { unsaved.mayHaveStoredLinks($0) }
     }
 
     private func dropLinks(_ property: ResolvedProperty, of object: ManagedObject) {

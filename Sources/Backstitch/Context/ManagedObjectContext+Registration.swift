@@ -89,8 +89,10 @@ extension ManagedObjectContext {
     }
 
     /// Marks an object as gone, with nothing unsaved.
-    func vanish(_ object: ManagedObject) {
-        unsaved.forget(object)
+    ///
+    /// - Parameter keepsLinks: Whether links that lead to it are saved all the same, if the store still has it.
+    func vanish(_ object: ManagedObject, keepsLinks: Bool = false) {
+        unsaved.forget(object, keepsLinks: keepsLinks)
         identityMap.unregister(object)
         object.state = .vanished
         object.snapshot = nil

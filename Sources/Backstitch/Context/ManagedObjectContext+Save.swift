@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
     /// Writes all unsaved changes in one transaction: rows, links, history, and the outbox of a synced store.
     ///
-    /// In this order: delete rules, ``ManagedObject/willSave()``, what was merged beneath unsaved edits (see
-    /// ``MergePolicy``), validation, ``processPendingChanges()``, conflict detection, the store's transaction,
+    /// In this order: deletions and edits that others' changes do not go with (see ``MergePolicy``), delete rules,
+    /// ``ManagedObject/willSave()``, what was merged beneath edits, validation, ``processPendingChanges()``, conflict detection, the store's transaction,
     /// ``ManagedObject/didSave()``, notifications. What observers change when they are told of the changes is written
     /// too, after the same steps. When any step before the last two throws, the store is as before and the context
     /// keeps its changes.
@@ -22,6 +22,7 @@ extension ManagedObjectContext {
     private func writeChanges() throws {
         try prepareRequest(isSave: true)
         guard hasChanges else { return }
+        try settleMergedChanges()
         notifier.tellOfSaveToCome(in: self)
         var called: [[ManagedObject]] = []
         try prepare(&called)
@@ -52,8 +53,16 @@ extension ManagedObjectContext {
     /// - Parameter called: The objects that were told of the save.
     private func prepare(_ called: inout [[ManagedObject]]) throws {
         try prepareObjects(&called)
-        try settleMergedEdits()
+        try settleMergedChanges()
         try validateChanges()
+    }
+
+    /// Settles what others have done to objects with unsaved changes, as far as the context knows of it; the rest is
+    /// met by the store.
+    private func settleMergedChanges() throws {
+        // It may find out that rows are gone.
+        try settleMergedEdits()
+        try settleDisputes()
     }
 
     /// Tells observers of what will be written, before it is planned: what they change goes along, and is prepared as
@@ -63,7 +72,7 @@ extension ManagedObjectContext {
         processPendingChanges()
         if unsaved.changeCount != before { try prepare(&called) }
         // Observers may fetch, and so may rules of objects: that merges what others changed in the meantime.
-        try settleMergedEdits()
+        try settleMergedChanges()
     }
 
     /// Carries delete rules out and tells the objects of the save that were not told yet, until that changes no further

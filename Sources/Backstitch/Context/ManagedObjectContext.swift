@@ -37,6 +37,8 @@ public final class ManagedObjectContext {
     public var undoManager: ContextUndoManager?
     /// The objects that the last fetch loaded along relationships, held so that their collections stay loaded.
     var prefetched: [ManagedObject] = []
+    /// The objects that came by the last ``merge(_:)``, held until observers are told of them.
+    var arrivals: [ManagedObject] = []
     /// The object that is being told that it was read, or that its values were let go of.
     var hooked: ManagedObject?
     /// The object that a save is judging by its own rules, having judged it by the model's.
@@ -78,10 +80,10 @@ public final class ManagedObjectContext {
         mailbox = ChangeMailbox()
         self.parent = parent
         source = ParentSource(parent: parent)
-        parent.notifier.add(self)
+        parent.notifier.addChild(self)
     }
 
-    deinit { parent?.notifier.remove(ObjectIdentifier(self)) }
+    deinit { parent?.notifier.removeChild(ObjectIdentifier(self)) }
 
     /// A context on `coordinator`, for the caller's thread or actor.
     public convenience init(coordinator: PersistentStoreCoordinator) {
@@ -104,7 +106,7 @@ extension ManagedObjectContext {
         tellUnseenError()
         unsaved.forgetObjects()
         unsaved.forgetLinks()
-        prefetched = []
+        (prefetched, arrivals) = ([], [])
         notifier.close()
         isClosed = true
         identityMap.removeAll()

@@ -57,14 +57,13 @@ struct ParentSource: RowSource {
 
     /// Puts a child's changes into the parent's objects; the parent's own save writes them.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` when an object that the child changed is gone from the parent;
-    ///   nothing has changed then.
+    /// - Throws: ``BackstitchError/Code/saveConflict``, with a fault for each object, when objects that the child changes
+    ///   or deletes are not in the parent as the child read them; nothing has changed then.
     func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
         let changed = child.updatedObjects
-        for object in changed { try requirePresent(object) }
-        parent.unsaved.takeAssignments(of: child.unsaved)
         let inserted = child.insertedObjects.filter { $0.state == .inserted }
-        for object in inserted { try requireAbsent(object) }
+        try ParentConflicts(plan, changed, inserted, of: child, in: self).refuse()
+        parent.unsaved.takeAssignments(of: child.unsaved)
         // All new objects first: they may lead to each other in any order.
         for object in inserted {
             if let mine = parent.registeredObject(for: object.objectID), mine.state == .deleted {
@@ -79,22 +78,6 @@ struct ParentSource: RowSource {
         // The objects have the child's places now, which may be behind what this context knew as last.
         parent.unsaved.forgetLastRanks()
         for object in child.deletedObjects { parent.delete(try parent.object(with: object.objectID)) }
-    }
-
-    private func requirePresent(_ object: ManagedObject) throws {
-        let mine = try parent.object(with: object.objectID)
-        guard try !mine.isGone && (mine.isNew || mine.loadedSnapshot() != nil) else {
-            throw BackstitchError(
-                .saveConflict, "\(object.objectID) was changed in a child context, and is gone from its parent",
-                objectID: object.objectID)
-        }
-    }
-
-    private func requireAbsent(_ object: ManagedObject) throws {
-        guard let mine = parent.registeredObject(for: object.objectID), !mine.isGone else { return }
-        throw BackstitchError(
-            .saveConflict, "\(object.objectID) was inserted in a child context, and its parent has it already",
-            objectID: object.objectID)
     }
 
     private func apply(_ object: ManagedObject, to mine: ManagedObject) throws {

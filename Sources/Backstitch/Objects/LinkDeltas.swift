@@ -123,6 +123,15 @@ struct LinkDeltas {
     /// Whether relationships of the object have changed that are no column of its row.
     func hasChanges(of object: ManagedObject) -> Bool { !deltas.isEmpty && !changedProperties(of: object).isEmpty }
 
+    /// Whether links are added that are kept by themselves: a save finds out whether both their ends are stored.
+    func addsOwnLinks(of object: ManagedObject) -> Bool {
+        changedProperties(of: object).contains { property in
+            let storage = property.relationship?.storage
+            return (storage == .ownedLinks || storage == .inverseLinks)
+                && deltas[LinkEnd(object, property)]?.added.isEmpty == false
+        }
+    }
+
     /// The relationships of the object that have changed and are no column of its row.
     func changedProperties(of object: ManagedObject) -> [ResolvedProperty] {
         if deltas.isEmpty { return [] }

@@ -41,12 +41,14 @@ extension ManagedObject {
         if let undoManager = context.undoManager {
             undoManager.record(.column(self, column, old: try self.value(ofColumn: column)))
         }
+        // Reading may find out that its row is gone, and make it new.
+        let snapshot = try loadedSnapshot()
         if isNew {
             edits?.set(value, at: column)
             context.noteChange(of: self, at: column)
             return
         }
-        guard let snapshot = try loadedSnapshot() else { return }
+        guard let snapshot else { return }
         let saved = snapshot.batch.value(snapshot.row, column)
         if saved == value || context.coordinator.names(value, saved) {
             edits?.drop(column)

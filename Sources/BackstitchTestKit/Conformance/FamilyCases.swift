@@ -69,6 +69,43 @@ extension StoreConformance {
                 try expectEqual((try context.existingObject(with: id) as? Entry)?.text, "from elsewhere")
             }
         },
+        ConformanceCase(
+            "a merge by hand shows what another container has saved, and has the new objects registered",
+            needs: .sharing
+        ) { bench in
+            let container = try bench.container()
+            let elsewhere = try bench.store.isDurable ? bench.container() : container
+            let id = try await elsewhere.perform { context in
+                let entry = Entry(context: context)
+                entry.text = "first"
+                try context.save()
+                return entry.objectID
+            }
+            for depth in 0...1 {
+                let mine = container.newBackgroundContext()
+                let old = try await mine.perform { context in
+                    context.automaticallyMergesChangesFromParent = false
+                    let reader = depth == 0 ? context : ManagedObjectContext(parent: context)
+                    let entry = try reader.existingObject(with: id) as? Entry
+                    let text = entry?.text
+                    let other = ManagedObjectContext(coordinator: elsewhere.coordinator)
+                    (try other.existingObject(with: id) as? Entry)?.text = "changed \(depth)"
+                    let new = Entry(context: other).objectID
+                    try other.save()
+                    reader.merge(StoreChanges(inserted: [new], updated: [id]))
+                    try expectEqual(entry?.text, "changed \(depth)")
+                    try expectEqual(reader.registeredObject(for: new)?.objectID, new)
+                    try expectEqual((reader.registeredObject(for: new) as? Entry)?.text, "")
+                    reader.processPendingChanges()
+                    try expectEqual(reader.registeredObject(for: new)?.objectID, nil, "nobody holds it any more")
+                    try expect(!reader.hasChanges)
+                    return text
+                }
+                try expectEqual(old, depth == 0 ? "first" : "changed 0")
+            }
+            try elsewhere.close()
+            if bench.store.isDurable { try container.close() }
+        },
         ConformanceCase("refreshing an object without its changes takes its links back at both ends") { bench in
             try await bench.container().perform { context in
                 let entry = Entry(context: context), old = Location(context: context), tag = Tag(context: context)

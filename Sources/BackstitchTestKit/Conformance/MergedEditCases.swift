@@ -124,6 +124,66 @@ extension StoreConformance {
                     try expectEqual(fresh(theirs, context).title, "mine")
                 }
             },
+            ConformanceCase("a refresh takes note of a deletion beneath an edit, and of an edit beneath a deletion") {
+                bench in
+                try await bench.container().perform { context in
+                    for keeps in [true, false] {
+                        try Merging(context).noteDeletion(keeps)
+                        try Merging(context).noteEdit(keeps)
+                    }
+                }
+            },
+            ConformanceCase("an edit of an object that others have deleted goes when it is taken back") { bench in
+                try await bench.container().perform { context in
+                    for rollsBack in [true, false] {
+                        let merging = try Merging(context)
+                        merging.mine.text = "mine"
+                        try merging.theyDelete()
+                        try expect(merging.context.insertedObjects == [merging.mine] && merging.mine.text == "mine")
+                        if rollsBack { merging.context.rollback() } else { merging.mine.text = "base" }
+                        try merging.context.save()
+                        try expect(merging.mine.managedObjectContext == nil && !merging.context.hasChanges)
+                        try expectEqual(merging.context.count(for: FetchRequest<Entry>()), 0)
+                    }
+                }
+            },
+            ConformanceCase("an edited object that others delete and insert again is changed, with what was edited") {
+                bench in
+                try await bench.container().perform { context in
+                    let merging = try Merging(context)
+                    merging.mine.count = 7
+                    try merging.theyDelete()
+                    let other = ManagedObjectContext(coordinator: context.coordinator)
+                    let again = try other.insertObject(with: merging.mine.objectID) as? Entry
+                    again?.text = "again"
+                    again?.count = 1
+                    try other.save()
+                    merging.context.mergeChangesFromParent()
+                    try expect(merging.mine.isUpdated && merging.mine.text == "again" && merging.mine.count == 7)
+                    try merging.context.save()
+                    try expectEqual(fresh(merging.mine, context).text, "again")
+                    try expectEqual(fresh(merging.mine, context).count, 7)
+                }
+            },
+            ConformanceCase("a deletion that yields to others' change takes nothing along") { bench in
+                try await bench.container(.diaries).perform { other in
+                    let theirs = Diary(context: other)
+                    theirs.pages = (0..<3).map { _ in Page(context: other) }
+                    try other.save()
+                    let context = ManagedObjectContext(coordinator: other.coordinator)
+                    context.mergePolicy = .mergeByPropertyStoreTrump
+                    guard let mine = try context.existingObject(with: theirs.objectID) as? Diary else {
+                        return try expect(false)
+                    }
+                    context.delete(mine)
+                    context.processPendingChanges()
+                    theirs.title = "theirs"
+                    try other.save()
+                    try context.save()
+                    try expect(mine.title == "theirs" && mine.pages.count == 3 && !context.hasChanges)
+                    try expectEqual(fresh(theirs, context).pages.count, 3)
+                }
+            },
             ConformanceCase("a child context's edit beneath which its parent's was merged is a conflict at its save") {
                 bench in
                 try await bench.container().perform { context in
@@ -169,6 +229,52 @@ private struct Merging {
         body(theirs)
         try other.save()
         context.mergeChangesFromParent()
+    }
+
+    /// Has the other context delete its entry and save.
+    func theyDelete() throws {
+        other.mergeChangesFromParent()
+        other.delete(theirs)
+        try other.save()
+        context.mergeChangesFromParent()
+    }
+
+    /// They delete what I have edited.
+    func noteDeletion(_ keeps: Bool) throws {
+        mine.text = "mine"
+        try theyDelete()
+        let conflict = try expectError(.saveConflict) { try context.save() }.mergeConflict
+        try expectEqual(conflict?.base["text"], "base")
+        try expectEqual(conflict?.own["text"], "mine")
+        try expect(conflict?.stored == nil && conflict?.storedVersion == nil && conflict?.readVersion == 1)
+        context.refresh(mine, mergeChanges: keeps)
+        try expectEqual(context.hasChanges, keeps)
+        try context.save()
+        try expectEqual(mine.managedObjectContext != nil, keeps)
+        let stored = try ManagedObjectContext(coordinator: context.coordinator).fetch(FetchRequest<Entry>())
+        try expectEqual(stored.map(\.text), keeps ? ["mine"] : [])
+        try remove(stored)
+    }
+
+    /// They edit what I have deleted.
+    func noteEdit(_ keeps: Bool) throws {
+        context.delete(mine)
+        try theyChange { $0.text = "theirs" }
+        let conflict = try expectError(.saveConflict) { try context.save() }.mergeConflict
+        try expectEqual(conflict?.base["text"], "base")
+        try expectEqual(conflict?.stored?["text"], "theirs")
+        context.refresh(mine, mergeChanges: keeps)
+        try expectEqual(context.hasChanges, keeps)
+        if !keeps { try expectEqual(mine.text, "theirs") }
+        try context.save()
+        let stored = try ManagedObjectContext(coordinator: context.coordinator).fetch(FetchRequest<Entry>())
+        try expectEqual(stored.map(\.text), keeps ? [] : ["theirs"])
+        try remove(stored)
+    }
+
+    private func remove(_ entries: [Entry]) throws {
+        for entry in entries { entry.managedObjectContext?.delete(entry) }
+        try entries.first?.managedObjectContext?.save()
     }
 
     func edit(_ policy: MergePolicy) throws {

@@ -20,7 +20,7 @@ import Backstitch
 /// | requests, related rows | the store from below a coordinator: versions, conflicts, keys by the thousand |
 /// | fetches, prefetching, streams, dictionaries | the same answers as the evaluator in memory, in the same order |
 /// | durability, life of stores, aftermath, copies | opening again, read-only, destroyed, elsewhere |
-/// | conflicts, merged edits, constraints | two savers and one row, over each merge policy |
+/// | conflicts, merged edits, policies, constraints | two savers and one row, over each merge policy |
 /// | contexts, families, life cycle, undo, validation | whole saves, rows anew, objects that are told of their life |
 /// | results, related results | live results, which move in memory and are fetched in the store |
 /// | batch inserts, updates, deletes, upserts | many rows in one transaction |
@@ -42,6 +42,7 @@ public enum StoreConformance {
         fetchCases,
         conflictCases,
         mergedEditCases,
+        policyCases,
         contextCases,
         lifeCycleCases,
         resultCases,

@@ -196,7 +196,6 @@ extension RandomWalk {
 
     /// Each object that the context takes for stored must be there.
     private func checkKnowledge(of context: ManagedObjectContext) throws {
-        context.parent?.processPendingChanges()
         let strangers = try context._checkKnowledge()
         try expect(strangers.isEmpty, strangers.joined(separator: "; "))
     }

@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         case nil: return nil
         case .pending:
             // Changes that were saved before the state was chosen are in it.
-            while let changes = mailbox.take() { merge(changes) }
+            while let changes = mailbox.take() { takeIn(changes) }
             guard let snapshot = try coordinator.store.makeSnapshot() else { return nil }
             let pin = GenerationPin(snapshot, of: coordinator)
             generation = .pinned(pin)

@@ -10,19 +10,27 @@ import Foundation
 final class ChangeNotifier {
     /// The changes of this turn.
     private var untold = ContextChanges(newcomers: Newcomers(turn: 1))
-    /// Rises when observers are told, so that each object is noted once for each telling.
+    /// Rises when observers are told.
     private var turn: UInt32 = 1
+    /// Rises when observers or children are told, so that each object is noted once for each telling.
+    private var noteTurn: UInt32 = 1
+    /// The changes that the child contexts have not been told of. Kept only while there are some.
+    private var news = ChildNews()
     /// Whether changes are noted property by property: for results that depend on related objects.
     private(set) var tracksProperties = false
     /// Sees to it that ``ManagedObjectContext/processPendingChanges()`` is called soon; nil where the program calls it.
     var scheduleProcessing: (() -> Void)?
 
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
+    private var children: [ObjectIdentifier: WeakContext] = [:]
     private let changeBroadcast = Broadcast<StoreChanges>()
     private let saveBroadcast = Broadcast<StoreChanges>()
 
     /// Whether there is something to tell.
     var hasNews: Bool { !untold.isEmpty }
+
+    /// Whether there is something to tell to child contexts.
+    var hasNewsForChildren: Bool { !news.isEmpty }
 
     /// The changes of the context from now on, by identity.
     var changes: AsyncStream<StoreChanges> { changeBroadcast.stream() }
@@ -36,6 +44,15 @@ final class ChangeNotifier {
     /// Has an observer told no more, known by its identity: one that is going away cannot be referred to.
     func remove(_ observer: ObjectIdentifier) { observers[observer] = nil }
 
+    /// Has a child context told of changes from now on, as long as others hold it.
+    func addChild(_ child: ManagedObjectContext) { children[ObjectIdentifier(child)] = WeakContext(value: child) }
+
+    /// Has a child told no more, known by its identity: one that is going away cannot be referred to.
+    func removeChild(_ child: ObjectIdentifier) {
+        children[child] = nil
+        if children.isEmpty { news = ChildNews() }
+    }
+
     /// Has changes noted property by property from now on.
     func trackProperties() { tracksProperties = true }
 }
@@ -44,8 +61,8 @@ final class ChangeNotifier {
 extension ChangeNotifier {
     /// Notes a new object.
     func noteInsertion(of object: ManagedObject) {
-        note { $0.newcomers.insert(object) }
-        object.toldTurn = turn
+        note(object, .inserted) { $0.newcomers.insert(object) }
+        object.toldTurn = noteTurn
     }
 
     /// Notes that the property in that slot of an object was set. Called for each, so what was noted already costs a
@@ -53,28 +70,41 @@ extension ChangeNotifier {
     @inline(__always)
     func noteChange(of object: ManagedObject, at slot: Int) {
         if tracksProperties { untold.touched.own.insert(slot, of: object.entity.linkIndex) }
-        guard object.toldTurn != turn else { return }
-        object.toldTurn = turn
-        note { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
+        guard object.toldTurn != noteTurn else { return }
+        object.toldTurn = noteTurn
+        note(object, .updated) { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
     }
 
     /// Notes that an object goes. Should it come back, its changes are noted anew.
     func noteDeletion(of object: ManagedObject) {
         object.toldTurn = 0
-        note { $0.noteDeletion(of: object) }
+        note(object, .deleted) { $0.noteDeletion(of: object) }
     }
 
     /// Notes that an object that went is back.
     func noteReturn(of object: ManagedObject) {
         object.toldTurn = 0
-        note { $0.noteReturn(of: object) }
+        note(object, .inserted) { $0.noteReturn(of: object) }
     }
 
     /// Notes that an object will read other values.
-    func noteRefresh(of object: ManagedObject) { note { $0.noteRefresh(of: object) } }
+    func noteRefresh(of object: ManagedObject) { note(object, .updated) { $0.noteRefresh(of: object) } }
 
     /// Notes that others changed objects that are not in memory.
-    func noteUnregistered(_ changes: StoreChanges) { note { $0.unregistered.merge(changes) } }
+    func noteUnregistered(_ changes: StoreChanges) {
+        note { $0.unregistered.merge(changes) }
+        if !children.isEmpty { news.note(changes) }
+    }
+
+    /// Notes what only child contexts can have seen of an object that is forgotten here.
+    func noteForChildren(_ object: ManagedObject) {
+        if !children.isEmpty { news.note(object.objectID, .updated) }
+    }
+
+    private func note(_ object: ManagedObject, _ kind: ChildNews.Kind, _ change: (inout ContextChanges) -> Void) {
+        note(change)
+        if !children.isEmpty { news.note(object.objectID, kind) }
+    }
 
     private func note(_ change: (inout ContextChanges) -> Void) {
         if untold.isEmpty { scheduleProcessing?() }
@@ -110,20 +140,33 @@ extension ChangeNotifier {
 
 // Telling.
 extension ChangeNotifier {
-    /// Tells observers what changed since it last did. Complexity: O(changes).
+    /// Tells child contexts what changed since it last did, in the midst of a turn too: they look into their parent at
+    /// any time. Complexity: O(changes).
+    func tellChildren(of context: ManagedObjectContext) {
+        guard hasNewsForChildren else { return }
+        var changes = news.changes
+        news = ChildNews()
+        noteTurn &+= 1
+        // Those of the turn are at least those of the changes.
+        changes.changedProperties = tracksProperties ? untold.touched.names(in: context.model) : nil
+        for child in children.values { child.value?.mailbox.put(changes) }
+    }
+
+    /// Tells observers and child contexts what changed since it last did. Complexity: O(changes).
     func tellObservers(in context: ManagedObjectContext) {
+        tellChildren(of: context)
         guard hasNews else { return }
         var changes = untold
         beginTurn()
         changes.newcomers.settle()
         for observer in observers.values { observer.value?.contextDidChange(changes) }
-        guard !changes.hasNoNews else { return }
         post(ManagedObjectContext.didChangeObjects, [ManagedObjectContext.changesKey: changes], from: context)
         if changeBroadcast.hasReaders { changeBroadcast.yield(changes.identities) }
     }
 
     private func beginTurn() {
         turn &+= 1
+        noteTurn &+= 1
         untold = ContextChanges(newcomers: Newcomers(turn: turn))
     }
 
@@ -147,6 +190,8 @@ extension ChangeNotifier {
     func close() {
         untold = ContextChanges(newcomers: Newcomers(turn: turn))
         observers = [:]
+        children = [:]
+        news = ChildNews()
         changeBroadcast.finish()
         saveBroadcast.finish()
     }

@@ -4,17 +4,61 @@ import Foundation
 extension ChangeSet {
     /// Remembers what the edited properties of an object held that is about to be read anew.
     func rememberBase(of object: ManagedObject) {
-        guard !object.isNew, let edits = object.edits, let snapshot = object.snapshot else { return }
-        for slot in edits.changed.slots where mergedBases[object.key]?[slot] == nil {
-            mergedBases[object.key, default: [:]][slot] = snapshot.batch.value(snapshot.row, slot)
+        guard object.hasChangedColumns, !object.isNew, let edits = object.edits, let row = object.snapshot else {
+            return
         }
+        var base = mergedBases[object.key] ?? MergedBase(row: row)
+        base.row = row
+        for slot in edits.changed.slots where base.values[slot] == nil {
+            base.values[slot] = row.batch.value(row.row, slot)
+        }
+        mergedBases[object.key] = base
     }
 
-    /// Forgets what lay beneath the edits of an object: the program has taken note of others' changes.
-    func forgetBase(of object: ManagedObject) { mergedBases[object.key] = nil }
+    /// Forgets what lay beneath the edits of an object: the program has taken note of others' changes. The row is kept
+    /// that it was edited over: the one that is about to be read may be missing.
+    func acceptChanges(beneath object: ManagedObject) {
+        guard object.hasChangedColumns, !object.isNew, let row = lastRow(of: object) else {
+            mergedBases[object.key] = nil
+            return
+        }
+        mergedBases[object.key] = MergedBase(row: row)
+    }
+
+    /// The row that an edited object had when it was last read.
+    func lastRow(of object: ManagedObject) -> RowSnapshot? { object.snapshot ?? mergedBases[object.key]?.row }
 
     /// Forgets what lay beneath edits: it is settled whose values hold.
     func forgetBases() { mergedBases = [:] }
+}
+
+// Objects whose changes do not go with others'.
+extension ChangeSet {
+    /// Whether there are some.
+    var hasDisputes: Bool { !disputes.isEmpty }
+
+    /// Notes that others have deleted an object that was changed here, or changed one that is to be deleted.
+    func dispute(_ object: ManagedObject) { disputes.insert(object.key) }
+
+    /// Whether that was noted.
+    func isDisputed(_ object: ManagedObject) -> Bool { hasDisputes && disputes.contains(object.key) }
+
+    /// Forgets it: the program has taken note, or it is settled.
+    ///
+    /// - Returns: Whether it was noted.
+    @discardableResult
+    func forgetDispute(of object: ManagedObject) -> Bool { hasDisputes && disputes.remove(object.key) != nil }
+
+    /// Forgets all: they are settled.
+    func forgetDisputes() { disputes = [] }
+}
+
+/// What lies beneath the edits of an object.
+struct MergedBase {
+    /// Of columns that were edited before others' changes were merged beneath them, the values from before.
+    var values: [Int: Value] = [:]
+    /// The row that was last read.
+    var row: RowSnapshot
 }
 
 // Stores and zones of new objects.

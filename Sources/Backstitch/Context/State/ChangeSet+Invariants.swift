@@ -16,6 +16,9 @@ extension ChangeSet {
                 object.key == key && object.state == .deleted,
                 "\(object.objectID) is among the deleted, but \(object.state)")
         }
+        broken.require(
+            disputes.allSatisfy { key in deleted[key] != nil || inserted.contains { $0.key == key } },
+            "an object is in dispute that is neither to be inserted again nor to be deleted")
         broken.require(deleted.isConsistent, "objects are hidden, or never saved, that are not among the deleted")
         for (end, delta) in links.deltas {
             broken.require(!delta.isEmpty, "an empty delta of \(end.key) is kept at \(end.slot)")

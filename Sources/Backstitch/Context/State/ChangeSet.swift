@@ -19,8 +19,11 @@ final class ChangeSet {
     private var returned: Set<ObjectKey> = []
     // The rest goes along with the objects: see ChangeSet+Details.swift.
 
-    /// Of edited columns, by object, their values before others' changes were merged beneath the edits.
-    var mergedBases: [ObjectKey: [Int: Value]] = [:]
+    /// By edited object, what lies beneath the edits, where others' changes were merged there.
+    var mergedBases: [ObjectKey: MergedBase] = [:]
+    /// Objects that others have deleted beneath an edit, or changed beneath a deletion; see
+    /// ``ManagedObjectContext/settleDisputes()``.
+    var disputes: Set<ObjectKey> = []
     /// The stores that new objects were given to; see ``ManagedObjectContext/assign(_:to:)``.
     var assignments: [ObjectKey: UUID] = [:]
     /// The zones that new objects were given to; see ``ManagedObjectContext/assign(_:toZone:)``.
@@ -121,11 +124,12 @@ extension ChangeSet {
     func unlistUpdate(_ object: ManagedObject) { updatedList.remove(object) }
 
     /// Forgets all changes of an object that is gone.
-    func forget(_ object: ManagedObject) {
+    func forget(_ object: ManagedObject, keepsLinks: Bool = false) {
         unlist(object)
         deleted.remove(object.key)
-        links.forget(object.key)
+        if !keepsLinks { links.forget(object.key) }
         mergedBases[object.key] = nil
+        disputes.remove(object.key)
     }
 
     /// Forgets all changes of objects: they were saved or dropped. Links have their own end, assignments and ends of
@@ -136,6 +140,7 @@ extension ChangeSet {
         deleted.removeAll()
         returned = []
         mergedBases = [:]
+        disputes = []
     }
 }
 

@@ -17,14 +17,9 @@ public struct ContextChanges {
     var newcomers: Newcomers
     /// The changes, property by property.
     var touched = TouchedProperties()
-    /// New objects that went again before they were told of. Child contexts may have met them.
-    private(set) var passed: Set<ObjectID> = []
 
     /// Whether nothing changed.
-    public var isEmpty: Bool { hasNoNews && passed.isEmpty }
-
-    /// Whether nothing changed for those who see the context only at its turns.
-    var hasNoNews: Bool {
+    public var isEmpty: Bool {
         newcomers.count == 0 && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && unregistered.isEmpty
     }
 
@@ -38,14 +33,6 @@ public struct ContextChanges {
         // One that is to be deleted is in memory: others did to it what they did before it was read.
         let marked = deleted.filter { $0.state == .deleted }.map(\.objectID).sorted()
         if !marked.isEmpty { changes.merge(StoreChanges(deleted: marked)) }
-        return changes
-    }
-
-    /// The same for child contexts, which look into their parent at any time.
-    func identitiesForChildren(of parent: ManagedObjectContext) -> StoreChanges {
-        var changes = identities
-        changes.merge(StoreChanges(deleted: passed.sorted()))
-        changes.changedProperties = parent.notifier.tracksProperties ? touched.names(in: parent.model) : nil
         return changes
     }
 }
@@ -101,12 +88,9 @@ extension ContextChanges {
     mutating func noteDeletion(of object: ManagedObject) {
         updated.remove(object)
         refreshed.remove(object)
-        if newcomers.remove(object) {
-            passed.insert(object.objectID)
-        } else {
-            deleted.insert(object)
-            touched.hidden.insert(object.entity.linkIndex)
-        }
+        guard !newcomers.remove(object) else { return }
+        deleted.insert(object)
+        touched.hidden.insert(object.entity.linkIndex)
     }
 
     /// The object will read other values. One that is told of as new has nothing to be compared with.
@@ -116,7 +100,6 @@ extension ContextChanges {
 
     /// A deletion is taken back.
     mutating func noteReturn(of object: ManagedObject) {
-        passed.remove(object.objectID)
         touched.hidden.insert(object.entity.linkIndex)
         guard deleted.remove(object) == nil else { return }
         updated.remove(object)

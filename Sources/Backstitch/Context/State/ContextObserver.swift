@@ -7,3 +7,8 @@ protocol ContextObserver: AnyObject {
 struct WeakObserver {
     weak var value: (any ContextObserver)?
 }
+
+/// A child context that is not kept alive by its parent.
+struct WeakContext {
+    weak var value: ManagedObjectContext?
+}

@@ -79,6 +79,11 @@ extension IdentityMap {
     /// The objects that may have loaded collections.
     var objectsWithCollections: [ManagedObject] { withCollections.compactMap { table[$0] } }
 
+    /// Has objects forget what their collections hold, where `predicate` says that these can be read again.
+    func forgetStoredCollections(where predicate: (ManagedObject) -> Bool) {
+        for object in objectsWithCollections where predicate(object) { object.collections = [:] }
+    }
+
     /// Has all objects forget what their collections hold; they are read again when they are used.
     func forgetCollections() {
         for object in objectsWithCollections { object.collections = [:] }

@@ -49,6 +49,11 @@ extension ManagedObjectContext {
         for (key, end) in links where lost.contains(key) || lost.contains(end.key) { unlink(key, from: end) }
     }
 
+    /// Runs `body`, whose changes are no steps: they follow from what others have done.
+    func withoutRecording(_ body: () throws -> Void) rethrows {
+        if let undoManager { try undoManager.withoutRecording(body) } else { try body() }
+    }
+
     /// Undoes one action, and records that for the way back.
     private func revert(_ action: UndoAction) throws {
         switch action {
@@ -97,7 +102,7 @@ extension ManagedObjectContext {
     }
 
     /// Has relationships that lead to an object which is brought back show it, where no rule has taken it out of them.
-    private func showAtFarEnds(_ object: ManagedObject) {
+    func showAtFarEnds(_ object: ManagedObject) {
         for property in object.entity.relationships {
             guard let relationship = property.relationship, relationship.storage == .column,
                 case .object(let id)? = object.edits?[property.slot]

@@ -1,0 +1,147 @@
+// Objects with unsaved changes that others have deleted, or changed beneath a deletion, and the context knows of it.
+//
+// | here | they change it | they delete it |
+// |---|---|---|
+// | unchanged | is read anew | vanishes |
+// | edited | is read anew; each edited property keeps the value it had (``settleMergedEdits()``) | stays, to be inserted again: in dispute |
+// | to be deleted | stays as it was read: in dispute | vanishes |
+// | new | the save meets the row | stays |
+//
+// A save settles disputes by the merge policy before anything else, so that delete rules are carried out for deletions
+// that hold, and for no others.
+extension ManagedObjectContext {
+    /// The row of an object is gone. With unsaved changes it stays, as one that the next save inserts again if the merge
+    /// policy allows it; else it vanishes.
+    func loseRow(of object: ManagedObject) {
+        let row = object.snapshot ?? unsaved.lastRow(of: object)
+        let addsLinks = unsaved.links.addsOwnLinks(of: object)
+        guard object.state == .persistent, object.hasChangedColumns || addsLinks else { return vanish(object) }
+        guard let row else {
+            // It was never read, and all that was changed are links. The save meets them.
+            return vanish(object, keepsLinks: true)
+        }
+        identityMap.noteRow(of: object)
+        object.snapshot = row
+        reinsert(object, over: row)
+        unsaved.dispute(object)
+    }
+
+    /// Makes an object whose row is gone one that the next save inserts again, with the values of the row as it was
+    /// read and the changes over them.
+    func reinsert(_ object: ManagedObject, over row: RowSnapshot) {
+        let edits = ObjectEdits.defaults(of: object.entity)
+        for column in 0..<object.entity.columnCount {
+            edits.set(object.edits?[column] ?? row.batch.value(row.row, column), at: column)
+        }
+        object.edits = edits
+        object.isNew = true
+        object.state = .inserted
+        object.collections = [:]
+        unsaved.insert(object)
+        unsaved.noteReturn(of: object)
+        withoutRecording { showAtFarEnds(object) }
+    }
+
+    /// The store has a row of a new object: of one that was read once, what differs from that is a change.
+    func regainRow(of object: ManagedObject) {
+        unsaved.forgetDispute(of: object)
+        object.isNew = false
+        object.state = .persistent
+        unsaved.update(object)
+        guard let row = object.snapshot, let edits = object.edits else { return }
+        for column in edits.changed.slots where edits[column] == row.batch.value(row.row, column) {
+            edits.drop(column)
+            guard let relationship = object.entity.properties[column].relationship else { continue }
+            unsaved.forgetLinks(of: object.key, atEndsOf: model.inverse(of: relationship), relationship)
+        }
+        if edits.isEmpty { object.edits = nil }
+        object.collections = [:]
+    }
+
+    /// Lets go of an object in dispute, as others want it.
+    func yieldRow(of object: ManagedObject) {
+        notifier.noteDeletion(of: object)
+        vanish(object)
+    }
+
+    /// Settles whose will holds for the objects in dispute.
+    ///
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose policy is
+    ///   ``MergePolicy/error``; nothing has changed then.
+    func settleDisputes() throws {
+        guard unsaved.hasDisputes else { return }
+        let objects = unsaved.disputes.compactMap { registeredObject($0) }.sortedByKey
+        let stored = try storedRows(of: objects.filter { $0.state == .deleted }.map(\.objectID))
+        let conflicts = objects.filter { isInConflict($0, stored: stored[$0.key]) }
+        let refused = conflicts.filter { mergePolicy(for: $0.entity) == .error }
+            .map { Self.disputeError($0, stored: stored[$0.key]) }
+        guard refused.isEmpty else {
+            throw BackstitchError.combining(
+                refused, code: .saveConflict,
+                summary: "\(refused.count) objects have unsaved changes that others' changes do not go with:")
+        }
+        let keys = Set(conflicts.map(\.key))
+        for object in objects {
+            try settle(object, isInConflict: keys.contains(object.key), stored: stored[object.key])
+        }
+        unsaved.forgetDisputes()
+    }
+
+    private func settle(_ object: ManagedObject, isInConflict: Bool, stored: RowSnapshot?) throws {
+        switch (object.state, stored) {
+        case (.deleted, let stored?) where isInConflict: try resolveDeletion(of: object, stored)
+        case (.inserted, _): if !isInConflict || !mineWins(object) { yieldRow(of: object) }
+        default: break
+        }
+    }
+
+    /// Whether there is something to be settled: not where others have only made links, or a change was taken back.
+    private func isInConflict(_ object: ManagedObject, stored: RowSnapshot?) -> Bool {
+        guard object.isNew else {
+            guard object.state == .deleted, let stored else { return false }
+            return object.snapshot.map { !isSame($0, stored, of: object.entity) } ?? true
+        }
+        guard object.state == .inserted, let row = object.snapshot else { return false }
+        return unsaved.links.addsOwnLinks(of: object)
+            || (0..<object.entity.columnCount).contains { object.edits?[$0] != row.batch.value(row.row, $0) }
+    }
+
+    private static func disputeError(_ object: ManagedObject, stored: RowSnapshot?) -> BackstitchError {
+        let (mine, theirs, kept, left) =
+            object.state == .deleted
+            ? ("deleted", "changed", "to delete it all the same", "to have it as theirs")
+            : ("changed", "deleted", "to insert it again", "to let it go")
+        return BackstitchError(
+            .saveConflict,
+            "\(object.objectID) was \(mine) here, and meanwhile \(theirs) by others, which the context has merged: "
+                + "refresh(_:mergeChanges:) takes note of it, with true \(kept) and false \(left); or choose a mergePolicy",
+            objectID: object.objectID, mergeConflict: MergeConflict(object, cached: stored, stored: stored))
+    }
+}
+
+// Rows as they were read, and as they are.
+extension ManagedObjectContext {
+    /// Whether a row is as it was read: by its version, or by its values where it is an object of the parent context,
+    /// whose unsaved changes raise no version.
+    func isSame(_ read: RowSnapshot, _ present: RowSnapshot, of entity: ResolvedEntity) -> Bool {
+        guard parent != nil else { return read.version == present.version }
+        return (0..<entity.columnCount).allSatisfy { column in
+            let property = entity.properties[column]
+            guard property.attribute?.derivation == nil else { return true }
+            let old = read.batch.value(read.row, column), new = present.batch.value(present.row, column)
+            return old == new || coordinator.named(old, property) == coordinator.named(new, property)
+        }
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// A value as rows of a store have it: bytes of an external attribute by their name.
+    fileprivate func named(_ value: Value, _ property: ResolvedProperty) -> Value {
+        guard property.attribute?.allowsExternalStorage == true else { return value }
+        switch value {
+        case .data(let data): return .asset(store.assets.reference(to: data))
+        case .file(let file): return .asset(file.reference)
+        default: return value
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// The objects of a child's save that are not in the parent as the child read them: to its children a parent is a store.
+///
+/// What a child has merged is settled before; this finds what it was not told of, or has not taken in.
+struct ParentConflicts {
+    private let child: ManagedObjectContext
+    private let source: ParentSource
+    private var faults: [BackstitchError] = []
+    /// The objects that the parent has after the save.
+    private var present: Set<ObjectKey> = []
+
+    /// - Parameters:
+    ///   - changed: The objects that the save changes, or links that lead to them.
+    ///   - inserted: Its new objects.
+    init(
+        _ plan: SavePlan, _ changed: [ManagedObject], _ inserted: [ManagedObject], of child: ManagedObjectContext,
+        in source: ParentSource
+    ) throws {
+        (self.child, self.source) = (child, source)
+        for object in inserted { compare(new: object) }
+        try comparePresence(of: changed)
+        for update in plan.request.updates { try compare(update.originals, "changed") }
+        for rows in plan.request.deletes { try compare(rows, "deleted") }
+        for change in plan.request.links where !change.added.isEmpty { try compareEnds(of: change) }
+    }
+
+    /// Throws when there are some.
+    func refuse() throws {
+        guard !faults.isEmpty else { return }
+        throw BackstitchError.combining(
+            faults, code: .saveConflict,
+            summary: "\(faults.count) objects are not in the parent context as they were read:")
+    }
+
+    private mutating func compare(new object: ManagedObject) {
+        present.insert(object.key)
+        guard let mine = source.parent.registeredObject(for: object.objectID), !mine.isGone else { return }
+        refuse(object.objectID, "was inserted in a child context, and its parent has it already")
+    }
+
+    private mutating func comparePresence(of objects: [ManagedObject]) throws {
+        for (entity, objects) in Dictionary(grouping: objects, by: \.entity) {
+            let found = Set(
+                try source.parent.existing(objects.map(\.key), of: entity).lazy.filter { !$0.isGone }.map(\.key))
+            present.formUnion(found)
+            for object in objects where !found.contains(object.key) {
+                refuse(object.objectID, "was changed in a child context, and is gone from its parent")
+            }
+        }
+    }
+
+    /// Compares rows as the child read them with the parent's. One that the parent deletes too is no conflict, and one
+    /// that it lacks was found before.
+    private mutating func compare(_ read: RowBatch, _ deed: String) throws {
+        let rows = try source.rows(of: read.entity, keys: Array(read.keys))
+        let places = Dictionary(uniqueKeysWithValues: rows.keys.enumerated().map { ($1, $0) })
+        for (row, key) in read.keys.enumerated() {
+            guard let place = places[key] else { continue }
+            let (old, new) = (RowSnapshot(batch: read, row: row), RowSnapshot(batch: rows, row: place))
+            if child.isSame(old, new, of: read.entity) { continue }
+            refuse(read.objectID(at: row), "was \(deed) in a child context, and in its parent since it was read there")
+        }
+    }
+
+    private mutating func compareEnds(of change: LinkChange) throws {
+        let destination = change.property.destinationName
+        let ends =
+            change.added.map { ObjectID(entityName: change.entity.name, key: $0.source) }
+            + change.added.map { ObjectID(entityName: destination, key: $0.target) }
+        for (name, ids) in Dictionary(grouping: Set(ends).filter { !present.contains($0.key) }, by: \.entityName) {
+            let entity = try child.model.requireEntity(named: name)
+            let found = Set(
+                try source.parent.existing(ids.map(\.key), of: entity).lazy.filter { !$0.isGone }.map(\.key))
+            present.formUnion(found)
+            for id in ids.sorted() where !found.contains(id.key) {
+                refuse(id, "was linked in a child context, and is gone from its parent")
+            }
+        }
+    }
+
+    private mutating func refuse(_ id: ObjectID, _ reason: String) {
+        guard !faults.contains(where: { $0.objectID == id }) else { return }
+        faults.append(BackstitchError(.saveConflict, "\(id) \(reason)", objectID: id))
+    }
+}
