@@ -10,8 +10,8 @@
 // A save settles disputes by the merge policy before anything else, so that delete rules are carried out for deletions
 // that hold, and for no others.
 extension ManagedObjectContext {
-    /// The row of an object is gone. With unsaved changes it stays, as one that the next save inserts again if the merge
-    /// policy allows it; else it vanishes.
+    /// The row of an object is gone. With unsaved changes it stays, as one that the next save inserts again if the
+    /// merge policy allows it; else it vanishes.
     func loseRow(of object: ManagedObject) {
         let row = object.snapshot ?? unsaved.lastRow(of: object)
         let addsLinks = unsaved.links.addsOwnLinks(of: object)

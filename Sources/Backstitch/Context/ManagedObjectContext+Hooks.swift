@@ -1,4 +1,5 @@
-// The hooks of reading. What an object sets in memory when it is told of them goes with what was read, and is no change.
+// The hooks of reading. What an object sets in memory when it is told of them goes with what was read, and is no
+// change.
 extension ManagedObjectContext {
     /// Tells an object that its values were read.
     @inline(__always)

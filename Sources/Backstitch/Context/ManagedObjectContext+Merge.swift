@@ -2,11 +2,11 @@ extension ManagedObjectContext {
     /// Takes in what other contexts, another process or a sync have changed in the store; a child context after its
     /// parent, which does the same.
     ///
-    /// Changed objects read their new values when they are next used, with unsaved changes laid over them; deleted ones
-    /// vanish, unless they have unsaved changes (see ``MergePolicy``); new ones are registered, as faults, until
-    /// ``processPendingChanges()`` or as long as somebody holds them; loaded to-many relationships that may have changed
-    /// are read anew, and so are rows that the coordinator shares. Contexts of a container do this by themselves for what
-    /// the container's other contexts save.
+    /// Changed objects read their new values when they are next used, with unsaved changes laid over them; deleted
+    /// ones vanish, unless they have unsaved changes (see ``MergePolicy``); new ones are registered, as faults, until
+    /// ``processPendingChanges()`` or as long as somebody holds them; loaded to-many relationships that may have
+    /// changed are read anew, and so are rows that the coordinator shares. Contexts of a container do this by
+    /// themselves for what the container's other contexts save.
     ///
     /// - Complexity: O(changes + loaded collections); no statement, but one for the new objects of each entity that has
     ///   others below it.
@@ -58,8 +58,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether the object is in memory; it reads its new values when it is next used. One that is to be deleted stays as
-    /// it was read: its deletion and the change are in dispute.
+    /// Whether the object is in memory; it reads its new values when it is next used. One that is to be deleted stays
+    /// as it was read: its deletion and the change are in dispute.
     private func merge(updated id: ObjectID, _ changes: StoreChanges, _ areOwn: Bool) -> Bool {
         guard let object = registeredObject(id.key) else { return false }
         if object.state == .deleted, !object.isNew, !areOwn {

@@ -2,10 +2,10 @@ extension ManagedObjectContext {
     /// Writes all unsaved changes in one transaction: rows, links, history, and the outbox of a synced store.
     ///
     /// In this order: deletions and edits that others' changes do not go with (see ``MergePolicy``), delete rules,
-    /// ``ManagedObject/willSave()``, what was merged beneath edits, validation, ``processPendingChanges()``, conflict detection, the store's transaction,
-    /// ``ManagedObject/didSave()``, notifications. What observers change when they are told of the changes is written
-    /// too, after the same steps. When any step before the last two throws, the store is as before and the context
-    /// keeps its changes.
+    /// ``ManagedObject/willSave()``, what was merged beneath edits, validation, ``processPendingChanges()``, conflict
+    /// detection, the store's transaction, ``ManagedObject/didSave()``, notifications. What observers change when
+    /// they are told of the changes is written too, after the same steps. When any step before the last two throws,
+    /// the store is as before and the context keeps its changes.
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object;
     ///   ``BackstitchError/Code/deleteDenied``; ``BackstitchError/Code/saveConflict`` and

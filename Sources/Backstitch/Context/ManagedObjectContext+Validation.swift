@@ -19,8 +19,8 @@ extension ManagedObjectContext {
 
     /// Judges a new or changed object as a save does.
     ///
-    /// - Throws: What its ``ManagedObject/validate()`` throws; ``BackstitchError/Code/validation`` with every fault where
-    ///   it breaks rules of the model.
+    /// - Throws: What its ``ManagedObject/validate()`` throws; ``BackstitchError/Code/validation`` with every fault
+    ///   where it breaks rules of the model.
     func validate(_ object: ManagedObject) throws {
         // The save has asked for the model's rules already.
         guard judged !== object, object.state == .inserted || object.state == .persistent else {

@@ -12,13 +12,13 @@
 /// | ``rollback`` | theirs | theirs | theirs | stays deleted | stays, as theirs |
 ///
 /// A context that takes in others' changes while it has unsaved edits shows the edits over them, and has read those
-/// changes then: one of another property is no conflict. An edit of a property that others have changed too is settled
-/// by the policy at the next save: ``error`` throws, ``mergeByPropertyStoreTrump`` takes theirs, ``rollback`` takes
-/// theirs for the whole object, and the others write mine. The last two columns hold in the same way: an edited object
-/// that others have deleted stays, as one to be inserted again, and one that is to be deleted stays as it was read, until
-/// the save settles it. ``ManagedObjectContext/refresh(_:mergeChanges:)`` takes note of theirs before. What both have
-/// deleted is gone, without a conflict once the context has merged it. The view context's policy is ``error`` unless it
-/// is set.
+/// changes then: one of another property is no conflict. An edit of a property that others have changed too is
+/// settled by the policy at the next save: ``error`` throws, ``mergeByPropertyStoreTrump`` takes theirs, ``rollback``
+/// takes theirs for the whole object, and the others write mine. The last two columns hold in the same way: an edited
+/// object that others have deleted stays, as one to be inserted again, and one that is to be deleted stays as it was
+/// read, until the save settles it. ``ManagedObjectContext/refresh(_:mergeChanges:)`` takes note of theirs before. An
+/// object that both have deleted is gone, without a conflict once the context has merged it. The view context's
+/// policy is ``error`` unless it is set.
 ///
 /// A parent context is to its children what a store is to a context: a child's save compares with the parent's objects.
 ///

@@ -1,6 +1,8 @@
-/// The objects of a child's save that are not in the parent as the child read them: to its children a parent is a store.
+/// The objects of a child's save that are not in the parent as the child read them: to its children a parent is a
+/// store.
 ///
-/// What a child has merged is settled before; this finds what it was not told of, or has not taken in.
+/// Changes that the child has merged are settled before; these are the ones that it was not told of, or has not taken
+/// in.
 struct ParentConflicts {
     private let child: ManagedObjectContext
     private let source: ParentSource

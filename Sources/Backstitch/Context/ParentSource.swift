@@ -57,8 +57,8 @@ struct ParentSource: RowSource {
 
     /// Puts a child's changes into the parent's objects; the parent's own save writes them.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict``, with a fault for each object, when objects that the child changes
-    ///   or deletes are not in the parent as the child read them; nothing has changed then.
+    /// - Throws: ``BackstitchError/Code/saveConflict``, with a fault for each object, when objects that the child
+    ///   changes or deletes are not in the parent as the child read them; nothing has changed then.
     func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
         let changed = child.updatedObjects
         let inserted = child.insertedObjects.filter { $0.state == .inserted }

@@ -187,8 +187,8 @@ extension ManagedObject {
         return snapshot.batch.value(snapshot.row, column)
     }
 
-    /// The value of an attribute, or of a to-one relationship that is a column. One of a fault that lives in memory only
-    /// may be set when the fault fires.
+    /// The value of an attribute, or of a to-one relationship that is a column. One of a fault that lives in memory
+    /// only may be set when the fault fires.
     final func value(of property: ResolvedProperty) throws -> Value {
         guard property.isTransient else { return try value(ofColumn: property.slot) }
         if isFault, context.hooked !== self { _ = try loadedSnapshot() }

@@ -123,8 +123,8 @@ nonisolated open class ManagedObject {
     /// Judges whether the object may be deleted: what it throws keeps the save from happening. An override calls
     /// `super`.
     ///
-    /// - Throws: ``BackstitchError/Code/deleteDenied`` where a deny rule keeps the object, or one that would go with it.
-    ///   In a save delete rules have been carried out before.
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` where a deny rule keeps the object, or one that would go with
+    ///   it. In a save delete rules have been carried out before.
     /// - Complexity: O(objects that delete rules reach), which are read.
     open func validateForDelete() throws { try context.validateDeletion(of: self) }
 

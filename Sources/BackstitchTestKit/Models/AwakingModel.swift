@@ -7,7 +7,7 @@ final class Alarm: ManagedObject {
         get { self["name"] }
         set { self["name"] = newValue }
     }
-    /// What it shows; in memory only.
+    /// The form that it shows; in memory only.
     var shown: String? {
         get { self["shown"] }
         set { self["shown"] = newValue }

@@ -5,7 +5,7 @@ import Foundation
 /// deepest makes a change that is saved upwards step by step, and somebody else on the other, who writes before the
 /// last of these saves.
 ///
-/// What must come of it follows from one look alone: whether the entry showed their change when mine was made. Then
+/// The result follows from one look alone: whether the entry showed their change when mine was made. Then
 /// mine holds, else both are in conflict, which the table of ``MergePolicy`` settles.
 struct PolicyScript: Sendable {
     /// A change of the entry.
@@ -211,7 +211,7 @@ private struct PolicyPlay {
     }
 }
 
-// What must come of it.
+// The result that the table demands.
 extension PolicyPlay {
     private var isInConflict: Bool { iActed && !hasSeen }
     private var mineWins: Bool { script.policy == .mergeByPropertyObjectTrump || script.policy == .overwrite }
