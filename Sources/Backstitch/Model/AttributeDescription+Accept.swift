@@ -49,6 +49,16 @@ extension AttributeType {
     }
 }
 
+extension String {
+    /// The first 40 scalars: a character may have any number of marks.
+    fileprivate var beginning: String {
+        guard let end = unicodeScalars.index(startIndex, offsetBy: 40, limitedBy: endIndex), end < endIndex else {
+            return self
+        }
+        return String(unicodeScalars[..<end]) + "…"
+    }
+}
+
 extension Value {
     /// The value in few words, for messages: type, and the start of long ones.
     package var summary: String {
@@ -58,8 +68,8 @@ extension Value {
         case .int(let value): "the integer \(value)"
         case .double(let value): "the number \(value)"
         case .decimal(let value): "the decimal \(value)"
-        case .string(let value): "the string \"\(value.count > 40 ? value.prefix(40) + "…" : value[...])\""
-        case .date(let value): "the date \(value)"
+        case .string(let value): "the string \"\(value.beginning)\""
+        case .date(let value): "the date \(value.text)"
         case .data(let value): "\(value.count) bytes"
         case .uuid(let value): "the UUID \(value)"
         case .uri(let value): "the URI \(value)"

@@ -83,7 +83,7 @@ extension Value {
         case .double(let value): value.isFinite ? "\(value)" : "<\(value)>"
         case .decimal(let value): value.canonicalText
         case .string(let value): Self.quoted(value)
-        case .date(let value): "<\(value.formatted(.iso8601))>"
+        case .date(let value): "<\(value.text)>"
         case .data(let value): "<\(value.count) bytes>"
         case .uuid(let value): "<\(value)>"
         case .uri(let value): "<\(value.absoluteString)>"

@@ -84,7 +84,7 @@ extension FetchSortDescriptor {
         case .decimal(let number): number.canonicalText
         case .uuid(let uuid): uuid.uuidString
         case .uri(let uri): uri.absoluteString
-        case .date(let date): date.formatted(.iso8601)
+        case .date(let date): date.text
         case .object(let id): id.description
         case .data, .asset, .file: ""
         }

@@ -80,9 +80,18 @@ extension OptionSpecification {
         case .code(_, let isOne):
             if isOne(value) { return value }
         }
-        let shown = isSecret ? "a value of type \(type(of: value))" : "\(value) (\(type(of: value)))"
+        let shown =
+            isSecret || !Self.isPrintable(value)
+            ? "a value of type \(type(of: value))" : "\(value) (\(type(of: value)))"
         throw BackstitchError(
             .invalidOption, "option \"\(option)\" takes \(kind.summary), not \(shown)", key: option.rawValue)
+    }
+
+    /// Whether it is of a type that an option may have. Other types may have descriptions that end the program, as a
+    /// date has that is NaN.
+    private static func isPrintable(_ value: any Sendable) -> Bool {
+        value is String || value is [String] || value is Bool || value is any FixedWidthInteger
+            || value is any BinaryFloatingPoint || value is URL || value is any RawRepresentable
     }
 
     private static let flags = ["true": true, "yes": true, "1": true, "false": false, "no": false, "0": false]

@@ -100,7 +100,10 @@ extension FormatParser {
     }
 
     private static func summary(of argument: (any PredicateArgument)?) -> String {
-        argument.map { "the \(type(of: $0)) \(String(describing: $0).prefix(40))" } ?? "nil"
+        guard let argument else { return "nil" }
+        // Not as Foundation describes it, which ends the program for a date that is NaN.
+        let text = (argument as? String) ?? argument.predicateExpression.description
+        return "the \(type(of: argument)) \(String(String.UnicodeScalarView(text.unicodeScalars.prefix(40))))"
     }
 
     private mutating func number() throws -> Value {
