@@ -58,12 +58,12 @@ public final class SQLiteStore: PersistentStore {
             let file = try SQLiteFile(url)
             presence.withLock { $0 = FilePresence(file) }
             database = try opener.open(file)
-            let folder = try AssetDirectory(file.assets, isReadOnly: configuration.isReadOnly)
+            identifier = try database.storeIdentifier()
+            let folder = try AssetDirectory(file.assets, of: identifier, isReadOnly: configuration.isReadOnly)
             content = folder
             assets =
                 configuration.isReadOnly
                 ? ReadOnlyAssets(folder, refusal: StoreConfiguration.isReadOnly(file.path)) : folder
-            identifier = try database.storeIdentifier()
             outbox = try OutboxMark(configuration, in: database)
             feed = try Self.feed(of: database, file, configuration)
         } else {
@@ -107,7 +107,7 @@ public final class SQLiteStore: PersistentStore {
     private static func feed(
         of database: SQLiteDatabase, _ file: SQLiteFile, _ configuration: StoreConfiguration
     ) throws -> ChangeFeed? {
-        guard SQLiteOptions(configuration).followsOtherProcesses else { return nil }
+        guard SQLiteOptions(configuration).followsOtherProcesses, !database.isStill else { return nil }
         return try ChangeFeed(
             SQLiteChangeSource(database, log: file.log), of: database, handler: configuration.changeHandler)
     }

@@ -62,9 +62,10 @@ struct StoreScenario {
 
     private func open() throws -> SQLiteStore {
         let options: [StoreOption: any Sendable] = [
-            .sqliteSynchronous: synchronous, .sqliteFollowsOtherProcesses: false,
+            .sqliteSynchronous: synchronous, .sqliteFollowsOtherProcesses: false, .createsParentFolders: true,
         ]
-        let checked = try StoreOptions(options, specifications: SQLiteStore.optionSpecifications(for: options))
+        let checked = try StoreOptions(
+            options, specifications: SQLiteStore.optionSpecifications(for: options) + OptionSpecification.common)
         return try SQLiteStore(
             StoreConfiguration(
                 model: model, url: URL(fileURLWithPath: disk.folder).appending(path: "folder/store.sqlite"),

@@ -27,6 +27,7 @@ struct StoreCrashProbe {
             try MigrationProbe.migrate(file, microseconds: arguments.count > 3 ? UInt32(arguments[3]) : nil)
         case "limit": try saveUnderLimits(file)
         case "hold": try hold(file)
+        case "read": try ReaderProbe.run(file)
         case "stream":
             let (visited, growth) = try StreamProbe.run(file)
             say("\(visited) \(growth)")

@@ -26,7 +26,7 @@ final class MarbleStore: SQLStore {
         identifier = try database.storeIdentifier()
         outbox = try OutboxMark(configuration, in: database)
         feed = try ChangeFeed(MarbleChangeSource(database), of: database, handler: configuration.changeHandler)
-        let folder = try AssetDirectory(file.assets, isReadOnly: configuration.isReadOnly)
+        let folder = try AssetDirectory(file.assets, of: identifier, isReadOnly: configuration.isReadOnly)
         content = folder
         assets =
             configuration.isReadOnly

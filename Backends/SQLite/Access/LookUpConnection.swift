@@ -11,6 +11,8 @@ final class LookUpConnection: Sendable {
     private let path: String
     private let settings: [String]
     private let busyTimeout: Double
+    /// Has the connection be one to the file that the others have open.
+    private let verify: @Sendable (OpaquePointer?) throws -> Void
     /// Whether somebody uses it. Nobody waits for it to be free, so it needs no lock.
     private let isTaken = Atomic(false)
     // Touched only by the thread that has taken the connection.
@@ -22,11 +24,17 @@ final class LookUpConnection: Sendable {
 
     /// A connection to a file that others have open; it is opened when it is first used.
     ///
-    /// - Parameter settings: Statements to run then.
-    init(path: String, settings: [String], busyTimeout: Double) {
+    /// - Parameters:
+    ///   - settings: Statements to run then.
+    ///   - verify: Throws when the connection has another file open than the others.
+    init(
+        path: String, settings: [String], busyTimeout: Double,
+        verify: @escaping @Sendable (OpaquePointer?) throws -> Void
+    ) {
         self.path = path
         self.settings = settings
         self.busyTimeout = busyTimeout
+        self.verify = verify
     }
 
     deinit { letGo() }
@@ -55,6 +63,7 @@ final class LookUpConnection: Sendable {
 
     private func open() throws {
         try check(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil))
+        try verify(connection)
         sqlite3_extended_result_codes(connection, 1)
         sqlite3_busy_timeout(connection, Int32(busyTimeout * 1000))
         for setting in settings { try check(sqlite3_exec(connection, setting, nil, nil, nil)) }

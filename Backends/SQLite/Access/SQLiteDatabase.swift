@@ -15,6 +15,10 @@ package final class SQLiteDatabase: SQLDatabase {
     private let isReadOnly: Bool
     /// Nil for a database that is no store's.
     private let foreignMigration: ForeignMigration?
+    /// Nil for a store in memory.
+    private let place: StorePlace?
+    /// Whether the file is read as one that nobody changes, without locks.
+    let isStill: Bool
     /// Whether a single connection writes and reads: then nothing is written while it reads.
     private let isAlone: Bool
     let admission: StatementCachePolicy
@@ -23,9 +27,12 @@ package final class SQLiteDatabase: SQLDatabase {
 
     init(
         _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool,
-        foreignMigration: ForeignMigration?, admission: StatementCachePolicy = StatementCachePolicy()
+        foreignMigration: ForeignMigration?, place: StorePlace? = nil,
+        admission: StatementCachePolicy = StatementCachePolicy()
     ) {
         self.foreignMigration = foreignMigration
+        self.place = place
+        isStill = place?.isStill ?? false
         self.connections = connections
         isAlone = connections is DatabaseQueue
         self.lookUps = lookUps
@@ -66,7 +73,9 @@ package final class SQLiteDatabase: SQLDatabase {
         return try request {
             try connections.writeWithoutTransaction { database in
                 try Self.transaction(.immediate, on: database) {
-                    try body(connection(database))
+                    let result = try body(connection(database))
+                    try place?.check()
+                    return result
                 }
             }
         }
@@ -84,7 +93,9 @@ package final class SQLiteDatabase: SQLDatabase {
                     let connection = connection(database)
                     // A transaction that writes nothing is not synced.
                     try connection.run(SQLStatement(.sqlite, SystemTables.touch))
-                    return try body(connection)
+                    let result = try body(connection)
+                    try place?.check()
+                    return result
                 }
             }
         }
@@ -108,7 +119,7 @@ package final class SQLiteDatabase: SQLDatabase {
     func successor(of model: ForeignMigration) -> SQLiteDatabase {
         gate.close()
         return SQLiteDatabase(
-            connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly, foreignMigration: model,
+            connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly, foreignMigration: model, place: place,
             admission: admission)
     }
 
@@ -120,10 +131,20 @@ package final class SQLiteDatabase: SQLDatabase {
 
     func request<Result>(_ body: () throws -> Result) throws -> Result {
         try gate.pass(orThrow: BackstitchError(.storeClosed, "\(name) was closed; open it again before using it")) {
-            do { return try body() } catch {
-                throw try afterMigration(error) ?? SQLiteFailure.explain(error, store: name)
+            do {
+                let result = try body()
+                // Nothing keeps others from changing a file that SQLite reads without locks.
+                if isStill { try place?.check() }
+                return result
+            } catch {
+                throw try afterMove(error) ?? afterMigration(error) ?? SQLiteFailure.explain(error, store: name)
             }
         }
+    }
+
+    /// The error of a request that SQLite failed since the files are no longer where they were.
+    private func afterMove(_ error: any Error) -> BackstitchError? {
+        error is SQLiteFailure || error is DatabaseError ? place?.fault : nil
     }
 
     /// The error of a request that failed since the tables are others than when the store was opened.

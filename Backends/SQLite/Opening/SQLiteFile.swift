@@ -16,6 +16,9 @@ struct SQLiteFile: Sendable {
         path = url.path
     }
 
+    /// The file at a path.
+    init(path: String) { self.path = path }
+
     /// Where the store's assets lie.
     var assets: URL { URL(fileURLWithPath: path + "-assets", isDirectory: true) }
 
@@ -46,14 +49,69 @@ struct SQLiteFile: Sendable {
         return size == 0 ? .empty : .something
     }
 
-    /// Makes the file, empty and of mode 0600, whatever the umask, and the folders above it where they are missing.
-    /// SQLite gives its log and shared memory the same mode.
+    /// Whether something is in the log.
+    var hasLog: Bool { (FileCalls.size(of: log) ?? 0) > 0 }
+
+    /// Whether SQLite can read the file beside others that write it: it needs an index of the log then, which is there
+    /// or which it makes.
+    var isBesideLog: Bool {
+        FileCalls.mayWrite(FileCalls.parent(of: path)) || FileState(of: sharedMemory) != nil
+    }
+
+    /// - Throws: ``BackstitchError/Code/readOnly`` when the log has something that is not in the file.
+    func requireNoLog() throws {
+        guard hasLog else { return }
+        throw BackstitchError(
+            .readOnly,
+            "the log \(log) has what was saved last in \(path), and SQLite cannot read it without the right to write in "
+                + "the folder; open and close the store once where it may be written, which moves the log into the file"
+        )
+    }
+
+    /// The name by which SQLite opens the file as one that nobody changes: it takes no locks, and makes nothing beside
+    /// it.
+    var immutableURI: String { uri("immutable=1") }
+
+    /// The name of the file for SQLite with a parameter.
+    func uri(_ parameter: String) -> String {
+        var allowed = CharacterSet.urlPathAllowed
+        allowed.remove(charactersIn: "?#%")
+        let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+        return "file://\(escaped)?\(parameter)"
+    }
+
+    /// Has there be no sign of a store that was here before: of a file that is not there, or in which nothing is, a new
+    /// store is made, and SQLite removes what is in a log beside it.
     ///
+    /// - Throws: ``BackstitchError/Code/storeMoved`` when there is one.
+    func refuseTracesOfStore() throws {
+        // In this order: another process may be about to make the store, and its log comes after its first page.
+        if hasLog, case let content = try content(), content != .something, hasLog {
+            throw BackstitchError(
+                .storeMoved,
+                "\(path) is \(content == .empty ? "empty" : "not there"), and the log \(log) beside it has what was saved "
+                    + "last in the store that was there. Bring the store's file back, or remove the log to begin anew")
+        }
+        guard try content() == .empty, try AssetDirectory.hasOwners(assets), try content() == .empty else { return }
+        throw BackstitchError(
+            .storeMoved,
+            "\(path) is empty, and \(assets.path) has assets of a store that was there. Restore the file from a backup, "
+                + "or remove it to begin anew, beside those assets")
+    }
+
+    /// Makes the file, empty and of mode 0600, whatever the umask. SQLite gives its log and shared memory the same mode.
+    ///
+    /// - Parameter makesFolders: Whether the folders above it are made where they are missing.
     /// - Returns: Whether it was made; not if somebody else did in the meantime.
-    func create() throws -> Bool {
-        let folder = (path as NSString).deletingLastPathComponent
+    /// - Throws: ``BackstitchError/Code/storeNotFound`` when a folder above it is missing.
+    func create(makesFolders: Bool) throws -> Bool {
+        let folder = FileCalls.parent(of: path)
         return try BackstitchError.onFiles {
-            try FileCalls.makeFolder(folder, withParents: true)
+            if makesFolders {
+                try FileCalls.makeFolder(folder, withParents: true)
+            } else {
+                try StoreConfiguration.requireFolder(above: path)
+            }
             guard let file = try FileCalls.create(path) else { return false }
             file.close()
             try FileCalls.syncFolder(folder)

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import Foundation
 
 /// The identity that a database file states: its application, and by its tables its format and model.
 struct SQLiteIdentity {
@@ -16,7 +17,7 @@ struct SQLiteIdentity {
         let isEmpty = try query("SELECT 1 FROM sqlite_master LIMIT 1") == nil
         var values: [String: String] = [:]
         if applicationID == Self.applicationID, format == SystemTables.format, !isEmpty {
-            for name in [StoreTable.Name.model, .lineage] {
+            for name in [StoreTable.Name.identifier, .model, .lineage] {
                 values[name.rawValue] = try query(StoreTable.query(for: name))
             }
         }
@@ -30,6 +31,9 @@ struct SQLiteIdentity {
 
     /// Whether it is a store of ours, whatever its state.
     var isStore: Bool { applicationID == Self.applicationID }
+
+    /// The store's identifier; nil where it is no store of this format.
+    var identifier: UUID? { content.identifier.flatMap { UUID(uuidString: $0) } }
 
     /// Throws unless it is a store of this format and of the configuration's model, or can be made one.
     ///

@@ -82,21 +82,17 @@ struct SQLiteInspection {
     }
 
     private static func identity(of file: SQLiteFile, _ mode: Mode) throws -> SQLiteIdentity {
-        let inspection = try SQLiteInspection(file.path, mode)
+        let inspection = try SQLiteInspection(file, mode)
         defer { sqlite3_close(inspection.connection) }
         // In one transaction, which ends with the connection: other processes may write meanwhile.
         _ = try inspection.firstText("BEGIN")
         return try SQLiteIdentity(inspection.firstText)
     }
 
-    private init(_ path: String, _ mode: Mode) throws {
-        var allowed = CharacterSet.urlPathAllowed
-        allowed.remove(charactersIn: "?#%")
-        let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    private init(_ file: SQLiteFile, _ mode: Mode) throws {
         var connection: OpaquePointer?
         let code = sqlite3_open_v2(
-            "file://\(escaped)?\(mode.rawValue)", &connection,
-            SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+            file.uri(mode.rawValue), &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let connection else {
             let failure = SQLiteFailure(code, on: connection)
             sqlite3_close(connection)
@@ -120,8 +116,6 @@ struct SQLiteInspection {
 }
 
 extension SQLiteFile {
-    fileprivate var hasLog: Bool { (FileCalls.size(of: log) ?? 0) > 0 }
-
     /// Whether others have the file open, or one that had it open has died.
     fileprivate var isInUse: Bool { hasLog || hasJournal || FileCalls.size(of: sharedMemory) != nil }
 

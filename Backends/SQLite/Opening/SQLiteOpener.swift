@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import Foundation
 import GRDB
 import GRDBSQLite
@@ -10,6 +11,8 @@ struct SQLiteOpener {
     private let configuration: StoreConfiguration
     private let options: SQLiteOptions
     private let maker: StoreMaker
+    /// The files of the store, once its first connection has opened them; those that come later must open the same.
+    private let place = Locked<StorePlace?>(nil)
 
     /// How many seconds opening waits for another process that makes or migrates the store.
     private static let patience = 60.0
@@ -29,7 +32,7 @@ struct SQLiteOpener {
         )
         do {
             let queue = try DatabaseQueue(configuration: connectionConfiguration())
-            return try prepare(queue, lookUps: nil, name: "the store in memory")
+            return try prepare(queue, file: nil, name: "the store in memory")
         } catch {
             throw SQLiteFailure.explain(error, store: "the store in memory")
         }
@@ -39,8 +42,12 @@ struct SQLiteOpener {
     func open(_ file: SQLiteFile) throws -> SQLiteDatabase {
         let content = try file.content()
         if configuration.isReadOnly { return try openReadOnly(file, content) }
-        if content == .something { try SQLiteInspection.migration(of: file, configuration) }
-        let isMade = try content == .nothing && file.create()
+        if content == .something {
+            try SQLiteInspection.migration(of: file, configuration)
+        } else {
+            try file.refuseTracesOfStore()
+        }
+        let isMade = try content == .nothing && file.create(makesFolders: configuration.createsParentFolders)
         do {
             return try waitingForOthers { try openPool(file) }
         } catch {
@@ -51,9 +58,10 @@ struct SQLiteOpener {
     }
 
     private func openPool(_ file: SQLiteFile) throws -> SQLiteDatabase {
+        place.withLock { $0 = nil }
         let pool = try DatabasePool(path: file.path, configuration: connectionConfiguration())
         do {
-            return try prepare(pool, lookUps: lookUps(file), name: file.path)
+            return try prepare(pool, file: file, name: file.path)
         } catch {
             try? pool.close()
             throw error
@@ -83,22 +91,61 @@ struct SQLiteOpener {
         guard content == .something else { throw StoreConfiguration.notFound(file.path) }
         try SQLiteInspection.migration(of: file, configuration)
         do {
-            var settings = connectionConfiguration()
-            settings.readonly = true
-            let pool = try waitingForOthers { try DatabasePool(path: file.path, configuration: settings) }
-            let isBlank = try waitingForOthers { try pool.read { try Self.identity(of: $0).isBlank } }
-            if isBlank {
-                try pool.close()
-                throw StoreConfiguration.notFound(file.path)
+            guard file.isBesideLog else { return try openUnchanging(file) }
+            do { return try openReadOnly(file, opening: file.path) } catch  where Self.lacksRight(error) {
+                // What lies beside it was left by those who had it open, and may not be used.
+                return try openUnchanging(file)
             }
-            return database(pool, lookUps: lookUps(file), name: file.path, isReadOnly: true)
         } catch {
             throw SQLiteFailure.explain(error, store: file.path)
         }
     }
 
+    /// A store in a folder where this program may make no files. SQLite makes its index of the log there, unless it
+    /// takes the file for one that nobody changes. Each request asks whether that is true.
+    private func openUnchanging(_ file: SQLiteFile) throws -> SQLiteDatabase {
+        guard sqlite3_compileoption_used("USE_URI") != 0 else {
+            throw BackstitchError(
+                .readOnly,
+                "\(file.path) is in a folder where this program may make no files, and this build of SQLite cannot read "
+                    + "it there (SQLITE_USE_URI is off); give the program the right to write in the folder, or copy the "
+                    + "store into another one")
+        }
+        try file.requireNoLog()
+        let still = FileState(of: file.path)
+        return try openReadOnly(file, opening: file.immutableURI, still: still)
+    }
+
+    private static func lacksRight(_ error: any Error) -> Bool {
+        guard let code = (error as? DatabaseError)?.resultCode else { return false }
+        return [.SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM].contains(code)
+    }
+
+    private func openReadOnly(
+        _ file: SQLiteFile, opening name: String, still: FileState? = nil
+    ) throws -> SQLiteDatabase {
+        var settings = connectionConfiguration()
+        settings.readonly = true
+        place.withLock { $0 = nil }
+        let pool = try waitingForOthers { try DatabasePool(path: name, configuration: settings) }
+        do {
+            let isBlank = try waitingForOthers {
+                try pool.read { database in
+                    let isBlank = try Self.identity(of: database).isBlank
+                    try note(file, openedBy: database, still: still)
+                    return isBlank
+                }
+            }
+            if isBlank { throw StoreConfiguration.notFound(file.path) }
+        } catch {
+            try? pool.close()
+            throw error
+        }
+        return database(pool, file: still == nil ? file : nil, name: file.path, isReadOnly: true)
+    }
+
     private func prepare(
-        _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String
+        _ connections: any DatabaseWriter, file: SQLiteFile?, name: String
     ) throws -> SQLiteDatabase {
         try connections.writeWithoutTransaction { database in
             // Opening the pool has set it to NORMAL.
@@ -116,16 +163,22 @@ struct SQLiteOpener {
             // From here on the file itself says whose it is, without its log; unless another process reads just now,
             // then the next checkpoint does it.
             if !isReady, connections is DatabasePool { _ = try? database.checkpoint(.full) }
+            if let file { try note(file, openedBy: database) }
         }
-        return database(connections, lookUps: lookUps, name: name, isReadOnly: false)
+        return database(connections, file: file, name: name, isReadOnly: false)
+    }
+
+    private func note(_ file: SQLiteFile, openedBy database: Database, still: FileState? = nil) throws {
+        let opened = try StorePlace(file, openedBy: database.sqliteConnection, still: still)
+        place.withLock { $0 = opened }
     }
 
     private func database(
-        _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool
+        _ connections: any DatabaseWriter, file: SQLiteFile?, name: String, isReadOnly: Bool
     ) -> SQLiteDatabase {
         SQLiteDatabase(
-            connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly,
-            foreignMigration: ForeignMigration(configuration))
+            connections, lookUps: file.map(lookUps), name: name, isReadOnly: isReadOnly,
+            foreignMigration: ForeignMigration(configuration), place: place.withLock { $0 })
     }
 
     private func makeOrMigrate(_ database: Database, name: String) throws {
@@ -156,8 +209,9 @@ struct SQLiteOpener {
         // it.
         configuration.busyMode = .timeout(max(options.busyTimeout, Self.patience))
         configuration.maximumReaderCount = options.maximumReaderCount
-        let settings = settings
+        let settings = settings, place = place
         configuration.prepareDatabase { database in
+            try place.withLock { $0 }?.check(openedBy: database.sqliteConnection)
             for setting in settings { try database.execute(sql: setting) }
             // After a large import the log shrinks again; 64 MiB.
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
@@ -167,8 +221,12 @@ struct SQLiteOpener {
     }
 
     private func lookUps(_ file: SQLiteFile) -> LookUpConnection {
-        LookUpConnection(
-            path: file.path, settings: settings, busyTimeout: max(options.busyTimeout, Self.patience))
+        let place = place
+        return LookUpConnection(
+            path: file.path, settings: settings, busyTimeout: max(options.busyTimeout, Self.patience)
+        ) { connection in
+            try place.withLock { $0 }?.check(openedBy: connection)
+        }
     }
 
     /// The settings of every connection.

@@ -5,19 +5,18 @@ public import Foundation
 import GRDB
 
 extension SQLiteStore {
-    /// Removes the store's file, what SQLite keeps beside it, and the folder of assets.
+    /// Removes the store's file, what SQLite keeps beside it, and its assets. Those of another store that was here
+    /// stay: its file may come back.
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         guard let url else { return }
         let file = try SQLiteFile(url)
-        if try file.content() == .something { try takeFromLog(file) }
+        let owner = try file.content() == .something ? try takeFromLog(file) : nil
         do {
-            // The folder goes last: without the file nobody knows what is in it.
+            // The assets go last: the file's rows name them.
             try BackstitchError.onFiles {
                 for path in [file.path, file.log, file.sharedMemory] { try FileCalls.remove(path) }
             }
-            if FileManager.default.fileExists(atPath: file.assets.path) {
-                try FileManager.default.removeItem(at: file.assets)
-            }
+            try AssetDirectory.remove(of: owner, in: file.assets)
         } catch {
             throw BackstitchError(
                 .storeFailure, "not all files of \(file.path) could be removed; remove the rest by hand", cause: error)
@@ -25,18 +24,22 @@ extension SQLiteStore {
     }
 
     /// Checks that the file is a store, and that nobody has it open: only then does SQLite let go of its log.
-    private static func takeFromLog(_ file: SQLiteFile) throws {
+    ///
+    /// - Returns: The store's identifier.
+    private static func takeFromLog(_ file: SQLiteFile) throws -> UUID? {
         do {
             var configuration = Configuration()
             configuration.busyMode = .timeout(1)
             let queue = try DatabaseQueue(path: file.path, configuration: configuration)
             defer { try? queue.close() }
-            try queue.writeWithoutTransaction { database in
-                try SQLiteIdentity { try String.fetchOne(database, sql: $0) }.checkRemoval(store: file.path)
+            return try queue.writeWithoutTransaction { database in
+                let identity = try SQLiteIdentity { try String.fetchOne(database, sql: $0) }
+                try identity.checkRemoval(store: file.path)
                 let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
                 guard mode == "delete" else {
                     throw BackstitchError(.storeFailure, "\(file.path) is in use; close it everywhere first")
                 }
+                return identity.identifier
             }
         } catch {
             throw SQLiteFailure.explain(error, store: file.path)

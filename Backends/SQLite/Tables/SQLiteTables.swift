@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import GRDB
 import GRDBSQLite
 
@@ -17,14 +18,18 @@ package enum SQLiteTables {
     /// - Throws: ``BackstitchError`` when the file cannot be opened, or SQLite does not wait for the disk.
     package static func open(_ path: String, applicationID: Int32) throws -> SQLiteDatabase {
         do {
-            let pool = try DatabasePool(path: path, configuration: configuration())
+            let place = Locked<StorePlace?>(nil)
+            let pool = try DatabasePool(path: path, configuration: configuration(place))
             try makeDurable(pool)
             try pool.writeWithoutTransaction { database in
                 if try Int32.fetchOne(database, sql: "PRAGMA application_id") == 0 {
                     try database.execute(sql: "PRAGMA application_id = \(applicationID)")
                 }
+                let opened = try StorePlace(SQLiteFile(path: path), openedBy: database.sqliteConnection)
+                place.withLock { $0 = opened }
             }
-            return SQLiteDatabase(pool, lookUps: nil, name: path, isReadOnly: false, foreignMigration: nil)
+            return SQLiteDatabase(
+                pool, lookUps: nil, name: path, isReadOnly: false, foreignMigration: nil, place: place.withLock { $0 })
         } catch {
             throw SQLiteFailure.explain(error, store: path)
         }
@@ -87,11 +92,13 @@ package enum SQLiteTables {
         return result
     }
 
-    private static func configuration() -> Configuration {
+    /// - Parameter place: The files that each connection must open, once they are known.
+    private static func configuration(_ place: Locked<StorePlace?> = Locked(nil)) -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.maximumReaderCount = readers
         configuration.prepareDatabase { database in
+            try place.withLock { $0 }?.check(openedBy: database.sqliteConnection)
             // A large transaction is a few megabytes; copying them into the database after each one would cost as much
             // again.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")

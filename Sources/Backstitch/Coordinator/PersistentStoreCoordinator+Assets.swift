@@ -21,6 +21,11 @@ extension PersistentStoreCoordinator {
         try assetCollector.collect { try stores.reduce(0) { try $0 + $1.collectAssets() } }
     }
 
+    /// Whether bytes of an entity's objects may be elsewhere.
+    func hasAssetsElsewhere(of entity: ResolvedEntity) -> Bool {
+        content.withLock { $0.members }.contains { $0.holds(entity) && $0.store.hasAssetsElsewhere }
+    }
+
     /// Frees what earlier processes have left, while the program goes on.
     func collectAssetsLater() {
         let members = content.withLock { $0.members }.filter { member in

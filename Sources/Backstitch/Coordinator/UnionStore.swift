@@ -28,6 +28,8 @@ final class UnionStore: PersistentStore {
         return UnionAssets(stores: members.map(\.store.assets), first: writable.store.assets)
     }
 
+    var hasAssetsElsewhere: Bool { members.contains(where: \.store.hasAssetsElsewhere) }
+
     func collectAssets() throws -> Int { try members.reduce(0) { try $0 + $1.store.collectAssets() } }
 
     func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {

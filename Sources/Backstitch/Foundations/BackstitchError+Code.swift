@@ -3,7 +3,8 @@ extension BackstitchError {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidModel, invalidOption, invalidPredicate, invalidRequest, invalidValue
-            case unknownStoreType, storeNotFound, notADatabase, modelMismatch, newerFormat, storeFailure, storeClosed
+            case unknownStoreType, storeNotFound, storeMoved, notADatabase, modelMismatch, newerFormat, storeFailure
+            case storeClosed
             case readOnly, validation, deleteDenied, saveConflict, constraint, objectNotFound, crossStoreRelationship
             case cancelled, asset, historyExpired, crossZoneRelationship, permissionDenied
             case network, authentication, server, quota, protocolViolation, syncPaused, internalInconsistency
@@ -29,6 +30,8 @@ extension BackstitchError {
         public static let unknownStoreType = Code(.unknownStoreType)
         /// The store's file or server is not there.
         public static let storeNotFound = Code(.storeNotFound)
+        /// The store's file was deleted, moved, replaced or emptied while it was open, or without what belongs to it.
+        public static let storeMoved = Code(.storeMoved)
         /// The file is no database of ours.
         public static let notADatabase = Code(.notADatabase)
         /// The store was made with another model.

@@ -148,7 +148,7 @@ extension ManagedObject {
             guard state != .vanished else { return nil }
             let stored = try value(of: property)
             if T.self == Asset.self { return Asset(stored, in: context.coordinator.store.assets) as? T }
-            let value = try resolvingAsset(stored)
+            let value = try resolvingAsset(stored, key)
             if value.isNull { return nil }
             if let typed = T(value) { return typed }
             let error = BackstitchError(
@@ -161,14 +161,24 @@ extension ManagedObject {
         }
     }
 
-    /// An external attribute reads as its bytes; nil while they are not on this device.
-    private func resolvingAsset(_ value: Value) throws -> Value {
+    /// An external attribute reads as its bytes; as no value while they are elsewhere, where the store has that.
+    private func resolvingAsset(_ value: Value, _ key: String) throws -> Value {
         switch value {
         case .asset(let reference):
-            return try context.coordinator.store.assets.read(reference).map(Value.data) ?? .null
+            if let data = try context.coordinator.store.assets.read(reference) { return .data(data) }
+            guard context.coordinator.hasAssetsElsewhere(of: entity) else { throw lostError(reference, key) }
+            return .null
         case .file(let file): return .data(try file.data())
         default: return value
         }
+    }
+
+    private func lostError(_ reference: AssetReference, _ key: String) -> BackstitchError {
+        BackstitchError(
+            .asset,
+            "\(objectID) has \(Value.asset(reference).summary) as its \(key), and the store does not have those bytes any more; "
+                + "restore the store's folder of assets from a backup, or set the property anew",
+            objectID: objectID, key: key)
     }
 
     private func notAnAttribute(_ key: String) -> BackstitchError {

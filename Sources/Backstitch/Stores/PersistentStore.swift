@@ -64,6 +64,11 @@ public protocol PersistentStore: StoreReading, AnyObject, Sendable {
     /// Where the store keeps bytes outside its rows.
     var assets: any AssetStorage { get }
 
+    /// Whether bytes that its rows name may be elsewhere as a matter of course, on a server for instance. A property of
+    /// `Data` then reads as having no value while its bytes are not here, and the store tells the states of its assets.
+    /// Without that, bytes that are missing are lost, and reading them is an error; false unless a store says so.
+    var hasAssetsElsewhere: Bool { get }
+
     /// Lets go of bytes that nothing names any more, and gives how many contents those were. Kept is what rows name,
     /// what the outbox names as a merge base, and what was named in a state of the store that somebody reads still
     /// (``makeSnapshot()``); no save that goes on meanwhile loses what it names. Where that cannot be told just now,
@@ -86,6 +91,9 @@ public protocol PersistentStore: StoreReading, AnyObject, Sendable {
 extension PersistentStore {
     /// Only this process writes to it, or it tells of others' writes before they are read.
     public var isWrittenByOthers: Bool { false }
+
+    /// All bytes that rows name are here.
+    public var hasAssetsElsewhere: Bool { false }
 
     /// Stores keep all bytes unless they say how to let go of some.
     public func collectAssets() throws -> Int { 0 }

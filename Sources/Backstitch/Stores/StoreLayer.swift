@@ -28,6 +28,9 @@ extension StoreLayer {
     /// Where the store below keeps bytes outside its rows.
     public var assets: any AssetStorage { base.assets }
 
+    /// Whether bytes of the store below may be elsewhere.
+    public var hasAssetsElsewhere: Bool { base.hasAssetsElsewhere }
+
     /// Has the store below let go of bytes that nothing names.
     public func collectAssets() throws -> Int { try base.collectAssets() }
 

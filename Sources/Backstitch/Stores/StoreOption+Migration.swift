@@ -1,4 +1,7 @@
 extension StoreOption {
+    /// Whether the folders above a store's own are made where they are missing; false without it: then the error names
+    /// the first that is.
+    public static let createsParentFolders = StoreOption(rawValue: "createsParentFolders")
     /// Whether a store of another version of the model is migrated when it is opened; true without it.
     public static let migratesStoreAutomatically = StoreOption(rawValue: "migratesStoreAutomatically")
     /// Whether the migration may follow from the two models alone; true without it. When false, only the description's
@@ -13,5 +16,7 @@ extension OptionSpecification {
             .migratesStoreAutomatically, .boolean, "Whether a store of another version of the model is migrated."),
         OptionSpecification(
             .infersMappingModel, .boolean, "Whether the migration may follow from the two models alone."),
+        OptionSpecification(
+            .createsParentFolders, .boolean, "Whether missing folders above the store's own are made."),
     ]
 }

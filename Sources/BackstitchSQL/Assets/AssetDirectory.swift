@@ -4,21 +4,31 @@ package import Foundation
 
 /// Assets as files below a folder, each under the name of its content.
 ///
+/// The files of a store lie in a folder of its identifier: another store that is made at the same place, while the
+/// file of this one is away, neither sees nor collects them.
+///
 /// A file appears under its name only when it is whole and on disk; see ``ContentFolder``. A crash leaves at most
 /// temporary files, which the next opening removes. Several threads and processes may work in one folder.
 package final class AssetDirectory: AssetStorage {
     /// Shared by everyone who is about to name content here.
     package let content: AssetGuard
     let files: ContentFolder
+    /// The folder that is made, if it is missing, before the folder of the files.
+    private let parent: String?
 
     /// Assets below `folder`, which is made when the first is written.
     ///
     /// - Throws: ``BackstitchError/Code/asset`` when the folder cannot be read or swept.
     ///
-    /// - Parameter isReadOnly: Whether the folder shall stay as it is.
-    package init(_ folder: URL, isReadOnly: Bool = false) throws {
-        files = ContentFolder(folder.path, drafts: "temporary")
-        content = AssetGuard(folder: folder.path)
+    /// - Parameters:
+    ///   - owner: The identifier of the store whose assets they are; nil where all that use the folder share its
+    ///     content.
+    ///   - isReadOnly: Whether the folder shall stay as it is.
+    package init(_ folder: URL, of owner: UUID? = nil, isReadOnly: Bool = false) throws {
+        let own = owner.map { Self.folder(of: $0, in: folder) } ?? folder
+        files = ContentFolder(own.path, drafts: "temporary")
+        content = AssetGuard(folder: own.path)
+        parent = owner == nil ? nil : folder.path
         if !isReadOnly { try BackstitchError.onFiles { try files.sweepDrafts() } }
     }
 
@@ -27,7 +37,7 @@ package final class AssetDirectory: AssetStorage {
     package func write(_ contents: AssetContents) throws {
         guard !contents.isEmpty else { return }
         try BackstitchError.onFiles {
-            try FileCalls.makeFolder(files.path, withParents: true)
+            try makeFolder()
             try content.sharing { try files.write(contents.map { ($0.key.fileName, FileContent($0.value)) }) }
         }
     }
@@ -47,7 +57,7 @@ package final class AssetDirectory: AssetStorage {
             let found = try AssetChecksum.reading(open)
             try reference.require(found.checksum, found.size)
             try open.sync()
-            try FileCalls.makeFolder(files.path, withParents: true)
+            try makeFolder()
             do { try content.sharing { try files.adopt(file.path, as: reference.fileName) } } catch let error
                 as SystemError
                 where error.isOtherFileSystem
@@ -56,6 +66,12 @@ package final class AssetDirectory: AssetStorage {
             }
             try FileCalls.remove(file.path)
         }
+    }
+
+    /// Not those above: where they are missing, the store has been moved.
+    private func makeFolder() throws {
+        if let parent { try FileCalls.makeFolder(parent) }
+        try FileCalls.makeFolder(files.path)
     }
 
     /// The bytes of that name; nil when they are not here.

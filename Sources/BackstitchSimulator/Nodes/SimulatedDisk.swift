@@ -46,6 +46,7 @@ final class SimulatedDisk {
         try opened?.store.close()
         unsynced?.clear()
         commits += 1
+        if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
         let configuration = StoreConfiguration(
             model: configuration.model, url: folder?.appendingPathComponent("store.sqlite"),
             options: configuration.options, clock: configuration.clock, generator: configuration.generator,

@@ -75,6 +75,19 @@ extension FileCalls {
         }
     }
 
+    /// The folder nearest to the root, of those above a path, at whose place there is nothing; nil when all are there.
+    package static func uppermostMissing(above path: String) -> String? {
+        var missing: String?
+        var folder = parent(of: path)
+        while FileState(of: folder) == nil, errno == ENOENT {
+            missing = folder
+            let next = parent(of: folder)
+            if next == folder { break }
+            folder = next
+        }
+        return missing
+    }
+
     /// The folder around a file or folder.
     package static func parent(of path: String) -> String {
         let parent = (path as NSString).deletingLastPathComponent

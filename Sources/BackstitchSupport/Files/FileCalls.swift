@@ -83,6 +83,9 @@ package enum FileCalls {
         return Int64(status.st_size)
     }
 
+    /// Whether this process may write to a file, or make files in a folder.
+    package static func mayWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
     /// Kind and rights of a file, or of the link that stands in its place; nil when there is none.
     package static func mode(of path: String) throws -> mode_t? {
         var status = stat()

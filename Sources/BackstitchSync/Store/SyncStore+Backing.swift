@@ -47,6 +47,9 @@ extension SyncStore {
         onRemoteChange: @escaping @Sendable (StoreChanges) -> Void
     ) throws -> any JournalingStore {
         if let directory = configuration.url, directory.isFileURL, !isFile(directory) {
+            if !configuration.createsParentFolders {
+                try StoreConfiguration.requireFolder(above: directory.path)
+            }
             do {
                 try FileManager.default.createDirectory(
                     at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -7,6 +7,9 @@ extension SyncStore: StoreLayer {
     /// The wrapped store: its history is that of this one.
     public var journal: (any JournalingStore)? { backing }
 
+    /// Always: the server has those that were not downloaded, or were evicted.
+    public var hasAssetsElsewhere: Bool { true }
+
     /// Where the wrapped store keeps bytes outside its rows.
     public var assets: any AssetStorage {
         options.isReadOnly ? ReadOnlyAssets(backing.assets, refusal: options.readOnlyError) : backing.assets

@@ -9,11 +9,11 @@ import Testing
 
 @Suite("Opening a SQLite store")
 struct OpeningTests {
-    @Test("a new store is made, with its folders; closed and opened again it is the same")
+    @Test("a new store is made, with its folders where an option says so; closed and opened again it is the same")
     func createsAndReopens() throws {
         let fixture = try StoreFixture()
         let url = fixture.folder.appending(path: "a/b/store.sqlite")
-        let store = try fixture.open(at: url)
+        let store = try fixture.open(at: url, options: [.createsParentFolders: true])
         let key = fixture.generator.next()
         try store.save { $0.inserts = [try fixture.rows("Author", key, ["name": "Ada"])] }
         try store.close()
@@ -24,6 +24,17 @@ struct OpeningTests {
         let again = try fixture.open(at: url)
         #expect(again.identifier == store.identifier)
         #expect(try again.all(fixture.entity("Author")).contents == [key: ["name": "Ada"]])
+    }
+
+    @Test("a folder that is missing is not made; the error names the uppermost one", arguments: ["a", "a/b", "a/b/c"])
+    func missingFolder(_ path: String) throws {
+        let fixture = try StoreFixture()
+        let url = fixture.folder.appending(path: path).appending(path: "store.sqlite")
+        let error = try #require(throws: BackstitchError.self) { _ = try fixture.open(at: url) }
+        #expect(error.code == .storeNotFound && error.key == "createsParentFolders")
+        #expect(error.message.contains("no folder \(fixture.folder.appending(path: "a").path),"), "\(error)")
+        #expect(error.message.contains("createsParentFolders"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == [])
     }
 
     @Test("another store has another identifier")
@@ -38,7 +49,7 @@ struct OpeningTests {
         defer { umask(before) }
         let fixture = try StoreFixture()
         let url = fixture.folder.appending(path: "new/store.sqlite")
-        let store = try fixture.open(at: url)
+        let store = try fixture.open(at: url, options: [.createsParentFolders: true])
         try store.save { $0.inserts = [try fixture.rows("Author", fixture.generator.next())] }
         _ = try store.assets.write(Data("x".utf8))
         func mode(_ path: String) throws -> Int? {
@@ -110,7 +121,9 @@ struct OpeningTests {
     )
     func synchronous() throws {
         func level(_ options: [StoreOption: any Sendable], _ keepsOutbox: Bool) throws -> Int64 {
-            let store = try StoreFixture().open(options: options, keepsOutbox: keepsOutbox)
+            let fixture = try StoreFixture()
+            defer { withExtendedLifetime(fixture) {} }
+            let store = try fixture.open(options: options, keepsOutbox: keepsOutbox)
             var level: Int64 = -1
             try store.database.write { connection in
                 try connection.forEachRow(of: SQLStatement(.sqlite, "PRAGMA synchronous")) { level = $0.int(0) }

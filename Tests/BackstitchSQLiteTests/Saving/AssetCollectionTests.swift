@@ -84,7 +84,9 @@ struct AssetCollectionTests {
         let key = fixture.generator.next()
         try save("first", key, of: store, fixture)
         try save("second", key, of: store, fixture)
-        let stranger = URL(fileURLWithPath: fixture.file.path + "-assets/ab/cd/notes.txt")
+        let stranger = URL(
+            fileURLWithPath:
+                fixture.file.path + "-assets/\(store.identifier.uuidString.lowercased())/ab/cd/notes.txt")
         try FileManager.default.createDirectory(
             at: stranger.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data("mine".utf8).write(to: stranger)

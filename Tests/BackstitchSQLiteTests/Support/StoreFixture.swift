@@ -37,7 +37,8 @@ final class StoreFixture: RequestMaking, Sendable {
     ) throws -> StoreConfiguration {
         StoreConfiguration(
             model: model, url: url,
-            options: try StoreOptions(options, specifications: SQLiteStore.optionSpecifications(for: options)),
+            options: try StoreOptions(
+                options, specifications: SQLiteStore.optionSpecifications(for: options) + OptionSpecification.common),
             clock: clock,
             generator: generator, keepsOutbox: keepsOutbox)
     }

@@ -34,6 +34,7 @@ final class PlainWorld: Sendable {
         self.wait = wait
         folder = FileManager.default.temporaryDirectory.appending(
             path: "backstitch-plain-\(ObjectIDGenerator().next().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         http = try LoopbackHTTP { request in
             let asked = PlainServer.Request(request.method, "http://127.0.0.1\(request.path)", body: request.body)
             if request.path.hasPrefix("/aps") {

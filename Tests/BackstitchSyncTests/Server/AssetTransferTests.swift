@@ -263,8 +263,8 @@ struct AssetTransferTests {
     }
 
     private func temporaryFiles(of world: SyncWorld, _ name: String) throws -> [String] {
-        let folder = world.folder(of: name).appending(path: "store.sqlite-assets/temporary")
+        let folder = world.folder(of: name).appending(path: "store.sqlite-assets")
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.contains("temporary/") }
     }
 }

@@ -22,7 +22,10 @@ enum SyncBacking: String, Sendable {
 
     /// Where a device keeps its objects; without a name in a place of its own, which is memory if it can be.
     func place(of name: String?, in folder: URL) throws -> (url: URL?, options: [StoreOption: any Sendable]) {
-        guard self == .postgreSQL else { return (name.map { folder.appending(path: $0) }, [:]) }
+        guard self == .postgreSQL else {
+            if name != nil { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+            return (name.map { folder.appending(path: $0) }, [:])
+        }
         StoreRegistry.register(PostgreSQLStore.self)
         let own = "\(folder.lastPathComponent)-\(name ?? ObjectIDGenerator().next().uuidString)"
         let options: [StoreOption: any Sendable] = [

@@ -22,6 +22,7 @@ final class SyncWorld: Sendable {
         faults = FaultScript()
         folder = FileManager.default.temporaryDirectory.appending(
             path: "backstitch-sync-\(ObjectIDGenerator().next().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
         configuration.shutdownGrace = 1
         configuration.containers = .any

@@ -93,6 +93,11 @@ final class RecordingStore: JournalingStore, Recording {
         return self
     }
 
+    var hasAssetsElsewhere: Bool {
+        note("hasAssetsElsewhere")
+        return true
+    }
+
     var isWrittenByOthers: Bool {
         note("isWrittenByOthers")
         return true

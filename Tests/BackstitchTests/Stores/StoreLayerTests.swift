@@ -61,6 +61,8 @@ struct StoreLayerTests {
         #expect(log.take() == ["identifier"])
         _ = layer.assets
         #expect(log.take() == ["assets"])
+        #expect(layer.hasAssetsElsewhere)
+        #expect(log.take() == ["hasAssetsElsewhere"])
         #expect(layer.isWrittenByOthers)
         #expect(log.take() == ["isWrittenByOthers"])
         #expect(try layer.save(SaveChangesRequest()).transactionNumber == 7)

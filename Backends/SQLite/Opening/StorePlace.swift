@@ -1,0 +1,110 @@
+import Backstitch
+import BackstitchSupport
+import GRDB
+import GRDBSQLite
+
+/// The files that a store has open, so that it is noticed when they are no longer those at its path.
+///
+/// SQLite goes on with a file that was deleted, moved or replaced, and what is written then is lost with it. A save
+/// asks before its commit, which takes two `stat` calls; each further connection asks when it is opened, as it would
+/// open the file that is at the path now. Connections that are open go on reading the file that they have.
+struct StorePlace: Sendable {
+    private let file: SQLiteFile
+    private let database: FileState
+    private let log: FileState?
+    /// The state of a file that SQLite takes for one that nobody changes; nil for others.
+    private let still: FileState?
+
+    /// The files of a store that a connection has just opened.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeMoved`` when they have moved since.
+    init(_ file: SQLiteFile, openedBy connection: OpaquePointer?, still: FileState? = nil) throws {
+        guard let database = FileState(of: file.path), !Self.hasMoved(connection) else { throw Self.gone(file) }
+        self.file = file
+        self.database = database
+        log = FileState(of: file.log)
+        self.still = still
+    }
+
+    /// Whether each request has to ask, after it has read, that nobody has changed the file.
+    var isStill: Bool { still != nil }
+
+    /// Has the files be those that were opened, in the moment of the call.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeMoved``.
+    func check() throws {
+        if let fault { throw fault }
+    }
+
+    /// Has a further connection have the same file open.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeMoved``.
+    func check(openedBy connection: OpaquePointer?) throws {
+        guard let now = FileState(of: file.path) else { throw Self.gone(file) }
+        if !now.isSameFile(as: database) || Self.hasMoved(connection) { throw replaced }
+    }
+
+    /// What has become of the files; nil when they are where they were.
+    var fault: BackstitchError? {
+        guard let now = FileState(of: file.path) else { return Self.gone(file) }
+        if !now.isSameFile(as: database) { return replaced }
+        if now.size == 0 { return emptied }
+        if let still { return now == still ? nil : changed }
+        guard let log else { return nil }
+        return FileState(of: file.log).map { $0.isSameFile(as: log) } ?? false ? nil : logGone
+    }
+
+    /// Whether the file that a connection has open is no longer the one at its path.
+    private static func hasMoved(_ connection: OpaquePointer?) -> Bool {
+        var hasMoved: Int32 = 0
+        sqlite3_file_control(connection, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return hasMoved != 0
+    }
+}
+
+extension StorePlace {
+    private static func gone(_ file: SQLiteFile) -> BackstitchError {
+        let log = file.hasLog ? " with its log \(file.log), which has what was saved last," : ""
+        return BackstitchError(
+            .storeMoved,
+            "\(file.path) is gone: it was deleted or moved, or a folder above it was, while the store was open. "
+                + "\(Self.nothingStored) Bring the file\(log) back to its place, or close the store and open it where "
+                + "the file is now")
+    }
+
+    private var replaced: BackstitchError {
+        let isOld = log.flatMap { log in FileState(of: file.log).map { $0.isSameFile(as: log) } } ?? false
+        let advice =
+            isOld
+            ? "; before that remove \(file.log) and \(file.sharedMemory), which belong to the earlier file, and which "
+                + "SQLite would take for those of the new one"
+            : ""
+        return BackstitchError(
+            .storeMoved,
+            "another file is in the place of \(file.path), a backup for instance, since the store was opened. "
+                + "\(Self.nothingStored) Close the store, and open it anew\(advice)")
+    }
+
+    private var emptied: BackstitchError {
+        BackstitchError(
+            .storeMoved,
+            "\(file.path) was emptied while the store was open. \(Self.nothingStored) Close the store, and restore the "
+                + "file from a backup")
+    }
+
+    private var changed: BackstitchError {
+        BackstitchError(
+            .storeMoved,
+            "\(file.path) was changed while the store was open read-only, in a folder where this program may make no "
+                + "files, and where SQLite cannot follow changes. Close the store, and open it anew")
+    }
+
+    private var logGone: BackstitchError {
+        BackstitchError(
+            .storeMoved,
+            "the log \(file.log) was deleted or replaced while the store was open. \(Self.nothingStored) Close the "
+                + "store, which moves what was saved before into the file, and open it anew")
+    }
+
+    private static let nothingStored = "Nothing of the request was stored."
+}
