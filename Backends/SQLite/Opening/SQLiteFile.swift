@@ -99,7 +99,8 @@ struct SQLiteFile: Sendable {
                 + "or remove it to begin anew, beside those assets")
     }
 
-    /// Makes the file, empty and of mode 0600, whatever the umask. SQLite gives its log and shared memory the same mode.
+    /// Makes the file, empty and of mode 0600, whatever the umask. SQLite gives its log and shared memory the same
+    /// mode.
     ///
     /// - Parameter makesFolders: Whether the folders above it are made where they are missing.
     /// - Returns: Whether it was made; not if somebody else did in the meantime.

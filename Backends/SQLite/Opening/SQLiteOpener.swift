@@ -93,7 +93,7 @@ struct SQLiteOpener {
         do {
             guard file.isBesideLog else { return try openUnchanging(file) }
             do { return try openReadOnly(file, opening: file.path) } catch  where Self.lacksRight(error) {
-                // What lies beside it was left by those who had it open, and may not be used.
+                // The files beside it were left by a program that had it open, and this one may not use them.
                 return try openUnchanging(file)
             }
         } catch {

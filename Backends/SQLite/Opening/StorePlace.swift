@@ -44,7 +44,7 @@ struct StorePlace: Sendable {
         if !now.isSameFile(as: database) || Self.hasMoved(connection) { throw replaced }
     }
 
-    /// What has become of the files; nil when they are where they were.
+    /// The error for files that have moved; nil when they are where they were.
     var fault: BackstitchError? {
         guard let now = FileState(of: file.path) else { return Self.gone(file) }
         if !now.isSameFile(as: database) { return replaced }

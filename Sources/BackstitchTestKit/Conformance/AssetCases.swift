@@ -107,6 +107,22 @@ extension StoreConformance {
                 }
             }
         },
+        ConformanceCase("bytes that are lost are an error, where the store cannot have them elsewhere") { bench in
+            try await bench.container().perform { context in
+                let data = Data("lost".utf8), store = context.coordinator.store
+                Entry(context: context).photo = data
+                try context.save()
+                try store.assets.remove(store.assets.reference(to: data))
+                let again = ManagedObjectContext(coordinator: context.coordinator)
+                let entries = try again.fetch(FetchRequest<Entry>())
+                try expect(entries[0].photo == nil)
+                if store.hasAssetsElsewhere {
+                    try expectEqual(again.count(for: FetchRequest<Entry>()), 1)
+                } else {
+                    try expectError(.asset) { _ = try again.count(for: FetchRequest<Entry>()) }
+                }
+            }
+        },
         ConformanceCase("what nothing names any more is freed, what something names stays", needs: .assetCollection) {
             bench in
             let old = Data("old".utf8), shared = Data("shared".utf8), new = Data("new".utf8)

@@ -102,7 +102,7 @@ struct MovedStoreTests {
     ]
 }
 
-/// What can become of the files of a store.
+/// A fate of the files of a store.
 enum Fate: CaseIterable, Sendable {
     case deleted, deletedWithoutLog, moved, folderRenamed, replaced, replacedWithLog, emptied, logDeleted, logReplaced
 
