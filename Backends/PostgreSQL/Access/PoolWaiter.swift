@@ -3,7 +3,7 @@ import Dispatch
 /// A request that waits for a connection. The pool serves those that wait in the order in which they came: a request
 /// that comes later never overtakes them.
 final class PoolWaiter {
-    /// What a waiter was given.
+    /// The thing that the pool gives to a waiter.
     enum Turn {
         /// A connection that another request has given back.
         case connection(PostgreSQLConnection)
