@@ -58,7 +58,7 @@ public final class PostgreSQLStore: PersistentStore {
     ///   database has changed.
     public init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
-        statements = ModelStatements(configuration.model, dialect: .postgreSQL)
+        statements = ModelStatements(configuration, dialect: .postgreSQL)
         options = try PostgreSQLOptions(configuration)
         schema = options.schema
         let opener = try PostgreSQLOpener(configuration, options)

@@ -52,7 +52,7 @@ public final class SQLiteStore: PersistentStore {
     ///   ``BackstitchError/Code/storeFailure`` when the system refuses.
     public init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
-        statements = ModelStatements(configuration.model, dialect: .sqlite)
+        statements = ModelStatements(configuration, dialect: .sqlite)
         let opener = try SQLiteOpener(configuration)
         if let url = configuration.url {
             let file = try SQLiteFile(url)
@@ -81,7 +81,7 @@ public final class SQLiteStore: PersistentStore {
     init(_ configuration: StoreConfiguration, inMemory database: SQLiteDatabase) throws {
         self.configuration = configuration
         self.database = database
-        statements = ModelStatements(configuration.model, dialect: .sqlite)
+        statements = ModelStatements(configuration, dialect: .sqlite)
         let memory = MemoryAssets()
         content = memory
         assets = memory

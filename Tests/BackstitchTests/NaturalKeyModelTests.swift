@@ -33,6 +33,28 @@ struct NaturalKeyModelTests {
         #expect(faults([plain], by: "key").isEmpty)
     }
 
+    @Test("one namespace for two entities is a fault, given or by name, related or not")
+    func namespaces() {
+        let user = EntityDescription("User", [.attribute("mail", .string)])
+        let profile = EntityDescription("Profile", [.attribute("mail", .string)])
+        let guest = EntityDescription("Guest", parent: "Person", [])
+        let host = EntityDescription("Host", parent: "Person", [])
+        let person = EntityDescription("Person", abstract: true, [.attribute("mail", .string)])
+        for entities in [
+            [user.identified(by: "mail", namespace: "p"), profile.identified(by: "mail", namespace: "p")],
+            [user.identified(by: "mail"), profile.identified(by: "mail", namespace: "User")],
+            [
+                person, guest.identified(by: "mail", namespace: "p"),
+                host.identified(by: "mail", namespace: "p"),
+            ],
+        ] {
+            let faults = ManagedObjectModel(entities).faults()
+            #expect(faults.count == 1 && faults.first?.code == .invalidModel, "\(faults)")
+            #expect(faults.first?.message.contains("namespace") == true)
+        }
+        #expect(ManagedObjectModel([user.identified(by: "mail"), profile.identified(by: "mail")]).faults().isEmpty)
+    }
+
     @Test("a second natural key below one, none, one named twice and an empty namespace are faults")
     func shapes() {
         let book = EntityDescription("Book", [.attribute("isbn", .string)])

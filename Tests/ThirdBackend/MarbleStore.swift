@@ -20,7 +20,7 @@ final class MarbleStore: SQLStore {
 
     init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
-        statements = ModelStatements(configuration.model, dialect: MarbleDialect())
+        statements = ModelStatements(configuration, dialect: MarbleDialect())
         let file = try MarbleFile(configuration.url)
         database = try MarbleOpener(configuration, file).open()
         identifier = try database.storeIdentifier()

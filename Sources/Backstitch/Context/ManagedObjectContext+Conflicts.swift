@@ -34,10 +34,9 @@ extension ManagedObjectContext {
         let refused = try faults.compactMap { fault -> BackstitchError? in
             guard let id = fault.objectID else { return nil }
             let object = registeredObject(id.key)
-            guard try mergePolicy(for: object?.entity ?? model.requireEntity(named: id.entityName)) == .error else {
-                return nil
-            }
-            let cached = coordinator.cache.rows(for: [id.key]).found.first
+            let entity = try object?.entity ?? model.requireEntity(named: id.entityName)
+            guard mergePolicy(for: entity) == .error else { return nil }
+            let cached = coordinator.cache.rows(of: entity, for: [id.key]).found.first
             let conflict = object.map { MergeConflict($0, cached: cached, stored: stored[id.key]) }
             return BackstitchError(
                 .saveConflict,

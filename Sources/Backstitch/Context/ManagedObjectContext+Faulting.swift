@@ -78,7 +78,7 @@ extension ManagedObjectContext {
         var objects: [ManagedObject] = []
         var missing: [ObjectKey] = []
         for key in keys {
-            guard let object = registeredObject(key) else {
+            guard let object = registeredObject(key), object.entity.isRelative(of: entity) else {
                 missing.append(key)
                 continue
             }

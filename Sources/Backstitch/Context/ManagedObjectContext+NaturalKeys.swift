@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     ///   ``BackstitchError/Code/invalidValue`` for one that its attribute does not take.
     public func insertObject(entityName: String, identifiedBy values: [String: Value]) throws -> ManagedObject {
         let entity = try concrete(model.requireEntity(named: entityName))
-        let object = try insertObject(with: identity(in: entity, of: values))
+        let object = try insertObject(keeping: identity(in: entity, of: values))
         try setIdentity(values, of: object)
         return object
     }
@@ -45,9 +45,7 @@ extension ManagedObjectContext {
         }
         let id = try identity(in: concrete(entity), of: values)
         takeOutNewcomers()
-        guard registeredObject(id.key) == nil else {
-            throw BackstitchError(.invalidRequest, "the context has an object \(id) already", objectID: id)
-        }
+        try requireAbsent(id)
         return ObjectInitializer(entity: entity, key: id.key, context: self, snapshot: nil, state: .inserted)
     }
 

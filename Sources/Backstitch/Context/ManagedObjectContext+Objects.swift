@@ -38,23 +38,37 @@ extension ManagedObjectContext {
 
     /// Makes a new object with an identity that the caller chose: one derived from a natural key, for instance.
     ///
-    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that identity already. One
-    ///   that only the store has is found by the save.
+    /// No two objects of a store have one key, whatever their entities.
+    ///
+    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that key already. One that
+    ///   only the store has is found by the save.
     public func insertObject(with id: ObjectID) throws -> ManagedObject {
+        let object = try insertObject(keeping: id)
+        unsaved.givesKeys = true
+        return object
+    }
+
+    /// The same for a key of which stores see that it was given, or that was made by the generator before.
+    func insertObject(keeping id: ObjectID) throws -> ManagedObject {
         try requireOpen()
         takeOutNewcomers()
         let entity = try concrete(model.requireEntity(named: id.entityName))
-        guard registeredObject(id.key) == nil else {
-            throw BackstitchError(.invalidRequest, "the context has an object \(id) already", objectID: id)
-        }
+        try requireAbsent(id)
         let object = make(entity, key: id.key, .inserted)
         insert(object)
         return object
     }
 
+    func requireAbsent(_ id: ObjectID) throws {
+        guard let known = registeredObject(id.key) else { return }
+        guard known.entity.name == id.entityName else { throw BackstitchError.takenKey(id, by: known.objectID) }
+        throw BackstitchError(.invalidRequest, "the context has an object \(id) already", objectID: id)
+    }
+
     /// The object of an identity, as a fault if it is not loaded. Whether it exists shows when a value is read.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity;
+    ///   ``BackstitchError/Code/objectNotFound`` when an object of another entity has the key.
     public func object(with id: ObjectID) throws -> ManagedObject {
         if let object = registeredObject(for: id) { return object }
         let entity = try model.requireEntity(named: id.entityName)
@@ -66,8 +80,14 @@ extension ManagedObjectContext {
 
     /// The object of an identity that names its very entity, not one above it; asks no store.
     func fault(for id: ObjectID) throws -> ManagedObject {
-        if let object = registeredObject(id.key) { return object }
-        let object = make(try model.requireEntity(named: id.entityName), key: id.key, .persistent)
+        let entity = try model.requireEntity(named: id.entityName)
+        if let object = registeredObject(id.key) {
+            if object.entity.isRelative(of: entity) { return object }
+            // One that was never read may have no row.
+            if object.isFault, !object.isNew { try fire(object) }
+            guard object.state == .vanished else { throw notFound(id, insteadOf: object.objectID) }
+        }
+        let object = make(entity, key: id.key, .persistent)
         register(object)
         return object
     }
@@ -78,22 +98,25 @@ extension ManagedObjectContext {
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         try prepareRequest()
         takeOutNewcomers()
-        var found = registeredObject(id.key)
+        let entity = try model.requireEntity(named: id.entityName)
+        var found = registeredObject(id.key).flatMap { $0.entity.isRelative(of: entity) ? $0 : nil }
         if found == nil {
             // Not by way of a fault: it would be noted as one and taken out again, and bring others along.
-            let entity = try model.requireEntity(named: id.entityName)
             found = try reading().snapshot(of: entity, key: id.key).map { object(for: $0) }
         } else {
             if let object = found, object.entity.name != id.entityName { found = try self.object(with: id) }
             if let object = found, !object.isNew, try object.loadedSnapshot() == nil { found = nil }
         }
-        guard let found else {
-            throw BackstitchError(
-                .objectNotFound,
-                "the store has no object \(id): it was deleted, or not saved yet, or the id is one of another store; look it up with a "
-                    + "fetch where it may be missing", objectID: id)
-        }
+        guard let found else { throw notFound(id) }
         return found
+    }
+
+    private func notFound(_ id: ObjectID, insteadOf other: ObjectID? = nil) -> BackstitchError {
+        let reason =
+            other.map { "\($0) has its key" } ?? "it was deleted, or not saved yet, or the id is one of another store"
+        return BackstitchError(
+            .objectNotFound,
+            "the store has no object \(id): \(reason); look it up with a fetch where it may be missing", objectID: id)
     }
 
     /// The instance of an identity if the context has one; asks no store.

@@ -66,7 +66,8 @@ extension ManagedObjectContext {
         var objects: [ManagedObject] = []
         var missing: [ObjectKey] = []
         for key in keys {
-            if let object = registeredObject(key), !object.isFault || object.isNew {
+            if let object = registeredObject(key), object.entity.isRelative(of: entity), !object.isFault || object.isNew
+            {
                 if object.state != .vanished { objects.append(object) }
             } else {
                 missing.append(key)

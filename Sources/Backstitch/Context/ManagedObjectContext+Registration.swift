@@ -13,11 +13,26 @@ extension ManagedObjectContext {
     /// The instance for a row, made if there is none. An instance that is loaded keeps its values.
     func object(for snapshot: RowSnapshot) -> ManagedObject {
         let key = snapshot.batch.keys[snapshot.row]
-        if let object = identityMap[key] {
-            if object.isFault { fill(object, with: snapshot) }
-            return object
+        guard let object = identityMap[key] else { return makeObject(seed(for: snapshot, key), in: identityMap.table) }
+        guard object.entity.isRelative(of: snapshot.batch.entity) else {
+            return makeObject(for: snapshot, besides: object)
         }
-        return makeObject(seed(for: snapshot, key), in: identityMap.table)
+        if object.isFault { fill(object, with: snapshot) }
+        return object
+    }
+
+    /// The object of a row whose key the context knows as that of an object of another entity. The row is the store's
+    /// word: the other one has gone, or was never there, but for one with unsaved changes, whose save is refused. Until
+    /// then the row's object is in no map.
+    private func makeObject(for snapshot: RowSnapshot, besides other: ManagedObject) -> ManagedObject {
+        let seed = seed(for: snapshot, snapshot.batch.keys[snapshot.row])
+        guard other.isNew || other.hasChanges else {
+            vanish(other)
+            return makeObject(seed, in: identityMap.table)
+        }
+        let object = seed.entity.managedObjectClass.init(seed)
+        object.awakeFromFetch()
+        return object
     }
 
     /// The instances for the rows of a batch, in their order.
@@ -30,6 +45,10 @@ extension ManagedObjectContext {
         let isMixed = batch.entity.family != nil
         for (row, key) in batch.keys.enumerated() {
             if let object = table[key] {
+                if !object.entity.isRelative(of: batch.entity) {
+                    objects.append(makeObject(for: RowSnapshot(batch: batch, row: row), besides: object))
+                    continue
+                }
                 if object.isFault { fill(object, with: RowSnapshot(batch: batch, row: row)) }
                 objects.append(object)
             } else if let seed, !isMixed {

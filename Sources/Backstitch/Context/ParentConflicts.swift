@@ -18,7 +18,7 @@ struct ParentConflicts {
         in source: ParentSource
     ) throws {
         (self.child, self.source) = (child, source)
-        for object in inserted { compare(new: object) }
+        for object in inserted { try compare(new: object) }
         try comparePresence(of: changed)
         for update in plan.request.updates { try compare(update.originals, "changed") }
         for rows in plan.request.deletes { try compare(rows, "deleted") }
@@ -33,9 +33,10 @@ struct ParentConflicts {
             summary: "\(faults.count) objects are not in the parent context as they were read:")
     }
 
-    private mutating func compare(new object: ManagedObject) {
+    private mutating func compare(new object: ManagedObject) throws {
         present.insert(object.key)
-        guard let mine = source.parent.registeredObject(for: object.objectID), !mine.isGone else { return }
+        guard let mine = source.parent.registeredObject(object.key), !mine.isGone else { return }
+        if mine.entity.name != object.entity.name { throw BackstitchError.takenKey(object.objectID, by: mine.objectID) }
         refuse(object.objectID, "was inserted in a child context, and its parent has it already")
     }
 

@@ -69,7 +69,7 @@ struct ParentSource: RowSource {
             if let mine = parent.registeredObject(for: object.objectID), mine.state == .deleted {
                 parent.takeBackDeletion(of: mine)
             } else {
-                let mine = try parent.insertObject(with: object.objectID)
+                let mine = try parent.insertObject(keeping: object.objectID)
                 if child.unsaved.mayHaveStoredLinks(object) { parent.unsaved.noteReturn(of: mine) }
             }
         }

@@ -12,6 +12,7 @@ struct SavePlan {
         request = SaveChangesRequest(author: context.transactionAuthor, contextName: context.name)
         request.assignments = context.unsaved.assignments
         request.zones = context.unsaved.zones
+        request.givesKeys = context.unsaved.givesKeys
         self.context = context
         try planInserts(context.unsaved.inserted.filter { $0.state == .inserted })
         try planUpdates(context.unsaved.updated.filter { $0.isUpdated && $0.hasChangedColumns })

@@ -1,7 +1,7 @@
 /// The coordinator as what lies below a context: the store, and the rows that contexts share.
 struct CoordinatorSource: RowSource, ReadingLayer {
     private let coordinator: PersistentStoreCoordinator
-    /// See ``RowCache/rows(for:since:)``: rows that were read before are not used; 0 to use all.
+    /// See ``RowCache/rows(of:for:since:)``: rows that were read before are not used; 0 to use all.
     private let moment: Int
 
     /// A source for a context that begins now.

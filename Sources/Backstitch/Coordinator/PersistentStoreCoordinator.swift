@@ -64,13 +64,13 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Rows with these keys, from the cache or the store, in any order.
     ///
-    /// - Parameter moment: See ``RowCache/rows(for:since:)``.
+    /// - Parameter moment: See ``RowCache/rows(of:for:since:)``.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey], since moment: Int) throws -> [RowSnapshot] {
         if entity.hasDerivedColumns {
             let batch = try store.rows(of: entity, keys: keys)
             return (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
         }
-        let (found, missing) = cache.rows(for: keys, since: moment)
+        let (found, missing) = cache.rows(of: entity, for: keys, since: moment)
         guard !missing.isEmpty else { return found }
         let reading = cache.reading
         let batch = try store.rows(of: entity, keys: missing)
@@ -80,10 +80,10 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// The row with this key, from the cache or the store, if there is one.
     ///
-    /// - Parameter moment: See ``RowCache/rows(for:since:)``.
+    /// - Parameter moment: See ``RowCache/rows(of:for:since:)``.
     func row(of entity: ResolvedEntity, key: ObjectKey, since moment: Int) throws -> RowSnapshot? {
         guard !entity.hasDerivedColumns else { return Self.only(try store.rows(of: entity, keys: [key])) }
-        let (known, reading) = cache.row(for: key, since: moment)
+        let (known, reading) = cache.row(of: entity, for: key, since: moment)
         if let known { return known }
         let row = Self.only(try store.rows(of: entity, keys: [key]))
         if let row { cache.insert(row, key: key, readAt: reading) }

@@ -16,6 +16,9 @@ final class RowCache: Sendable {
     private struct Row {
         let snapshot: RowSnapshot
         let moment: Int
+
+        /// Whether it is a row of the entity, or of its family: a key may be asked for under a wrong entity.
+        func isOne(of entity: ResolvedEntity) -> Bool { snapshot.batch.entity.isRelative(of: entity) }
     }
 
     /// A mark taken before rows are read: changes and readers that come later make the rows old.
@@ -43,13 +46,15 @@ final class RowCache: Sendable {
         }
     }
 
-    /// The rows that are here, and the keys of those that are not, or were read before a moment.
-    func rows(for keys: [ObjectKey], since moment: Int = 0) -> (found: [RowSnapshot], missing: [ObjectKey]) {
+    /// The rows of an entity that are here, and the keys of those that are not, or were read before a moment.
+    func rows(
+        of entity: ResolvedEntity, for keys: [ObjectKey], since moment: Int = 0
+    ) -> (found: [RowSnapshot], missing: [ObjectKey]) {
         state.withLock { state in
             var found: [RowSnapshot] = []
             var missing: [ObjectKey] = []
             for key in keys {
-                if let row = state.rows[key], row.moment >= moment {
+                if let row = state.rows[key], row.moment >= moment, row.isOne(of: entity) {
                     found.append(row.snapshot)
                 } else {
                     missing.append(key)
@@ -60,10 +65,12 @@ final class RowCache: Sendable {
     }
 
     /// The row if it is here and was not read before a moment, and what ``reading`` is now.
-    func row(for key: ObjectKey, since moment: Int) -> (known: RowSnapshot?, reading: Reading) {
+    func row(
+        of entity: ResolvedEntity, for key: ObjectKey, since moment: Int
+    ) -> (known: RowSnapshot?, reading: Reading) {
         state.withLock { state in
             let reading = Reading(generation: state.generation, moment: state.moment)
-            guard let row = state.rows[key], row.moment >= moment else { return (nil, reading) }
+            guard let row = state.rows[key], row.moment >= moment, row.isOne(of: entity) else { return (nil, reading) }
             return (row.snapshot, reading)
         }
     }

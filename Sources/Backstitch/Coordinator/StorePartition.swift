@@ -156,6 +156,7 @@ struct StorePartition {
             return LinkChange(entity: change.entity, property: change.property, added: added, removed: removed)
         }
         part.zones = request.zones.filter { places[$0.key] == index }
+        part.givesKeys = request.givesKeys
         if !request.assets.isEmpty {
             for reference in part.assetReferences { part.assets[reference] = request.assets[reference] }
         }

@@ -23,6 +23,7 @@ extension UnionStore {
     /// The context then keeps what was not written, and another save goes on with that.
     func save(_ request: SaveChangesRequest) throws -> SaveResult {
         let parts = try StorePartition(self, request).parts
+        try refuseKeysOfOtherStores(parts)
         var saved: Set<ObjectKey> = []
         var result: SaveResult?
         for (index, part) in parts {

@@ -46,7 +46,9 @@ final class UnionStore: PersistentStore {
 
     func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         switch request.operation {
-        case .insert(let entity, _): return try insertionMember(of: entity).store.execute(request)
+        case .insert(let entity, _):
+            let member = try insertionMember(of: entity)
+            return try member.store.execute(refusingKeysOfOtherStores(request, in: member))
         case .update(let fetch, _), .delete(let fetch): return try execute(request, on: members(for: fetch), fetch)
         }
     }

@@ -44,7 +44,7 @@ extension Value {
 
 extension ObjectKey {
     /// Whether it was made of values, a UUID of version 8, and not by a generator.
-    var isMadeOfValues: Bool { high >> 12 & 0xF == 8 }
+    package var isMadeOfValues: Bool { high >> 12 & 0xF == 8 }
 }
 
 extension AttributeType {
@@ -84,8 +84,8 @@ extension EntityDescription {
     ///     name when the entity is renamed, since identities are made of it.
     ///
     /// Attributes that the entity does not have, of other types, transient, derived or encrypted ones, and those that
-    /// do not go both ways between a synced store and its server are faults of the model; so is a second natural key
-    /// below one.
+    /// do not go both ways between a synced store and its server are faults of the model; so are a second natural key
+    /// below one, and one namespace for two entities.
     public func identified(by attributes: String..., namespace: String? = nil) -> EntityDescription {
         var entity = self
         entity.naturalKey = NaturalKey(attributes: attributes, namespace: namespace ?? name)
@@ -105,6 +105,12 @@ extension ManagedObjectModel {
             reasons.append("names an attribute twice")
         }
         if naturalKey.namespace.isEmpty { reasons.append("has an empty namespace") }
+        let before = entities.prefix { $0.name != entity.name }
+        if let other = before.first(where: { $0.naturalKey?.namespace == naturalKey.namespace }) {
+            reasons.append(
+                "has the namespace \"\(naturalKey.namespace)\", which is that of \(other.name): equal values would give two "
+                    + "objects one identity; give each entity a namespace of its own")
+        }
         if let above = family.dropFirst().first(where: { $0.naturalKey != nil }) {
             reasons.append(
                 "is beneath that of \(above.name), which holds for \(entity.name) too; leave out one of them")

@@ -19,6 +19,9 @@ public struct SaveChangesRequest: Sendable {
     /// Whether a synced store keeps the changes on this device, as it decides by author and context; see
     /// ``OutboxEntry``.
     public var isHeld = false
+    /// Whether the program has chosen keys of new rows. Such a key may be that of an object of another entity, which a
+    /// store refuses; keys that ``ObjectIDGenerator`` makes are nobody else's, as long as nobody chooses one of them.
+    public var givesKeys = false
     /// The identifiers of the stores that new rows go to, where somebody has chosen. Seen by those who have several to
     /// choose from.
     var assignments: [ObjectKey: UUID] = [:]

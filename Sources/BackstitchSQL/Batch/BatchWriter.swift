@@ -58,9 +58,11 @@ package struct BatchWriter {
         // something has changed; until then the lock sees to it that nobody else takes it.
         if keepsOutbox { try TransactionToken(connection).lock() }
         let expected = keepsOutbox ? try history.lastNumber() + 1 : 0
+        var givesKeys = false
         let segments =
             switch request.operation {
-            case .insert(let entity, let rows): try insert(rows(), entity, request.mergePolicy, expected)
+            case .insert(let entity, let rows):
+                try insert(rows(), entity, request.mergePolicy, expected, givesKeys: &givesKeys)
             case .update(let fetch, let assignments): try update(fetch, assignments, expected)
             case .delete(let fetch): try BatchDeletion(self, expected).delete(keys(of: fetch), of: fetch.entity)
             }
@@ -70,9 +72,10 @@ package struct BatchWriter {
         let number = try history.nextNumber()
         let author = HistoryAuthor(
             author: request.author, context: request.contextName, timestamp: timestamp, token: token)
-        do { try history.write(number, author, segments, keepsOutbox: keepsOutbox) } catch let error
-            as OutboxMark.WasSet
-        {
+        do {
+            let isMarked = try history.write(number, author, segments, keepsOutbox: keepsOutbox)
+            try KeyOwners(connection, statements).check(segments, givesKeys: givesKeys, isMarked: isMarked)
+        } catch let error as OutboxMark.WasSet {
             if request.isRepeatable { throw error }
             throw BackstitchError(
                 .storeFailure,
@@ -129,8 +132,16 @@ package struct BatchWriter {
 
 extension BatchWriter {
     private func insert(
-        _ next: StoreBatchRequest.RowSource, _ entity: ResolvedEntity, _ policy: MergePolicy, _ number: Int64
+        _ rows: @escaping StoreBatchRequest.RowSource, _ entity: ResolvedEntity, _ policy: MergePolicy,
+        _ number: Int64, givesKeys: inout Bool
     ) throws -> [HistorySegment] {
+        var isGiven = false
+        defer { givesKeys = isGiven }
+        let next: StoreBatchRequest.RowSource = { limit in
+            let part = try rows(limit)
+            isGiven = isGiven || part?.givesKeys == true
+            return part
+        }
         if policy != .error, !entity.uniquenessConstraints.isEmpty {
             return try BatchUpsert(self, policy, number).write(next)
         }

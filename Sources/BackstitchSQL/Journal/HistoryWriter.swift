@@ -58,10 +58,12 @@ struct HistoryWriter {
     /// Writes a transaction that has its number.
     ///
     /// - Parameter keepsOutbox: Whether it has noted what is to be sent.
+    /// - Returns: Whether the store has the mark of given keys (``KeyOwners``).
     /// - Throws: ``OutboxMark/WasSet`` when it has not, and should have.
+    @discardableResult
     func write(
         _ number: Int64, _ author: HistoryAuthor, _ segments: [HistorySegment], keepsOutbox: Bool
-    ) throws {
+    ) throws -> Bool {
         var statement = SQLStatement(
             connection.dialect,
             "INSERT INTO \(SystemTables.transaction) (number, timestamp, author, context, token) VALUES (")
@@ -75,27 +77,36 @@ struct HistoryWriter {
         statement.append(", ")
         statement.append(author.token.map(SQLParameter.key) ?? .value(.null))
         statement.append(")")
-        try insert(statement, keepsOutbox: keepsOutbox)
+        let marks = try insert(statement)
+        if !keepsOutbox, marks.contains(.outbox) { throw OutboxMark.WasSet() }
         var position = 0
         for segment in segments {
             try write(segment, number, from: position)
             position += segment.keys.count
         }
+        return marks.contains(.givenKeys)
     }
 
-    /// Inserts the transaction's row. The mark of an outbox is set only by a transaction that holds the number, so a
-    /// look at the mark after the number was taken is the last word.
-    private func insert(_ transaction: SQLStatement, keepsOutbox: Bool) throws {
-        if keepsOutbox {
-            try connection.run(transaction)
-        } else if connection.dialect.isRemote {
+    /// Inserts the transaction's row, and returns the marks that the store has. They are set only by transactions that
+    /// hold the number, so a look at them after the number was taken is the last word.
+    private func insert(_ transaction: SQLStatement) throws -> Set<StoreTable.Name> {
+        let names: [StoreTable.Name] = [.outbox, .givenKeys]
+        var marks: Set<StoreTable.Name> = []
+        if connection.dialect.isRemote {
+            let looks = names.map { "CAST(EXISTS (\(StoreTable.query(for: $0))) AS INTEGER)" }
             var transaction = transaction
-            transaction.append(" RETURNING CAST(EXISTS (\(StoreTable.query(for: .outbox))) AS INTEGER)")
-            try connection.forEachRow(of: transaction) { if $0.int(0) != 0 { throw OutboxMark.WasSet() } }
+            transaction.append(" RETURNING \(looks.joined(separator: ", "))")
+            try connection.forEachRow(of: transaction) { row in
+                for (column, name) in names.enumerated() where row.int(column) != 0 { marks.insert(name) }
+            }
         } else {
             try connection.run(transaction)
-            if try OutboxMark.isSet(in: connection) { throw OutboxMark.WasSet() }
+            let query = SQLStatement(connection.dialect, StoreTable.query(forNamesOf: names))
+            try connection.forEachRow(of: query) { row in
+                if let name = StoreTable.Name(rawValue: row.text(0)) { marks.insert(name) }
+            }
         }
+        return marks
     }
 
     private func write(_ segment: HistorySegment, _ number: Int64, from start: Int) throws {

@@ -32,8 +32,18 @@ struct OutboxWriter {
         reinserted.formUnion(known)
         let columns = rows.entity.ownColumns.map(\.name)
         let existing = try table.entries(for: known)
+        try refuseKeys(of: rows.entity, existing)
         try write(
             known.map { (ObjectID(entityName: rows.entity.name, key: $0), .inserted(columns: columns)) }, existing)
+    }
+
+    /// A record keeps its type: until the server has heard of a deletion, its object's key is not free for an object of
+    /// another entity.
+    private func refuseKeys(of entity: ResolvedEntity, _ existing: [ObjectKey: OutboxEntry]) throws {
+        let faults = existing.values.map(\.objectID).filter { $0.entityName != entity.name }.sorted().map { other in
+            BackstitchError.takenKey(ObjectID(entityName: entity.name, key: other.key), by: other)
+        }
+        if !faults.isEmpty { throw BackstitchError.takenKeys(faults) }
     }
 
     /// Notes changed rows, and takes the link changes of the same objects out of `links`.

@@ -8,6 +8,7 @@ final class StageRows: MigrationRows {
     private let generator: ObjectIDGenerator
     /// Writes rows and links; what it collects for history is never written.
     private let journal: SQLJournal
+    private let owners: KeyOwners
 
     init(
         _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: LegacySchemaNames,
@@ -17,8 +18,9 @@ final class StageRows: MigrationRows {
         self.mapping = mapping
         self.old = old
         self.generator = generator
-        journal = SQLJournal(
-            connection, statements: ModelStatements(mapping.new, dialect: connection.dialect), isWritable: true)
+        let statements = ModelStatements(mapping.new, dialect: connection.dialect)
+        journal = SQLJournal(connection, statements: statements, isWritable: true)
+        owners = KeyOwners(connection, statements)
     }
 
     /// Lets nobody use it any longer.
@@ -66,6 +68,7 @@ final class StageRows: MigrationRows {
         guard try journal.rows(of: entity, keys: [id.key]).count == 0 else {
             throw BackstitchError(.invalidRequest, "\(id) is there already; update it", objectID: id)
         }
+        if key != nil, let fault = try owners.faults(of: [id.key], entity).first { throw fault }
         var builder = RowBatchBuilder(entity: entity)
         builder.beginRow(key: id.key, version: 1)
         for column in entity.columns {

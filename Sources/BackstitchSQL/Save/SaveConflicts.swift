@@ -2,7 +2,7 @@ import Backstitch
 
 /// The objects of a save whose stored rows are not those that the save was made from.
 struct SaveConflicts {
-    private enum Kind { case stale(Int64), exists, unlinkable }
+    private enum Kind: Equatable { case stale(Int64), exists, unlinkable }
     private var objects: [(entity: ResolvedEntity, key: ObjectKey, kind: Kind)] = []
 
     var isEmpty: Bool { objects.isEmpty }
@@ -17,6 +17,19 @@ struct SaveConflicts {
 
     /// No row where a link was to lead from or to.
     mutating func unlinkable(_ entity: ResolvedEntity, _ key: ObjectKey) { objects.append((entity, key, .unlinkable)) }
+
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each new object whose key another one of its
+    ///   family has, of another entity: the two share a table, and no merge policy makes them one.
+    func refuseTakenKeys(_ reader: RowReader) throws {
+        let clashes = objects.filter { $0.kind == .exists && $0.entity.family != nil }
+        let faults = try Dictionary(grouping: clashes, by: \.entity).flatMap { entity, objects in
+            let rows = try reader.rows(of: entity, keys: objects.map(\.key))
+            return (0..<rows.count).map { rows.objectID(at: $0) }.filter { $0.entityName != entity.name }.map { other in
+                BackstitchError.takenKey(ObjectID(entityName: entity.name, key: other.key), by: other)
+            }
+        }
+        if !faults.isEmpty { throw BackstitchError.takenKeys(faults) }
+    }
 
     /// The one error for all of them, each a fault that says what is stored now.
     func error(_ reader: RowReader) throws -> BackstitchError {

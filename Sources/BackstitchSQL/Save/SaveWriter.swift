@@ -34,7 +34,8 @@ package struct SaveWriter {
         if !keepsOutbox { number = try history.nextNumber() }
         let author = HistoryAuthor(
             author: request.author, context: request.contextName, timestamp: timestamp, token: token)
-        try history.write(number, author, segments, keepsOutbox: keepsOutbox)
+        let isMarked = try history.write(number, author, segments, keepsOutbox: keepsOutbox)
+        try KeyOwners(connection, statements).check(segments, givesKeys: request.givesKeys, isMarked: isMarked)
         return SaveResult(transactionNumber: number)
     }
 
@@ -66,6 +67,7 @@ package struct SaveWriter {
         guard writer.conflicts.isEmpty else {
             // A row that another transaction stored since the first look keeps an insert out just as a taken key does.
             try constraints?.check()
+            try writer.conflicts.refuseTakenKeys(RowReader(connection, statements: statements))
             throw try writer.conflicts.error(RowReader(connection, statements: statements))
         }
     }

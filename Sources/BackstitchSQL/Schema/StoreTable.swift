@@ -13,6 +13,8 @@ package enum StoreTable {
         case format
         /// There when the store keeps an outbox, see ``OutboxMark``.
         case outbox
+        /// There once the program has chosen the key of an object, see ``KeyOwners``.
+        case givenKeys
     }
 
     /// The table's name: a database that has one of that name is a store's.
@@ -20,6 +22,11 @@ package enum StoreTable {
 
     /// The query for all values, with their names.
     static var all: String { "SELECT name, value FROM \(SystemTables.store)" }
+
+    /// The query for the names of those of these values that are there.
+    static func query(forNamesOf names: [Name]) -> String {
+        "SELECT name FROM \(SystemTables.store) WHERE name IN (\(names.map { "'\($0.rawValue)'" }.joined(separator: ", ")))"
+    }
 
     /// The query for a value.
     package static func query(for name: Name) -> String {

@@ -7,16 +7,27 @@ package struct ModelStatements: Sendable {
     package let model: ResolvedModel
     /// The SQL that they are in.
     package let dialect: any SQLDialect
+    /// An entity for each table that the store has: the root of the family that shares it.
+    let tables: [ResolvedEntity]
 
     private let entities: [EntityStatements]
     private let writing: [EntityWriteStatements]
     /// By entity and slot of the relationship.
     private let relationships: [[RelationshipStatements?]]
 
+    /// The statements of a store's model.
+    package init(_ configuration: StoreConfiguration, dialect: some SQLDialect) {
+        self.init(configuration.model, part: configuration.storedModel, dialect: dialect)
+    }
+
     /// The statements of `model`.
-    package init(_ model: ResolvedModel, dialect: some SQLDialect) {
+    ///
+    /// - Parameter part: The part of it for which the store has tables; nil for all.
+    package init(_ model: ResolvedModel, part: ResolvedModel? = nil, dialect: some SQLDialect) {
         self.model = model
         self.dialect = dialect
+        let held = part.map { Set($0.entities.map(\.name)) }
+        tables = model.entities.filter { $0.isRoot && held?.contains($0.name) != false }
         let entities = model.entities.map { EntityStatements($0, dialect: dialect) }
         self.entities = entities
         relationships = model.entities.map { entity in

@@ -32,6 +32,8 @@ struct RemoteChangeApplier {
     var result = AppliedChanges()
     var states: [ObjectKey: RecordState] = [:]
     var entries: [ObjectKey: OutboxEntry] = [:]
+    /// Objects that stayed on this device, so that the journal knows nothing of them.
+    private var local: [ObjectKey: ObjectID] = [:]
     /// Objects whose inserts the server may have, see ``UnansweredInserts``.
     private(set) var unanswered: [ObjectKey: Int64] = [:]
     /// Objects of whose deletion by this device the feed may still tell.
@@ -162,11 +164,19 @@ struct RemoteChangeApplier {
             let zone = zones[key] ?? 0
             if zone != settings.zoneNumber { elsewhere[key] = zone }
         }
+        try lookUpLocal(keys.filter { states[$0] == nil && entries[$0] == nil })
         if settings.followsMoves { moves.begin(with: try MoveNotes(journal)) }
         try weighDeletionsElsewhere(news)
         guard !entries.isEmpty else { return }
         unanswered = try journal.unansweredInserts().sequences
         ended = try journal.endedKeys()
+    }
+
+    private mutating func lookUpLocal(_ keys: [ObjectKey]) throws {
+        for entity in settings.model.heldEntities where entity.predicate != nil && !keys.isEmpty {
+            let rows = try journal.rows(of: entity.entity, keys: keys)
+            for row in 0..<rows.count { local[rows.keys[row]] = rows.objectID(at: row) }
+        }
     }
 
     /// Writes what was noted.
@@ -239,10 +249,12 @@ struct RemoteChangeApplier {
         guard let type = record.recordType, let entity = settings.model.entity(ofType: type) else {
             throw RecordFault("the model has no entity \"\(record.recordType ?? "")\"")
         }
-        if let known = (states[news.key]?.objectID ?? entries[news.key]?.objectID)?.entityName,
-            known != entity.entity.name
+        if let known = states[news.key]?.objectID ?? entries[news.key]?.objectID ?? local[news.key],
+            known.entityName != entity.entity.name
         {
-            throw RecordFault("the record is of type \(type), and the object here of entity \(known)")
+            throw RecordFault(
+                "the record is of type \(type), and \(known) here has its key: no two objects of a store have one key; delete one "
+                    + "of the two")
         }
         return (entity, try decoder.decode(record, as: entity))
     }

@@ -39,6 +39,7 @@ public enum StoreConformance {
         graphCases,
         deletionCases,
         knowledgeCases,
+        keyCases,
         fetchCases,
         conflictCases,
         mergedEditCases,

@@ -67,6 +67,22 @@ extension StoreContent {
             }
             put(Self.row(index, of: rows, version: 1), id.key, of: rows.entity)
         }
+        refuseTakenKeys(of: rows, &conflicts)
+    }
+
+    /// A key is one object's, whatever its entity. Another row in the same table is a conflict of its own.
+    private func refuseTakenKeys(of rows: RowBatch, _ conflicts: inout [BackstitchError]) {
+        let name = Self.table(of: rows.entity)
+        for (table, others) in tables where table != name {
+            for index in 0..<rows.count {
+                guard let other = others[rows.keys[index]] else { continue }
+                let id = rows.objectID(at: index)
+                let message =
+                    "\(id) cannot be made: \(other.entityName)/\(id.key.uuidString) has its key, and no two objects of a "
+                    + "store have one key; give it another"
+                conflicts.append(BackstitchError(.invalidRequest, message, objectID: id))
+            }
+        }
     }
 
     static func refuse(_ conflicts: [BackstitchError]) throws {

@@ -69,14 +69,15 @@ extension ChangeSet {
     /// Has a new object saved into the zone of that name.
     func assign(_ object: ManagedObject, toZone zone: String) { zones[object.key] = zone }
 
-    /// Takes over the stores and zones that objects of a child context were given to.
+    /// Takes over the stores and zones that objects of a child context were given to, and whether it chose keys.
     func takeAssignments(of child: ChangeSet) {
         assignments.merge(child.assignments) { $1 }
         zones.merge(child.zones) { $1 }
+        givesKeys = givesKeys || child.givesKeys
     }
 
     /// Forgets the stores and zones that objects were given to: they are saved there.
-    func forgetAssignments() { (assignments, zones) = ([:], [:]) }
+    func forgetAssignments() { (assignments, zones, givesKeys) = ([:], [:], false) }
 
     /// Likewise for some objects.
     func forgetAssignments(ofSaved keys: Set<ObjectKey>) {

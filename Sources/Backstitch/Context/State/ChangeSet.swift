@@ -28,6 +28,8 @@ final class ChangeSet {
     var assignments: [ObjectKey: UUID] = [:]
     /// The zones that new objects were given to; see ``ManagedObjectContext/assign(_:toZone:)``.
     var zones: [ObjectKey: String] = [:]
+    /// Whether the program has chosen keys of new objects.
+    var givesKeys = false
     /// The last ranks of ordered relationships as far as known, so that appending needs no look at all members.
     var lastRanks: [LinkEnd: Rank] = [:]
 

@@ -59,7 +59,8 @@ struct BatchRowBuilder {
             }
             row.append(key: try key(of: row, &given), try columns(row.others, &assets, &assetSize), to: &builder)
         }
-        return builder.count == 0 ? nil : StoreBatchRequest.Part(rows: builder.finish(), assets: assets)
+        return builder.count == 0
+            ? nil : StoreBatchRequest.Part(rows: builder.finish(), assets: assets, givesKeys: !given.isEmpty)
     }
 
     private func missing(_ name: String, in row: BatchInsertRequest.Row, _ number: Int) -> BackstitchError {

@@ -9,11 +9,14 @@ public struct StoreBatchRequest {
         public let rows: RowBatch
         /// The bytes of external attributes that they name.
         public let assets: AssetContents
+        /// Whether the program has chosen keys of the rows; see ``SaveChangesRequest/givesKeys``.
+        public let givesKeys: Bool
 
         /// Rows and the bytes that they name.
-        public init(rows: RowBatch, assets: AssetContents = [:]) {
+        public init(rows: RowBatch, assets: AssetContents = [:], givesKeys: Bool = false) {
             self.rows = rows
             self.assets = assets
+            self.givesKeys = givesKeys
         }
     }
 
@@ -28,7 +31,7 @@ public struct StoreBatchRequest {
     }
 
     /// The operation to carry out.
-    public let operation: Operation
+    public private(set) var operation: Operation
     /// Whether it may be begun again when its transaction was undone.
     public let isRepeatable: Bool
     /// The policy for inserted rows with the unique values of others; see ``ConstraintConflict``.
@@ -59,6 +62,13 @@ public struct StoreBatchRequest {
         let names = Set(assignments.map { fetch.entity.properties[$0.column].name })
         let entities = [fetch.entity.name] + fetch.entity.subentityNames
         return Dictionary(uniqueKeysWithValues: entities.map { ($0, names) })
+    }
+
+    /// The request with another operation.
+    func replacing(_ operation: Operation) -> StoreBatchRequest {
+        var request = self
+        request.operation = operation
+        return request
     }
 
     /// A request.

@@ -1,0 +1,24 @@
+extension BackstitchError {
+    /// The error for a new object whose key an object of another entity has.
+    ///
+    /// Keys are unique across the entities of a store: a key alone finds a row in memory, is the primary key of the
+    /// journal, and the record name on the wire.
+    package static func takenKey(_ id: ObjectID, by other: ObjectID) -> BackstitchError {
+        BackstitchError(
+            .invalidRequest,
+            "\(id) cannot be made: \(other) has its key, and no two objects of a store have one key, whatever their entities; "
+                + "give it another key, and link the two where they belong together", objectID: id)
+    }
+
+    /// The one error for several.
+    package static func takenKeys(_ faults: [BackstitchError]) -> BackstitchError {
+        .combining(
+            faults, code: .invalidRequest,
+            summary: "\(faults.count) new objects have keys of objects of other entities:")
+    }
+}
+
+extension ResolvedEntity {
+    /// Whether an object may be known by either entity: both are one, or of one family.
+    func isRelative(of other: ResolvedEntity) -> Bool { linkIndex == other.linkIndex }
+}
