@@ -60,7 +60,8 @@ extension FollowedPaths {
     private mutating func collect(_ test: PlannedTest, _ variables: [String: [PlannedStep]]) {
         switch test {
         case .never, .absent, .present, .member, .like, .matches: return
-        case .equal(let operand), .ordered(_, let operand), .text(_, let operand): collect(operand, variables)
+        case .equal(let operand), .bothAbsent(let operand), .ordered(_, let operand), .text(_, let operand):
+            collect(operand, variables)
         case .both(let first, let second):
             collect(first, variables)
             collect(second, variables)

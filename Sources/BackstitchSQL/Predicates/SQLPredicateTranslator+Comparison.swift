@@ -39,6 +39,7 @@ extension SQLPredicateTranslator {
             return dialect.comparison(folded(left, plan), "=", constant(value, left.kind))
         case .equal(let side):
             return dialect.sameness(folded(left, plan), try right(side, left, plan), isNegated: isNegated)
+        case .bothAbsent where isNegated: return "NOT " + (try positive(plan.test, left, plan))
         default:
             let condition = try positive(plan.test, left, plan)
             if condition == Self.never { return isNegated ? Self.always : Self.never }
@@ -54,6 +55,8 @@ extension SQLPredicateTranslator {
         case .present: return left.sql + " IS NOT NULL"
         case .equal(let side):
             return dialect.sameness(folded(left, plan), try right(side, left, plan), isNegated: false)
+        case .bothAbsent(let side):
+            return "(" + left.sql + " IS NULL AND " + (try operand(side)).sql + " IS NULL)"
         case .ordered(let order, let side):
             return dialect.comparison(folded(left, plan), order.symbol, try right(side, left, plan))
         case .both(let one, let other):

@@ -11,13 +11,13 @@ struct PredicateResolutionTests {
             ("folder.nmae == 'x'", "entity Folder has no property \"nmae\" (in folder.nmae); did you mean name?"),
             ("zebra == 'x'", "it has title, size"),
             ("title.length > 3", "title.length goes on after Note.title, which is an attribute"),
-            ("title == 3", "Note.title (string) does not compare with the integer 3"),
-            ("size == 'x'", "Note.size (integer64) does not compare with the string \"x\""),
-            ("size == TRUE", "Note.size (integer64) does not compare with the boolean true"),
-            ("done == 2", "Note.done (boolean) does not compare with the integer 2; compare with YES or NO"),
+            ("title < 3", "Note.title (string) does not compare with the integer 3"),
+            ("size >= 'x'", "Note.size (integer64) does not compare with the string \"x\""),
+            ("size BETWEEN {TRUE, 3}", "Note.size (integer64) does not compare with the boolean true"),
+            ("title CONTAINS 3", "Note.title (string) does not compare with the integer 3"),
             ("done < TRUE", "has no order"), ("folder > nil", "has no order"), ("raw < nil", "has no order"),
-            ("serial == 'x'", "pass a UUID"), ("created > 5", "pass a Date"),
-            ("folder == 'x'", "pass an object of Folder or its ObjectID"), ("title == size", "do not compare"),
+            ("serial > 'x'", "pass a UUID"), ("created > 5", "pass a Date"),
+            ("title < size", "have no order between them"),
             ("folder == tags", "is to-many"),
             ("tags == nil", "write ANY, ALL or NONE before it, or compare its @count"),
             ("tags.name == 'x'", "is to-many"), ("ANY title == 'x'", "ANY needs a to-many relationship"),
@@ -35,7 +35,7 @@ struct PredicateResolutionTests {
             ("title == $NAME", "$NAME has no value"), ("$t.name == 'x'", "$t has no value"),
             ("photo == title", "compares with nil only"), ("title MATCHES '(?=a)'", "(?:"),
             ("title LIKE 'a\\\\'", "ends with a backslash"),
-            ("SELF == folder", "do not compare"),
+            ("folder < SELF", "has no order"),
         ])
     func faults(format: String, part: String) throws {
         let fault = try PredicateBench().fault(format)
@@ -47,11 +47,9 @@ struct PredicateResolutionTests {
         let bench = try PredicateBench()
         let tag = ObjectID(entityName: "Tag", key: ObjectKey(high: 0, low: 1))
         for (format, argument, part) in [
-            ("folder == %@", tag, "the object Tag/"),
-            ("tags CONTAINS %@", ObjectID(entityName: "Note", key: tag.key), "the object Note/"),
-            ("SELF IN %@", [tag], "the object Tag/"), ("photo == %@", Data(), "compare with nil only"),
-            ("title == %@", "a\0b", "U+0000"),
-            ("title IN %@", ["a\0"], "U+0000"), ("created IN %@", ["x"], "pass a Date"),
+            ("folder < %@", tag, "has no order"), ("photo == %@", Data(), "compare with nil only"),
+            ("photo IN %@", ["x"], "compare with nil only"), ("title == %@", "a\0b", "U+0000"),
+            ("title IN %@", ["a\0"], "U+0000"), ("created < %@", "x", "pass a Date"),
         ] as [(String, any PredicateArgument, String)] {
             let fault = try bench.fault(format, [argument])
             #expect(fault?.contains(part) == true, "\(format): \(fault ?? "no error")")

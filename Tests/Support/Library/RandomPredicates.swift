@@ -202,15 +202,38 @@ extension RandomPredicates {
         let comparisonOperator = random.pick(operators(attribute))
         let right: FetchExpression
         switch comparisonOperator {
+        case .equal, .notEqual: right = random.once(in: 6) ? unlike(entity) : side(attribute, entity)
         case .in:
             let length = random.once(in: 6) ? 150 : Int.random(in: 0...4, using: &random)
-            right = .list((0..<length).map { _ in constant(attribute) })
+            right = .list((0..<length).map { _ in random.once(in: 12) ? unlikeConstant() : constant(attribute) })
         case .between: right = .list([constant(attribute), constant(attribute)])
         case .like: right = .value(.string(likePattern()))
         case .matches: right = .value(.string(regularPattern()))
-        default: right = random.once(in: 4) ? other(attribute, entity) : constant(attribute)
+        default: right = side(attribute, entity)
         }
         return FetchComparison(path, comparisonOperator, right, options: options, quantifier: quantifier)
+    }
+
+    private mutating func side(_ attribute: AttributeDescription, _ entity: ResolvedEntity) -> FetchExpression {
+        random.once(in: 4) ? other(attribute, entity) : constant(attribute)
+    }
+
+    /// A constant or another attribute of any type.
+    private mutating func unlike(_ entity: ResolvedEntity) -> FetchExpression {
+        let attributes = entity.properties.compactMap(\.attribute).filter { !$0.allowsExternalStorage }
+        guard random.once(in: 2), variables.isEmpty, let other = attributes.randomElement(using: &random) else {
+            return unlikeConstant()
+        }
+        return .keyPath(FetchKeyPath(names: [other.name]))
+    }
+
+    private mutating func unlikeConstant() -> FetchExpression {
+        .value(
+            random.pick([
+                .int(5), .double(0.5), .decimal(7), .string("5"), .bool(true), .uuid(random.key().uuid),
+                .data(Data("5".utf8)), .date(Date(timeIntervalSince1970: 5)),
+                .object(ObjectID(entityName: library.model.entities[0].name, key: random.key())),
+            ]))
     }
 
     private func operators(_ attribute: AttributeDescription) -> [FetchComparison.Operator] {

@@ -25,6 +25,7 @@ extension PlannedTest {
         case .equal(let side):
             let other = try operand(side)
             return value.isNull || other.isNull ? value.isNull && other.isNull : ValueOrder.compare(value, other) == 0
+        case .bothAbsent(let side): return try value.isNull && operand(side).isNull
         case .ordered(let order, let side): return order.holds(ValueOrder.compare(value, try operand(side)))
         case .both(let one, let other):
             return try one.passes(value, raw: raw, operand: operand) && other.passes(value, raw: raw, operand: operand)

@@ -23,6 +23,8 @@ package indirect enum PlannedTest: Sendable {
     case present
     /// A value equal to the operand's, or both nil.
     case equal(PlannedOperand)
+    /// Nil, where the operand is nil too: all that values of unlike types have in common.
+    case bothAbsent(PlannedOperand)
     /// A value before or after the operand's.
     case ordered(PlannedOrder, PlannedOperand)
     /// Both tests.
@@ -142,6 +144,12 @@ package enum PlannedKind: Sendable, Hashable {
     case uuid
     /// Objects of an entity.
     case object(ResolvedEntity)
+
+    /// Whether values of this kind and another can be equal.
+    func isLike(_ other: PlannedKind) -> Bool {
+        if case .object(let entity) = self, case .object(let other) = other { return entity.isRelative(of: other) }
+        return self == other || isNumber && other.isNumber
+    }
 
     /// Whether values are numbers, which compare across their kinds.
     package var isNumber: Bool { [.integer, .double, .decimal].contains(self) }

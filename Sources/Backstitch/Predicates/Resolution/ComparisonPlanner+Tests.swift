@@ -40,11 +40,11 @@ extension ComparisonPlanner {
 
     func equality(_ kind: PlannedKind, _ left: PlannedOperand, _ right: PlannedOperand) throws -> PlannedTest {
         guard case .constant(let value) = right else {
-            try checkKinds(kind, left, right)
-            return .equal(right)
+            try checkStored(kind, left, right)
+            return right.kind.map(kind.isLike) == true ? .equal(right) : .bothAbsent(right)
         }
         if value.isNull { return .absent }
-        guard case .exact(let coerced) = try coerce(value, kind, left) else { return .never }
+        guard case .exact(let coerced) = try equal(value, kind, left) else { return .never }
         return .equal(.constant(coerced.folded(comparison.options)))
     }
 
@@ -76,7 +76,7 @@ extension ComparisonPlanner {
                     throw wrong("the list of IN takes constants, not \(describe(operand)); use == and OR")
                 }
                 if value.isNull { return value }
-                guard case .exact(let coerced) = try coerce(value, kind, left) else { return nil }
+                guard case .exact(let coerced) = try equal(value, kind, left) else { return nil }
                 // A double that no decimal attribute can hold equals none.
                 if kind == .decimal, case .double = coerced { return nil }
                 return coerced.folded(comparison.options)
@@ -112,19 +112,33 @@ extension ComparisonPlanner {
         }
     }
 
-    private func checkKinds(_ kind: PlannedKind, _ left: PlannedOperand, _ right: PlannedOperand) throws {
-        guard let other = right.kind, kind != .external else {
-            throw wrong("\(describe(left)) is kept outside the row and compares with nil only")
-        }
-        guard kind == other || kind.isNumber && other.isNumber else {
-            throw wrong("\(describe(left)) and \(describe(right)) do not compare")
+    private func checkStored(_ kind: PlannedKind, _ left: PlannedOperand, _ right: PlannedOperand) throws {
+        for (operand, kind) in [(left, kind), (right, right.kind ?? kind)] where kind == .external {
+            throw wrong("\(describe(operand)) is kept outside the row and compares with nil only")
         }
     }
 
-    func coerce(_ value: Value, _ kind: PlannedKind, _ left: PlannedOperand?) throws -> CoercedConstant {
+    private func checkKinds(_ kind: PlannedKind, _ left: PlannedOperand, _ right: PlannedOperand) throws {
+        try checkStored(kind, left, right)
+        guard right.kind.map(kind.isLike) == true else {
+            throw wrong("\(describe(left)) and \(describe(right)) have no order between them")
+        }
+    }
+
+    private func requireStorable(_ value: Value) throws {
         if case .string(let text) = value, text.utf8.contains(0) {
             throw wrong("text with the character U+0000 cannot be stored, nor compared")
         }
+    }
+
+    /// A constant to which values of a kind may be equal; nil for one of an unlike type.
+    private func equal(_ value: Value, _ kind: PlannedKind, _ left: PlannedOperand) throws -> CoercedConstant? {
+        try requireStorable(value)
+        return kind == .external ? try coerce(value, kind, left) : kind.coerce(value, left.path?.attribute)
+    }
+
+    func coerce(_ value: Value, _ kind: PlannedKind, _ left: PlannedOperand?) throws -> CoercedConstant {
+        try requireStorable(value)
         if let coerced = kind.coerce(value, left?.path?.attribute) { return coerced }
         let subject = left.map(describe) ?? "the other side"
         let hint: String =

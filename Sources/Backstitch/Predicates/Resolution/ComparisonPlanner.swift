@@ -207,7 +207,8 @@ extension PlannedTest {
     /// Whether it needs nothing of an object but the tested value.
     fileprivate var isConstant: Bool {
         switch self {
-        case .equal(let operand), .ordered(_, let operand), .text(_, let operand): operand.isConstant
+        case .equal(let operand), .bothAbsent(let operand), .ordered(_, let operand), .text(_, let operand):
+            operand.isConstant
         case .both(let one, let other): one.isConstant && other.isConstant
         case .never, .absent, .present, .member, .like, .matches: true
         }

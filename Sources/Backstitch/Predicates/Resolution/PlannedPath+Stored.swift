@@ -48,7 +48,8 @@ extension PlannedTest {
     fileprivate func requireStored() throws {
         switch self {
         case .never, .absent, .present, .member, .like, .matches: return
-        case .equal(let operand), .ordered(_, let operand), .text(_, let operand): try operand.requireStored()
+        case .equal(let operand), .bothAbsent(let operand), .ordered(_, let operand), .text(_, let operand):
+            try operand.requireStored()
         case .both(let first, let second):
             try first.requireStored()
             try second.requireStored()
