@@ -42,7 +42,11 @@ extension PostgreSQLDialect {
         }
     }
 
-    var reservedPrefixes: [String] { [] }
+    /// A table of the system comes before one of the same name in a store's schema.
+    var reservedPrefixes: [String] { ["pg_"] }
+
+    /// Each table has them already (https://www.postgresql.org/docs/current/ddl-system-columns.html).
+    var reservedColumns: Set<String> { ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"] }
 
     /// The default stays: a program that has the store open with the older model goes on inserting rows, and does not
     /// know the column. All others give all columns.

@@ -33,7 +33,7 @@ struct PostgreSQLDialect: SQLDialect {
         let columns = types.enumerated().map {
             "unnest(\(placeholder($0.offset + 1))::\(element(of: $0.element))[]) AS p\($0.offset + 1)"
         }
-        return "(SELECT \(columns.joined(separator: ", "))) AS p"
+        return "(SELECT \(columns.joined(separator: ", "))) AS _p"
     }
 
     private func element(of type: SQLBulkType) -> String {

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Foundation
 
 /// Many values in one parameter: a JSON array of texts, which PostgreSQL takes apart and reads as the column's type.
@@ -14,7 +15,8 @@ enum PostgreSQLJSON {
 
     private static func text(of value: Value) -> String {
         switch value {
-        case .null, .data: ""
+        case .null: ""
+        case .data(let value): value.hexadecimal
         case .bool(let value): value ? "true" : "false"
         case .int(let value): String(value)
         case .double(let value): "\(value)"

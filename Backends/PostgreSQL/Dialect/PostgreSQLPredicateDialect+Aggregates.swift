@@ -9,11 +9,10 @@ extension PostgreSQLPredicateDialect {
         case (.count, _): "count(" + value + ")"
         case (.countDistinct, _): "count(DISTINCT " + value + ")"
         case (.sum, .integer): "sum(" + value + ")::bigint"
+        case (.sum, .double), (.average, .double):
+            SQLDoubleSum(of: value).aggregate(aggregate, unscaled: Self.unscaled)
         case (.sum, _): "sum(" + value + ")"
-        // A division has as many digits as its operands: the factor gives it those of the result.
-        case (.average, .decimal):
-            "round(sum(" + value + ") * 1.\(String(repeating: "0", count: DecimalMean.scale)) / NULLIF(count(" + value
-                + "), 0), \(DecimalMean.scale))"
+        case (.average, .decimal): Self.mean(ofDecimals: value)
         case (.average, .integer):
             "sum(" + value + ")::double precision / NULLIF(count(" + value + "), 0)"
         case (.average, _): "avg(" + value + ")"
@@ -22,6 +21,26 @@ extension PostgreSQLPredicateDialect {
         case (.min, _): "min(" + value + ")"
         case (.max, _): "max(" + value + ")"
         }
+    }
+
+    /// Numbers that no `Decimal` is have a mean here alone.
+    private static func mean(ofDecimals value: SQLFragment) -> SQLFragment {
+        let sum = "sum(" + value + ")"
+        // A division has as many digits as its operands: the factor gives it those of the result.
+        let mean =
+            "round(" + sum + " * 1.\(String(repeating: "0", count: DecimalMean.scale)) / NULLIF(count(" + value
+            + "), 0), \(DecimalMean.scale))"
+        let digits = "length(trim('0' FROM replace(abs(" + sum + ")::text, '.', '')))"
+        let refused = "CASE WHEN " + digits + " > \(ExactDecimalSum.maximumDigits) THEN '\(SQLDecimals.none)'::numeric"
+        return refused + " ELSE " + mean + " END"
+    }
+
+    /// Multiplied by 2^64. Beyond the range PostgreSQL would throw.
+    private static func unscaled(_ number: SQLFragment) -> SQLFragment {
+        let number = "NULLIF(" + number + ", 'NaN')"
+        let within = "CASE WHEN abs(" + number + ") < 9.7453140114e288 THEN " + number + SQLDoubleSum.unscaling
+        let above = " WHEN " + number + " > 0 THEN 'Infinity'::double precision"
+        return within + above + " WHEN " + number + " < 0 THEN '-Infinity'::double precision END"
     }
 
     func output(_ value: String, _ kind: PlannedKind) -> String {

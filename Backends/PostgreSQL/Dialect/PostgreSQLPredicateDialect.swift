@@ -84,11 +84,12 @@ struct PostgreSQLPredicateDialect: SQLPredicateDialect {
             }
             return "(" + tests.joined(" OR ") + ")"
         }
-        if values.count <= Self.fewValues || type == "double precision" || type == "bytea" {
+        if values.count <= Self.fewValues {
             let list = Array(repeating: "?", count: values.count).joined(separator: ", ")
             return operand.sql + SQLFragment(" IN (\(list))", values)
         }
-        let list = "SELECT v::\(type) FROM json_array_elements_text(CAST(? AS json)) AS v"
+        let element = type == "bytea" ? "decode(v, 'hex')" : "v::\(type)"
+        let list = "SELECT \(element) FROM json_array_elements_text(CAST(? AS json)) AS v"
         return operand.sql + SQLFragment(" = ANY (ARRAY(\(list)))", [.string(PostgreSQLJSON.array(values))])
     }
 

@@ -9,6 +9,8 @@ import BackstitchSQL
 /// | `backstitch_uppercase(text)` | ``SQLFunctions/uppercase(_:)`` |
 /// | `backstitch_matches(text, pattern, flags)` | ``SQLFunctions/matches(_:_:flags:)`` |
 /// | `backstitch_decimal(real)` | ``SQLFunctions/decimal(_:)`` |
+/// | `backstitch_double(bits)` | the double of eight bytes, big-endian |
+/// | `backstitch_bytes(digits)` | the bytes of hexadecimal digits |
 /// | aggregates `backstitch_decimal_sum(decimal)`, `backstitch_decimal_average(decimal)` | ``DecimalSum`` |
 /// | collation `backstitch_decimal` | ``SQLFunctions/compareDecimals(_:_:)`` |
 ///
@@ -23,6 +25,10 @@ enum SQLiteFunctions {
     static let matches = "backstitch_matches"
     /// Name of the function of ``SQLFunctions/decimal(_:)``.
     static let decimal = "backstitch_decimal"
+    /// Name of the function that reads the bits of a double.
+    static let double = "backstitch_double"
+    /// Name of the function that reads hexadecimal digits; SQLite's own came with 3.41.
+    static let bytes = "backstitch_bytes"
     /// Name of the aggregate that adds decimals.
     static let decimalSum = "backstitch_decimal_sum"
     /// Name of the aggregate that is the mean of decimals.

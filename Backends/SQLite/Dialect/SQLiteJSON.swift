@@ -1,8 +1,10 @@
 import Backstitch
+import BackstitchSupport
 
 /// Values as a JSON array, as `json_each` gives them back.
 enum SQLiteJSON {
-    /// Integers, dates and truth values as integers, text and decimals as strings; other kinds are left out.
+    /// Integers, dates and truth values as integers, text and decimals as strings, bytes as their hexadecimal digits;
+    /// other kinds are left out.
     static func array(_ values: [Value]) -> String {
         var text = "["
         for value in values {
@@ -13,6 +15,7 @@ enum SQLiteJSON {
             case .date(let date): text += "\(date.milliseconds)"
             case .string(let string): append(string, to: &text)
             case .decimal(let number): append(number.canonicalText, to: &text)
+            case .data(let data): append(data.hexadecimal, to: &text)
             default: continue
             }
         }

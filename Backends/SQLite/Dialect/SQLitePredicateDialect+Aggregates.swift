@@ -10,6 +10,9 @@ extension SQLitePredicateDialect {
         case (.countDistinct, _): "count(DISTINCT " + value + ")"
         case (.sum, .decimal): "\(SQLiteFunctions.decimalSum)(" + value + ")"
         case (.average, .decimal): "\(SQLiteFunctions.decimalAverage)(" + value + ")"
+        // What is no number is NULL in SQLite, and what is beyond the range infinite.
+        case (.sum, .double), (.average, .double):
+            SQLDoubleSum(of: value).aggregate(aggregate) { $0 + SQLDoubleSum.unscaling }
         case (.sum, _): "sum(" + value + ")"
         case (.average, _): "avg(" + value + ")"
         case (.min, .decimal): "min(" + value + " COLLATE \(SQLiteFunctions.decimalCollation))"

@@ -5,8 +5,8 @@ import Foundation
 /// SQLite's SQL, with the functions and the collation of ``SQLiteFunctions``.
 ///
 /// `IN` with few values has a placeholder each. Beyond ``fewValues`` it has one for all: a JSON array for integers,
-/// dates and text, and for keys and UUIDs one blob that is cut by position. Doubles and bytes, which JSON does not
-/// carry exactly, keep a placeholder each, up to SQLite's limit.
+/// dates and text, for bytes one of their hexadecimal digits, and for keys, UUIDs and the bits of doubles one blob that
+/// is cut by position.
 struct SQLitePredicateDialect: SQLPredicateDialect {
     /// A dialect.
     init() {}
@@ -95,14 +95,29 @@ struct SQLitePredicateDialect: SQLPredicateDialect {
         case _ where values.count <= Self.fewValues: break
         case .integer, .date, .boolean, .text, .decimal:
             return SQLFragment("SELECT value FROM json_each(?)", [.string(SQLiteJSON.array(values))])
-        case .uuid, .object:
+        case .uuid, .object: return cut(keys(values), 16) { $0 }
+        case .double: return cut(bits(values), 8) { "\(SQLiteFunctions.double)(\($0))" }
+        case .bytes:
             return SQLFragment(
-                "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 16 FROM n WHERE i + 16 < ?) "
-                    + "SELECT substr(?, i + 1, 16) FROM n",
-                [.int(Int64(values.count * 16)), .data(keys(values))])
-        case .double, .bytes, .external: break
+                "SELECT \(SQLiteFunctions.bytes)(value) FROM json_each(?)", [.string(SQLiteJSON.array(values))])
+        case .external: break
         }
         return SQLFragment(Array(repeating: "?", count: values.count).joined(separator: ", "), values)
+    }
+
+    /// The parts of a blob, of so many bytes each.
+    private func cut(_ data: Data, _ size: Int, _ value: (String) -> String) -> SQLFragment {
+        SQLFragment(
+            "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + \(size) FROM n WHERE i + \(size) < ?) "
+                + "SELECT \(value("substr(?, i + 1, \(size))")) FROM n", [.int(Int64(data.count)), .data(data)])
+    }
+
+    private func bits(_ values: [Value]) -> Data {
+        var data = Data(capacity: values.count * 8)
+        for case .double(let number) in values {
+            withUnsafeBytes(of: number.bitPattern.bigEndian) { data.append(contentsOf: $0) }
+        }
+        return data
     }
 
     private func keys(_ values: [Value]) -> Data {

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import GRDBSQLite
 
 /// Makes the functions and the collation that predicates use known to a connection. SQLite's C functions are called for
@@ -26,6 +27,20 @@ enum SQLiteFunctionRegistry {
         try register(SQLiteFunctions.decimal, 1, on: connection) { context, _, arguments in
             let isNull = sqlite3_value_type(arguments?[0]) == SQLITE_NULL
             Self.give(SQLFunctions.decimal(isNull ? nil : sqlite3_value_double(arguments?[0])), to: context)
+        }
+        try register(SQLiteFunctions.double, 1, on: connection) { context, _, arguments in
+            guard sqlite3_value_bytes(arguments?[0]) == 8, let bits = sqlite3_value_blob(arguments?[0]) else {
+                return sqlite3_result_null(context)
+            }
+            let number = UInt64(bigEndian: bits.loadUnaligned(as: UInt64.self))
+            sqlite3_result_double(context, Double(bitPattern: number))
+        }
+        try register(SQLiteFunctions.bytes, 1, on: connection) { context, _, arguments in
+            guard let bytes = Self.text(arguments, 0).flatMap({ [UInt8](hexadecimal: $0) }) else {
+                return sqlite3_result_null(context)
+            }
+            if bytes.isEmpty { return sqlite3_result_zeroblob(context, 0) }
+            sqlite3_result_blob64(context, bytes, UInt64(bytes.count), SQLiteBinder.copied)
         }
         try SQLiteDecimalAggregates.register(on: connection)
         let code = sqlite3_create_collation_v2(

@@ -14,7 +14,9 @@ extension AttributeDescription {
         case (.boolean, .bool), (.string, .string), (.uuid, .uuid), (.uri, .uri), (.transformable, .data): return value
         case (.double, .double): return value
         case (.double, .int(let number)): if let exact = Double(exactly: number) { return .double(exact) }
-        case (.float, .double(let number)): return .double(Double(Float(number)))
+        case (.float, .double(let number)):
+            // Infinity and NaN are values of a float; a number that would become infinity is out of its range.
+            if Float(number).isFinite || !number.isFinite { return .double(Double(Float(number))) }
         case (.float, .int(let number)): if let exact = Float(exactly: number) { return .double(Double(exact)) }
         case (.decimal, .decimal(let number)): if !number.isNaN { return value }
         case (.decimal, .int(let number)): return .decimal(Decimal(number))
@@ -37,7 +39,8 @@ extension AttributeType {
         case .integer32: "an integer from \(Int32.min) to \(Int32.max)"
         case .integer64: "an integer"
         case .decimal: "a Decimal or an integer"
-        case .double, .float: "a Double or an integer that is one exactly"
+        case .double: "a Double or an integer that is one exactly"
+        case .float: "a Double of up to \(Float.greatestFiniteMagnitude), or an integer that is a Float exactly"
         case .string: "a String"
         case .boolean: "a Bool"
         case .date: "a Date"

@@ -20,7 +20,7 @@ struct DictionaryStatement {
         let alias = SQLRowSelection.alias
         let root = SQLScope(entity: request.results, alias: alias)
         let translator = SQLPredicateTranslator(model: model, dialect: predicates, root: root)
-        let outputs = request.columns.map { predicates.output("\(alias).\(SQLNames.quoted($0.name))", $0.kind) }
+        let outputs = zip(request.columns, names).map { predicates.output("\(alias).\($1)", $0.kind) }
         var query = "SELECT \(outputs.joined(separator: ", ")) FROM (" + (try inner()) + ") AS \(alias)"
         if let having = request.having { query = query + " WHERE " + (try translator.condition(having).fragment) }
         var order = try request.order.map { try translator.order($0) }
@@ -33,6 +33,9 @@ struct DictionaryStatement {
         return statement
     }
 
+    /// The names of the inner query's columns, as ``StoreDictionaryRequest/results`` has them.
+    private var names: [String] { request.results.properties.map { SQLNames.quoted($0.columnName) } }
+
     /// The key orders rows of single objects.
     private var hasKey: Bool { !request.isGrouped && !request.isDistinct }
     private static let keyColumn = SQLNames.quoted(SQLNames.key)
@@ -41,7 +44,7 @@ struct DictionaryStatement {
         let alias = SQLRowSelection.alias
         let root = SQLScope(entity: request.fetch.entity, alias: alias)
         let translator = SQLPredicateTranslator(model: model, dialect: predicates, root: root)
-        var columns = try request.columns.map { try expression($0, translator) + " AS \(SQLNames.quoted($0.name))" }
+        var columns = try zip(request.columns, names).map { try expression($0, translator) + " AS \($1)" }
         if hasKey { columns.append(SQLFragment("\(alias).\(Self.keyColumn) AS \(Self.keyColumn)")) }
         let groups = try request.groupBy.map { try value($0, translator) }
         let condition = try request.fetch.predicate.map { try translator.condition($0).fragment }

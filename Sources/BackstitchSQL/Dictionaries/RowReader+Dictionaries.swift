@@ -16,13 +16,17 @@ extension RowReader {
 }
 
 extension StoreDictionaryRequest.Column {
-    private static let maximumDigits = 38
-
     /// A database may have more digits than `Decimal`, which would drop the last.
     fileprivate func check(_ text: String) throws {
+        guard text != SQLDecimals.none else {
+            throw BackstitchError(
+                .invalidValue, "\(name) is the mean of a sum that has more digits than a decimal holds", key: name)
+        }
         let digits = text.utf8.filter { (48...57).contains($0) }
         let significant = digits.drop { $0 == 48 }.reversed().drop { $0 == 48 }.count
-        if significant <= Self.maximumDigits || aggregate == .average, Decimal(canonicalText: text) != nil { return }
+        if significant <= ExactDecimalSum.maximumDigits || aggregate == .average, Decimal(canonicalText: text) != nil {
+            return
+        }
         throw BackstitchError(
             .invalidValue, "\(name) is \(text), which has more digits than a decimal holds", key: name)
     }

@@ -28,8 +28,9 @@ package protocol SQLDialect: Sendable {
     /// and one for many rows much quicker than one each.
     var isRemote: Bool { get }
 
-    /// The rows of as many arrays as there are types, laid side by side, as a table `p` with columns `p1`, `p2`, …: the
-    /// source of a statement that is run once for many sets of parameters. Nil where it is run for each set.
+    /// The rows of as many arrays as there are types, laid side by side, as a table `_p` with columns `p1`, `p2`, …: the
+    /// source of a statement that is run once for many sets of parameters. No entity has a name like that. Nil where it
+    /// is run for each set.
     func rows(ofArrays types: [SQLBulkType]) -> String?
 
     /// A statement that takes rows of a table as a stream of bytes, which the backend's connection writes; nil where
@@ -100,6 +101,9 @@ package protocol SQLDialect: Sendable {
     /// The beginnings that no name of an entity may have.
     var reservedPrefixes: [String] { get }
 
+    /// The names that no column may have, quoted or not.
+    var reservedColumns: Set<String> { get }
+
     /// The statements that add a column to a table. The rows that are there get the default without being written, and
     /// so do later ones that do not give the column: those of a program that still has the older model.
     ///
@@ -144,6 +148,9 @@ package enum SQLRowLock: Sendable {
 }
 
 extension SQLDialect {
+    /// None.
+    package var reservedColumns: Set<String> { [] }
+
     /// As a database has it that takes the tables of a cross join in their order.
     package func lookingUp(_ table: String) -> (before: String, after: String) { (" CROSS JOIN \(table) WHERE ", "") }
 }

@@ -6,28 +6,32 @@ package final class DecimalSum {
     /// The error message for a sum that has more digits than a decimal.
     package static let outOfRange = "decimal overflow"
 
-    private var total = Decimal(0)
-    private var count = 0
-    /// Whether a digit was lost.
-    package private(set) var isOutOfRange = false
+    private var total = ExactDecimalSum()
+    private var hasOther = false
 
     /// Nothing yet.
     package init() {}
 
     /// Adds a number in its canonical text.
     package func add(_ text: String) {
-        guard var number = Decimal(canonicalText: text) else {
-            isOutOfRange = true
-            return
-        }
-        var before = total
-        if NSDecimalAdd(&total, &before, &number, .plain) != .noError { isOutOfRange = true }
-        count += 1
+        if let number = Decimal(canonicalText: text) { total.add(number) } else { hasOther = true }
     }
 
-    /// The sum; nil when nothing was added.
-    package var sum: String? { count == 0 ? nil : total.canonicalText }
+    /// Whether the sum has more digits than a decimal.
+    package var isOutOfRange: Bool {
+        if case .outOfRange = total.outcome { return true }
+        return hasOther
+    }
 
-    /// The mean; nil when nothing was added.
-    package var average: String? { count == 0 ? nil : DecimalMean.of(total, count).canonicalText }
+    /// The sum; nil when nothing was added, or it is out of range.
+    package var sum: String? {
+        guard case .sum(let sum, _) = total.outcome else { return nil }
+        return sum.canonicalText
+    }
+
+    /// The mean; nil when nothing was added, or the sum is out of range.
+    package var average: String? {
+        guard case .sum(let sum, let count) = total.outcome else { return nil }
+        return DecimalMean.of(sum, count).canonicalText
+    }
 }

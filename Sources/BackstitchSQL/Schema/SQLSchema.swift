@@ -9,13 +9,13 @@ package struct SQLSchema: Sendable {
 
     /// The schema of `model`.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidModel`` naming each entity whose table's name is taken by the database
-    ///   or by Backstitch.
+    /// - Throws: ``BackstitchError/Code/invalidModel`` naming each entity whose table's name, and each property whose
+    ///   column's name, is taken by the database or by Backstitch.
     package init(_ model: ResolvedModel, dialect: some SQLDialect) throws {
         self.model = model
         self.dialect = dialect
         let reserved = ["backstitch_"] + dialect.reservedPrefixes
-        let faults = model.entities.filter { entity in
+        var faults = model.entities.filter { entity in
             reserved.contains { entity.name.lowercased().hasPrefix($0) }
         }.map {
             BackstitchError(
@@ -23,9 +23,19 @@ package struct SQLSchema: Sendable {
                 "entity \($0.name) cannot be stored: names that begin with \(reserved.joined(separator: " or ")) are taken",
                 key: $0.name)
         }
+        for entity in model.entities where entity.isRoot {
+            for column in entity.columns where dialect.reservedColumns.contains(column.columnName) {
+                let path = "\(column.declaringEntity ?? entity.name).\(column.name)"
+                faults.append(
+                    BackstitchError(
+                        .invalidModel,
+                        "\(path) cannot be stored: the database has a column \(column.name) of its own in each table; name the "
+                            + "property otherwise", key: path))
+            }
+        }
         guard faults.isEmpty else {
             throw BackstitchError.combining(
-                faults, code: .invalidModel, summary: "\(faults.count) entities cannot be stored:")
+                faults, code: .invalidModel, summary: "\(faults.count) names of the model cannot be stored:")
         }
     }
 

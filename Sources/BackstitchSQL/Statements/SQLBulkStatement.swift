@@ -72,7 +72,7 @@ package struct SQLBulkBuilder {
 
     /// The value of a parameter, counted from zero. Use each once, in order.
     package func value(_ index: Int) -> String {
-        arrays == nil ? dialect.placeholder(index + 1) : "p.p\(index + 1)"
+        arrays == nil ? dialect.placeholder(index + 1) : "_p.p\(index + 1)"
     }
 
     var values: [String] { types.indices.map(value) }

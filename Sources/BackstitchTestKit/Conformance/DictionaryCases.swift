@@ -175,7 +175,7 @@ extension StoreConformance {
     }
 
     /// A decimal of all the digits in the text; a literal would go through a double.
-    private static func decimal(_ text: String) throws -> Decimal {
+    static func decimal(_ text: String) throws -> Decimal {
         guard let number = Decimal(string: text) else { throw ConformanceFailure(description: "\(text) is no number") }
         return number
     }

@@ -39,7 +39,7 @@ public enum StoreConformance {
         graphCases,
         deletionCases,
         knowledgeCases,
-        keyCases,
+        keyCases, nameCases, aggregateCases,
         fetchCases,
         conflictCases,
         mergedEditCases,

@@ -46,7 +46,7 @@ struct PredicateAgreementTests {
     }
 
     @Test(
-        "IN with 10,000 values of each type finds the rows that have one", arguments: TestedDatabase.all)
+        "IN with 40,000 values of each type finds the rows that have one", arguments: TestedDatabase.all)
     func longLists(_ database: TestedDatabase) async throws {
         try await onThread {
             let store = try database.open(.library)
@@ -60,7 +60,7 @@ struct PredicateAgreementTests {
                     key == "SELF"
                         ? Value.object(note.objectID) : try note.predicateValue(note.entity.requireProperty(named: key))
                 }
-                for number in constants.count..<10_000 { constants.append(Self.other(constants[0], number, &random)) }
+                for number in constants.count..<40_000 { constants.append(Self.other(constants[0], number, &random)) }
                 constants.shuffle(using: &random)
                 let predicate = FetchPredicate.comparison(
                     FetchComparison(.keyPath(FetchKeyPath(key)), .in, .values(constants)))
@@ -112,6 +112,67 @@ struct PredicateAgreementTests {
             }
         }
     }
+
+    @Test(
+        "values of unlike types are never equal, in memory and in the database: the rule of each pair of types",
+        arguments: TestedDatabase.all)
+    func unlikeTypes(_ database: TestedDatabase) async throws {
+        try await onThread {
+            let store = try database.open(.library)
+            defer { try? store.close() }
+            var random = SeededGenerator(seed: 4)
+            let library = try Library.ofNotes(60, &random)
+            try store.fill(with: library)
+            let notes = try #require(library.objects["Note"])
+            func expect(_ predicate: FetchPredicate, _ fits: (LibraryObject) throws -> Bool) throws {
+                let resolved = try predicate.resolved(for: notes[0].entity, in: library.model)
+                let expected = try notes.filter(fits).map(\.objectID.key).sorted()
+                let request = StoreFetchRequest(entity: notes[0].entity, predicate: resolved)
+                #expect(try store.fetchKeys(request) == expected, "\(predicate)")
+                #expect(try notes.filter { try resolved.evaluate($0) }.map(\.objectID.key).sorted() == expected)
+            }
+            func isNil(_ note: LibraryObject, _ key: String) throws -> Bool {
+                let value = try note.predicateValue(note.entity.requireProperty(named: key))
+                if case .double(let number) = value { return number.isNaN }
+                return value.isNull
+            }
+            for (key, kind) in Self.kinds {
+                let path = FetchExpression.keyPath(FetchKeyPath(key))
+                func compare(_ comparison: FetchComparison.Operator, _ right: FetchExpression) -> FetchPredicate {
+                    .comparison(FetchComparison(path, comparison, right))
+                }
+                for (constant, other) in Self.constants where other != kind {
+                    try expect(compare(.equal, .value(constant))) { _ in false }
+                    try expect(compare(.notEqual, .value(constant))) { _ in true }
+                    try expect(.not(compare(.equal, .value(constant)))) { _ in true }
+                    try expect(compare(.in, .list([.value(constant)]))) { _ in false }
+                    try expect(compare(.in, .list([.value(constant), .value(.null)]))) { try isNil($0, key) }
+                    try expect(.not(compare(.in, .list([.value(constant)])))) { _ in true }
+                    #expect(throws: BackstitchError.self) {
+                        try compare(.less, .value(constant)).resolved(for: notes[0].entity, in: library.model)
+                    }
+                }
+                for (right, other) in Self.kinds where other != kind {
+                    func areNil(_ note: LibraryObject) throws -> Bool { try isNil(note, key) && isNil(note, right) }
+                    let side = FetchExpression.keyPath(FetchKeyPath(right))
+                    try expect(compare(.equal, side), areNil)
+                    try expect(compare(.notEqual, side)) { try !areNil($0) }
+                }
+            }
+        }
+    }
+
+    private static let kinds = [
+        ("title", "text"), ("size", "number"), ("score", "number"), ("price", "number"), ("done", "boolean"),
+        ("created", "date"), ("serial", "uuid"), ("raw", "bytes"),
+    ]
+
+    private static let constants: [(Value, String)] = [
+        (.string("5"), "text"), (.int(5), "number"), (.double(0.5), "number"), (.decimal(5), "number"),
+        (.bool(true), "boolean"), (.date(Date(milliseconds: 5)), "date"), (.data(Data([5])), "bytes"),
+        (.uuid(ObjectKey(high: 5, low: 5).uuid), "uuid"),
+        (.object(ObjectID(entityName: "Tag", key: ObjectKey(high: 5, low: 5))), "object"),
+    ]
 
     private static func other(_ value: Value, _ number: Int, _ random: inout SeededGenerator) -> Value {
         switch value {

@@ -115,7 +115,9 @@ private struct DictionaryPlanner {
                 key: twice)
         }
         let properties = columns.enumerated().map {
-            ResolvedProperty(name: $1.name, slot: $0, attribute: $1.attribute, relationship: nil)
+            // Names of results are anything; a database reads some of them as words of its own.
+            ResolvedProperty(
+                name: $1.name, columnName: "_\($0)", slot: $0, attribute: $1.attribute, relationship: nil)
         }
         return ResolvedEntity(
             name: "results of \(entity.name)", index: -1, properties: properties, columnCount: properties.count,

@@ -79,6 +79,8 @@ private struct AggregateState {
     private var count = 0
     private var value = Value.null
     private var distinct: Set<Value> = []
+    private var doubles = DoubleSum()
+    private var decimals = ExactDecimalSum()
 
     init(_ column: StoreDictionaryRequest.Column) { self.column = column }
 
@@ -94,34 +96,49 @@ private struct AggregateState {
         case .countDistinct: distinct.insert(new)
         case .min: if value.isNull || ValueOrder.compare(new, value) ?? 0 < 0 { value = new }
         case .max: if value.isNull || ValueOrder.compare(new, value) ?? 0 > 0 { value = new }
-        case .sum, .average: value = value.isNull ? new : try sum(new)
+        case .sum, .average: value = try sum(new)
         }
     }
 
-    private func sum(_ new: Value) throws -> Value {
-        if case .int(let left) = value, case .int(let right) = new, column.aggregate == .average {
-            return .double(Double(left) + Double(right))
+    private mutating func sum(_ new: Value) throws -> Value {
+        switch (new, value) {
+        case (.double(let number), _): doubles.add(number)
+        case (.decimal(let number), _): decimals.add(number)
+        case (.int(let number), .int(let sum)) where column.aggregate == .average:
+            return .double(Double(sum) + Double(number))
+        case (.int(let number), .double(let sum)): return .double(sum + Double(number))
+        case (_, .null): return new
+        default:
+            guard let sum = BatchExpression.Operation.add.apply(value, new) else { throw outOfRange }
+            return sum
         }
-        if case .double(let left) = value, case .int(let right) = new { return .double(left + Double(right)) }
-        if let sum = BatchExpression.Operation.add.apply(value, new) { return sum }
-        throw BackstitchError(.invalidValue, "the sum \(column.name) is out of range", key: column.name)
+        return new
+    }
+
+    private var outOfRange: BackstitchError {
+        BackstitchError(.invalidValue, "the sum \(column.name) is out of range", key: column.name)
     }
 
     func result() throws -> Value {
         switch column.aggregate {
         case .count: return .int(Int64(count))
         case .countDistinct: return .int(Int64(distinct.count))
-        case .average: return mean
-        case .sum, .min, .max, nil: return value
+        case .sum, .average: return try total
+        case .min, .max, nil: return value
         }
     }
 
-    private var mean: Value {
-        switch value {
-        case .int(let sum): .double(Double(sum) / Double(count))
-        case .double(let sum): .double(sum / Double(count))
-        case .decimal(let sum): .decimal(DecimalMean.of(sum, count))
-        default: .null
+    private var total: Value {
+        get throws {
+            let isMean = column.aggregate == .average
+            switch (value, decimals.outcome) {
+            case (.decimal, .outOfRange): throw outOfRange
+            case (.decimal, .sum(let sum, let count)): return .decimal(isMean ? DecimalMean.of(sum, count) : sum)
+            case (.int(let sum), _): return isMean ? .double(Double(sum) / Double(count)) : value
+            case (.double(let sum), _) where column.path?.kind == .integer: return .double(sum / Double(count))
+            case (.double, _): return (isMean ? doubles.mean : doubles.sum).map(Value.double) ?? .null
+            default: return value
+            }
         }
     }
 }
