@@ -71,11 +71,15 @@ extension SQLiteFailure {
         case SQLITE_BUSY, SQLITE_LOCKED:
             (
                 .storeFailure,
-                "another process kept \(store) locked for longer than the option sqliteBusyTimeout; try again, "
-                    + "or raise it"
+                "\(store) was locked for longer than the option sqliteBusyTimeout, by another process or another container of "
+                    + "this one; try again, or raise it"
             )
         case SQLITE_CORRUPT:
-            (.storeFailure, "\(store) is damaged (\(message)); restore it from a backup, or remove it and sync again")
+            (
+                .storeFailure,
+                "\(store) is damaged, or the log beside it (\(store)-wal) is of another state of it (\(message)): a file and its "
+                    + "log are copied and put back together; restore both from a backup, or remove both and sync again"
+            )
         case SQLITE_NOTADB:
             (.notADatabase, "\(store) is no SQLite database; choose another file for the store")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:

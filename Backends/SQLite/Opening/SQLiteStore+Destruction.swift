@@ -23,6 +23,13 @@ extension SQLiteStore {
         }
     }
 
+    private static func isInUse(_ file: SQLiteFile, cause: (any Error)? = nil) -> BackstitchError {
+        BackstitchError(
+            .storeFailure,
+            "\(file.path) is in use: close the containers that have it open, in this process and in others, and remove it then",
+            cause: cause)
+    }
+
     /// Checks that the file is a store, and that nobody has it open: only then does SQLite let go of its log.
     ///
     /// - Returns: The store's identifier.
@@ -37,12 +44,14 @@ extension SQLiteStore {
                 try identity.checkRemoval(store: file.path)
                 let mode = try String.fetchOne(database, sql: "PRAGMA journal_mode = DELETE")
                 guard mode == "delete" else {
-                    throw BackstitchError(.storeFailure, "\(file.path) is in use; close it everywhere first")
+                    throw isInUse(file)
                 }
                 return identity.identifier
             }
         } catch {
-            throw SQLiteFailure.explain(error, store: file.path)
+            let explained = SQLiteFailure.explain(error, store: file.path)
+            guard (error as? DatabaseError)?.resultCode == .SQLITE_BUSY else { throw explained }
+            throw isInUse(file, cause: error)
         }
     }
 }

@@ -20,9 +20,13 @@ extension ManagedObjectContext {
         let builder = BatchRowBuilder(self, try concrete(model.requireEntity(named: request.entityName)))
         let operation = StoreBatchRequest.Operation.insert(builder.entity) { builder.rows(of: request.source) }
         let isRepeatable = if case .objects = request.source { true } else { false }
-        let changes = try execute(
-            operation, isRepeatable: isRepeatable, mergePolicy: mergePolicy(for: builder.entity))
-        return BatchResult(request.resultType, changes.inserted + changes.updated)
+        let policy = mergePolicy(for: builder.entity)
+        do {
+            let changes = try execute(operation, isRepeatable: isRepeatable, mergePolicy: policy)
+            return BatchResult(request.resultType, changes.inserted + changes.updated)
+        } catch let error as BackstitchError where error.code == .constraint && policy == .error {
+            throw error.advisingMergePolicy()
+        }
     }
 
     /// Changes properties of objects straight in the store.

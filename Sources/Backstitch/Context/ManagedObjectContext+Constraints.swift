@@ -3,9 +3,8 @@ extension ManagedObjectContext {
     func resolveConstraints(_ error: BackstitchError) throws {
         let conflicts = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.constraintConflict)
         let objects = conflicts.compactMap { registeredObject($0.objectID.key) }
-        guard !conflicts.isEmpty, objects.count == conflicts.count,
-            objects.allSatisfy({ mergePolicy(for: $0.entity) != .error })
-        else { throw error }
+        guard !conflicts.isEmpty, objects.count == conflicts.count else { throw error }
+        guard objects.allSatisfy({ mergePolicy(for: $0.entity) != .error }) else { throw error.advisingMergePolicy() }
         for (conflict, mine) in zip(conflicts, objects) {
             let other = try object(with: conflict.otherObjectID)
             // An object that an earlier conflict removed, or that others have deleted, is no obstacle any more: the
@@ -89,5 +88,21 @@ extension ManagedObjectContext {
                 if replaces || (isFree && !kept.isEmpty) { try winner.link(property, to: kept.first) }
             }
         }
+    }
+}
+
+extension BackstitchError {
+    /// An error of unique constraints where a merge policy would settle it.
+    func advisingMergePolicy() -> BackstitchError {
+        guard faults.isEmpty else {
+            return .combining(
+                faults.map { $0.advisingMergePolicy() }, code: code,
+                summary: "\(faults.count) objects have values that must be unique:")
+        }
+        guard constraintConflict != nil else { return self }
+        return BackstitchError(
+            code, "\(message), or set the context's mergePolicy, which says whose values hold", objectID: objectID,
+            key: key,
+            cause: cause, constraintConflict: constraintConflict)
     }
 }

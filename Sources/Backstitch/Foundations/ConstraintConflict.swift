@@ -47,7 +47,7 @@ public struct ConstraintConflict: Hashable, Sendable {
         return BackstitchError(
             .constraint,
             "\(objectID) and \(otherObjectID)\(isOtherStored ? " in the store" : "") both have \(pairs), which is unique to "
-                + "each \(entityName); change one of them, or set the context's mergePolicy",
+                + "each \(entityName); change one of them",
             objectID: objectID, key: keys.first, constraintConflict: self)
     }
 }

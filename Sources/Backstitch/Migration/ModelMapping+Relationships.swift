@@ -19,11 +19,13 @@ extension ModelMapping {
         let path = "\(entity.name).\(property.name)"
         let destination = new.destination(of: relationship)
         guard tableOrigins[destination.index] == old.entities[before.destinationIndex].tableIndex else {
+            propertyOrigins[entity.index][property.slot] = nil
+            // It leads to the same entity as before, whose family cannot become this one: that is told by itself.
+            guard entityOrigins[destination.index] != before.destinationIndex else { return }
             needCode(
                 property, entity,
                 "\(path) led to \(before.description.destination), and leads to \(destination.name) now; remove it, "
                     + "and add the other under another name")
-            propertyOrigins[entity.index][property.slot] = nil
             return
         }
         let inverse = propertyOrigins[destination.tableIndex][relationship.inverseSlot]
