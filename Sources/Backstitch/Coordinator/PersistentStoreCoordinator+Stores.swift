@@ -2,10 +2,11 @@ import BackstitchSupport
 public import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Lets go of a store: closes it, and knows it no longer. Its objects are gone from this coordinator then.
+    /// Lets go of a store: closes it, and knows it no longer. Its objects are gone from this coordinator then. Without
+    /// any store fetches find nothing, and saves of new objects throw.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it is none of the coordinator's, or the only one (close
-    ///   the container instead), and while a store of the coordinator is being moved.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it is none of the coordinator's, and while a store of the
+    ///   coordinator is being moved.
     public func remove(_ store: any PersistentStore) throws {
         try content.withLock { content in
             guard !content.isMoving else {
@@ -13,12 +14,9 @@ extension PersistentStoreCoordinator {
                     .invalidRequest, "a store of this coordinator is being moved; remove this one when that is done")
             }
             let members = content.members.filter { $0.store !== store }
-            guard members.count < content.members.count, !members.isEmpty else {
+            guard members.count < content.members.count else {
                 throw BackstitchError(
-                    .invalidRequest,
-                    members.isEmpty
-                        ? "the coordinator's only store cannot be removed; close the container instead"
-                        : "the store \(store.identifier) is none of this coordinator's")
+                    .invalidRequest, "the store \(store.identifier) is none of this coordinator's")
             }
             try content.replace(members, model: model)
         }

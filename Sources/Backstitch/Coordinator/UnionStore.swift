@@ -20,12 +20,12 @@ final class UnionStore: PersistentStore {
         throw BackstitchError(.invalidRequest, "several stores are opened by a coordinator with several descriptions")
     }
 
-    /// The first store's.
-    var identifier: UUID { members[0].store.identifier }
+    /// The first store's; all zeros where there is none.
+    var identifier: UUID { members.first?.store.identifier ?? ObjectKey(high: 0, low: 0).uuid }
 
     var assets: any AssetStorage {
-        let writable = members.first { !$0.description.isReadOnly } ?? members[0]
-        return UnionAssets(stores: members.map(\.store.assets), first: writable.store.assets)
+        let writable = members.first { !$0.description.isReadOnly } ?? members.first
+        return UnionAssets(stores: members.map(\.store.assets), first: writable?.store.assets ?? NoAssets())
     }
 
     var hasAssetsElsewhere: Bool { members.contains(where: \.store.hasAssetsElsewhere) }
@@ -103,6 +103,12 @@ extension UnionStore {
     func insertionMember(of entity: ResolvedEntity) throws -> StoreMember {
         if let member = members.first(where: { $0.holds(entity) && !$0.description.isReadOnly }) { return member }
         let holders = members.filter { $0.holds(entity) }
+        guard !members.isEmpty else {
+            throw BackstitchError(
+                .storeClosed,
+                "the coordinator's last store was removed, so there is none for an object of \(entity.name); open another container"
+            )
+        }
         guard holders.isEmpty else {
             throw BackstitchError(
                 .readOnly,

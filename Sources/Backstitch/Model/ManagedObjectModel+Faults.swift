@@ -5,7 +5,6 @@ extension ManagedObjectModel {
     private func plainFaults() -> [BackstitchError] {
         var faults = duplicates(among: entities.map(\.name)).map { fault("entity \($0) is there twice", $0) }
         faults += duplicates(among: codecs.map(\.name)).map { fault("codec \($0) is there twice", $0) }
-        if entities.isEmpty { faults.append(fault("the model has no entities", "entities")) }
         for entity in entities { faults += self.faults(of: entity) }
         return faults + classFaults() + renamingFaults() + configurationFaults()
     }

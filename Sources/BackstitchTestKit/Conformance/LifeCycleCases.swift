@@ -56,6 +56,24 @@ extension StoreConformance {
                 try expectEqual(diary?.takeCalls(), [])
             }
         },
+        ConformanceCase("an object is told once that it is to be deleted, and again after that was taken back") {
+            bench in
+            try await bench.container(.diaries).perform { context in
+                context.undoManager = ContextUndoManager()
+                let diary = Diary(context: context)
+                let page = Page(context: context)
+                page.diary = diary
+                try context.save()
+                _ = diary.takeCalls()
+                for _ in 0..<2 { context.delete(diary) }
+                context.processPendingChanges()
+                context.delete(diary)
+                try expectEqual(diary.takeCalls(), ["prepareForDeletion of 1 pages"])
+                context.undo()
+                context.delete(diary)
+                try expectEqual(diary.takeCalls(), ["prepareForDeletion of 1 pages"])
+            }
+        },
         ConformanceCase("an object's own rules can keep it from being deleted") { bench in
             let container = try bench.container(.diaries)
             try await container.perform { context in

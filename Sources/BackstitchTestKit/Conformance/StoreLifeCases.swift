@@ -33,6 +33,49 @@ extension StoreConformance {
     /// A store fails when it makes the file before it looks at ``StoreConfiguration/isReadOnly``, or leaves assets
     /// behind that a new store in that place finds.
     static let storeLifeCases = [
+        ConformanceCase(
+            "a model without entities opens, and a later one of the same store adds some", needs: .migration
+        ) {
+            bench in
+            guard bench.store.isDurable else { return }
+            let empty = ManagedObjectModel([])
+            try expect(empty.faults().isEmpty)
+            try bench.container(empty).close()
+            let container = try bench.reopen(bench.container(empty))
+            try await container.perform { context in
+                _ = try context.insertObject(entityName: "Entry")
+                try context.save()
+                try expectEqual(try context.count(for: FetchRequest<ManagedObject>(entityName: "Entry")), 1)
+            }
+            try container.close()
+            try expectError(.modelMismatch) { _ = try bench.container(empty) }
+        },
+        ConformanceCase("a coordinator lets go of its last store, finds nothing then, and saves nothing") { bench in
+            let container = try bench.container()
+            try await container.perform { context in
+                let entry = try context.insertObject(entityName: "Entry")
+                try context.save()
+                let store = context.coordinator.stores[0]
+                try context.coordinator.remove(store)
+                try expect(context.coordinator.stores.isEmpty)
+                try expectError(.storeClosed) { _ = try store.count(StoreFetchRequest(entity: entry.entity)) }
+                let other = ManagedObjectContext(coordinator: context.coordinator)
+                let request = FetchRequest<ManagedObject>(entityName: "Entry")
+                try expectEqual(try other.fetch(request).count, 0)
+                try expectEqual(try other.count(for: request), 0)
+                try expectError(.objectNotFound) { _ = try other.existingObject(with: entry.objectID) }
+                try expectEqual(try other.fetch(DictionaryFetchRequest(entityName: "Entry", [.key("text")])), [])
+                try expectEqual(try other.execute(BatchDeleteRequest(request)).count, 0)
+                _ = try other.insertObject(entityName: "Entry")
+                let error = try expectError(.storeClosed) { try other.save() }
+                try expect(error.message.contains("last store was removed"), error.message)
+                try expectError(.storeClosed) {
+                    try other.execute(BatchInsertRequest(entityName: "Entry", objects: [[:]]))
+                }
+                try expectError(.invalidRequest) { try context.coordinator.remove(store) }
+            }
+            try container.close()
+        },
         ConformanceCase("a read-only store is read, and refuses every write", needs: .readOnly) { bench in
             guard bench.store.isDurable else { return }
             let container = try bench.container()

@@ -95,6 +95,13 @@ extension PredicateCase {
             "size > 5 OR (size <= 5 AND subtitle == 'blue')",
             is: #Predicate { $0.size > 5 ? true : $0.subtitle == "blue" })
         cases.add("title MATCHES '[A-Z][a-z]+ [0-3]'", is: #Predicate { $0.title.contains(#/[A-Z][a-z]+ [0-3]/#) })
+        cases.add("title BEGINSWITH 'Th'", is: #Predicate { $0.title.contains(#/^Th/#) })
+        cases.add("title ENDSWITH '3'", is: #Predicate { $0.title.contains(#/3$/#) })
+        cases.add("title == 'Thread 3'", is: #Predicate { $0.title.contains(#/^Thread 3$/#) })
+        cases.add(
+            "title BEGINSWITH 'Cl' OR title ENDSWITH '3' OR title CONTAINS 'dl'",
+            is: #Predicate { $0.title.contains(#/^Cl|(3$|dl)/#) })
+        cases.add("title CONTAINS 'e'", is: #Predicate { $0.title.contains(#/[$|^e]/#) })
         return cases
     }
 

@@ -20,8 +20,7 @@ extension PredicateExpressions.StringContainsRegex: TranslatableExpression {
         guard let regex = try translator.constant(regex) as? PredicateExpressions.PredicateRegex else {
             throw PredicateTranslator.unsupported(self, "the regular expression must be a literal")
         }
-        // MATCHES asks for the whole text.
-        let pattern = #"[\s\S]*(?:"# + regex.stringRepresentation + #")[\s\S]*"#
+        let pattern = SearchPattern(regex.stringRepresentation).text
         let text = try translator.term(subject)
         return Term(try Term.combine(text, Term(.value(.string(pattern))), Term.Operand.comparing(.matches)))
     }

@@ -1,0 +1,84 @@
+/// A regular expression that is looked for anywhere in a text, as one that matches the whole text, which is what MATCHES
+/// asks for: what may come before and after it is added, but where an anchor says that nothing does.
+struct SearchPattern {
+    /// The pattern for the whole text, without anchors at the ends of alternatives. Others stay, and are refused with
+    /// their place.
+    let text: String
+
+    private static let anything = #"[\s\S]*"#
+
+    init(_ pattern: String) {
+        let alternatives = Self.alternatives(of: pattern)
+        guard alternatives.contains(where: { Self.anchors(of: $0) != (false, false) || Self.inner(of: $0) != nil })
+        else {
+            text = "\(Self.anything)(?:\(pattern))\(Self.anything)"
+            return
+        }
+        text = "(?:\(alternatives.map(Self.whole).joined(separator: "|")))"
+    }
+
+    private static func whole(_ alternative: Substring) -> String {
+        if let inner = inner(of: alternative) { return SearchPattern(String(inner)).text }
+        let (isFirst, isLast) = anchors(of: alternative)
+        let body = alternative.dropFirst(isFirst ? 1 : 0).dropLast(isLast ? 1 : 0)
+        return "\(isFirst ? "" : anything)(?:\(body))\(isLast ? "" : anything)"
+    }
+
+    private static func anchors(of alternative: Substring) -> (Bool, Bool) {
+        let escapes = alternative.dropLast().reversed().prefix { $0 == #"\"# }.count
+        return (alternative.first == "^", alternative.last == "$" && escapes.isMultiple(of: 2))
+    }
+
+    /// The content of a group that is the whole alternative; nil for any other.
+    private static func inner(of alternative: Substring) -> Substring? {
+        guard alternative.first == "(", alternative.last == ")" else { return nil }
+        let body = alternative.dropFirst(alternative.hasPrefix("(?:") ? 3 : 1)
+        guard body.first != "?",
+            Self.end(ofGroupAt: alternative.startIndex, in: alternative) == alternative.indices.last
+        else { return nil }
+        return body.dropLast()
+    }
+
+    private static func end(ofGroupAt start: Substring.Index, in text: Substring) -> Substring.Index? {
+        var end: Substring.Index?
+        walk(text[start...]) { index, depth in
+            if end == nil, text[index] == ")", depth == 0 { end = index }
+        }
+        return end
+    }
+
+    /// The parts between bars that are in no group.
+    private static func alternatives(of pattern: String) -> [Substring] {
+        var parts: [Substring] = []
+        var start = pattern.startIndex
+        walk(pattern[...]) { index, depth in
+            guard pattern[index] == "|", depth == 0 else { return }
+            parts.append(pattern[start..<index])
+            start = pattern.index(after: index)
+        }
+        return parts + [pattern[start...]]
+    }
+
+    /// Gives each character that is neither escaped nor in a class, with how many groups are open behind it.
+    private static func walk(_ text: Substring, _ body: (Substring.Index, Int) -> Void) {
+        var depth = 0, isEscaped = false
+        var classStart: Substring.Index?
+        for index in text.indices {
+            let character = text[index]
+            if isEscaped {
+                isEscaped = false
+            } else if character == #"\"# {
+                isEscaped = true
+            } else if let start = classStart {
+                // A bracket that comes first is a member.
+                let members = text[text.index(after: start)..<index]
+                if character == "]", !members.isEmpty, members != "^" { classStart = nil }
+            } else if character == "[" {
+                classStart = index
+            } else {
+                if character == "(" { depth += 1 } else if character == ")" { depth -= 1 }
+                body(index, depth)
+            }
+        }
+    }
+}
