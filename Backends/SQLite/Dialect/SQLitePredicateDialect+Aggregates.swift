@@ -10,7 +10,7 @@ extension SQLitePredicateDialect {
         case (.countDistinct, _): "count(DISTINCT " + value + ")"
         case (.sum, .decimal): "\(SQLiteFunctions.decimalSum)(" + value + ")"
         case (.average, .decimal): "\(SQLiteFunctions.decimalAverage)(" + value + ")"
-        // What is no number is NULL in SQLite, and what is beyond the range infinite.
+        // SQLite gives NULL for what is no number, and infinity beyond the range.
         case (.sum, .double), (.average, .double):
             SQLDoubleSum(of: value).aggregate(aggregate) { $0 + SQLDoubleSum.unscaling }
         case (.sum, _): "sum(" + value + ")"

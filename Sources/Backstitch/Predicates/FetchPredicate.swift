@@ -28,10 +28,10 @@
 ///   counts as the shortest decimal that is read back as it, and a constant decimal compared with a double as the
 ///   nearest double. `-0.0` equals `0.0`. A constant for a `float` attribute is rounded to its precision. Booleans are
 ///   no numbers, but compare with the constants 0 and 1.
-/// - **Unlike types.** A value never equals one of another type: `name == 5` finds nothing where name is a text, `name !=
-///   5`, its negation, everything, and in the list of an `IN` such a constant counts for nothing. Objects of unrelated
-///   entities are unlike as well. Two paths of unlike types are equal where both are nil. An order between unlike types
-///   is refused, and so is an operator of texts on anything else.
+/// - **Unlike types.** A value never equals one of another type: `name == 5` finds nothing where name is a text, its
+///   negation `name != 5` everything, and in the list of an `IN` such a constant counts for nothing. Objects of
+///   unrelated entities are unlike as well. Two paths of unlike types are equal where both are nil. An order between
+///   unlike types is refused, and so is an operator of texts on anything else.
 /// - **Dates** are rounded to milliseconds. **UUIDs** are ordered by their bytes. Booleans, bytes and objects have no
 ///   order. Bytes outside the row (external storage) compare with nil only.
 public enum FetchPredicate: Hashable, Sendable {

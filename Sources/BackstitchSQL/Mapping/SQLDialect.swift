@@ -28,7 +28,7 @@ package protocol SQLDialect: Sendable {
     /// and one for many rows much quicker than one each.
     var isRemote: Bool { get }
 
-    /// The rows of as many arrays as there are types, laid side by side, as a table `_p` with columns `p1`, `p2`, …: the
+    /// The rows of as many arrays as there are types, laid side by side, as a table `_p` with columns `p1`, `p2`: the
     /// source of a statement that is run once for many sets of parameters. No entity has a name like that. Nil where it
     /// is run for each set.
     func rows(ofArrays types: [SQLBulkType]) -> String?

@@ -9,8 +9,8 @@ package struct SQLDoubleSum {
 
     /// The sum or mean.
     ///
-    /// - Parameter unscaled: Multiplies an expression by 2^64: infinity where that is beyond the range, NULL for what is
-    ///   no number.
+    /// - Parameter unscaled: Multiplies an expression by 2^64: infinity where that is beyond the range, NULL for one
+    ///   that is no number.
     package func aggregate(_ aggregate: FetchedProperty.Aggregate, unscaled: (SQLFragment) -> SQLFragment)
         -> SQLFragment
     {

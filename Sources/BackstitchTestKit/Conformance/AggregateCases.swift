@@ -4,8 +4,8 @@ import Foundation
 extension StoreConformance {
     /// Aggregates at the limits of numbers: one answer in memory and in the store, whatever the order of rows.
     ///
-    /// A store fails when its database throws for a sum that leaves the range of doubles, gives a number that is none, or
-    /// has more digits than a `Decimal`.
+    /// A store fails when its database throws for a sum that leaves the range of doubles, gives NaN, or has more digits
+    /// than a `Decimal`.
     static let aggregateCases =
         doubleGroups.map { name, numbers, sum, mean in
             ConformanceCase("the sum and the mean of \(name) are the same in memory and in the store") { bench in

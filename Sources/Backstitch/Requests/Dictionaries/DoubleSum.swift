@@ -1,6 +1,6 @@
 /// The sum and the mean of doubles: the same in memory and in every store, whatever the order of the numbers.
 ///
-/// A sum of finite numbers may leave the range of doubles and come back, and databases differ in what they make of that.
+/// A sum of finite numbers may leave the range of doubles and come back; databases differ in what they make of that.
 /// So numbers beyond ``limit`` are added by themselves, divided by 2^64, and multiplied again at the end. A sum that is
 /// beyond the range then is infinite; one of both infinities is no number, and counts as nil.
 package struct DoubleSum {

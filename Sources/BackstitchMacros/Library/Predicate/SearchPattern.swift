@@ -1,5 +1,5 @@
-/// A regular expression that is looked for anywhere in a text, as one that matches the whole text, which is what MATCHES
-/// asks for: what may come before and after it is added, but where an anchor says that nothing does.
+/// A regular expression that is looked for anywhere in a text, as one for the whole text, which MATCHES asks for:
+/// anything may come before and after it, but where an anchor says that nothing does.
 struct SearchPattern {
     /// The pattern for the whole text, without anchors at the ends of alternatives. Others stay, and are refused with
     /// their place.
