@@ -5,7 +5,7 @@ enum Registry {
     static var all: [Benchmark] {
         ItemFetching.benchmarks + Orders.benchmarks + LookUps.benchmarks + Prefetching.benchmarks + Students.benchmarks
             + ItemInserting.benchmarks + Users.benchmarks + LiveQueries.benchmarks + Commits.benchmarks
-            + Migrating.benchmarks
+            + Migrating.benchmarks + ToOnes.benchmarks + Relationships.benchmarks
             + PostgresItems.benchmarks
     }
 }

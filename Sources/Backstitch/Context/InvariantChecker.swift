@@ -51,7 +51,8 @@ struct InvariantChecker {
     /// Loaded collections show unsaved links.
     mutating func checkDeltas() {
         for (end, delta) in context.unsaved.links.deltas {
-            guard let object = context.registeredObject(end.key), let members = object.collections[end.slot] else {
+            guard let object = context.registeredObject(end.key), let members = object.collections[end.slot]?.keys
+            else {
                 continue
             }
             let name = object.entity.properties[end.slot].name
@@ -69,11 +70,40 @@ struct InvariantChecker {
                 let inverse = context.model.inverse(of: relationship)
                 if relationship.storage == .column {
                     checkColumn(property, relationship, inverse, of: object)
-                } else if let members = object.collections[property.slot] {
+                } else if let members = object.collections[property.slot]?.keys {
                     checkMembers(members, property, inverse, of: object)
                 }
             }
         }
+    }
+
+    /// Known orders have the visible members, once each.
+    mutating func checkOrders() {
+        for object in objects where object.state == .persistent || object.state == .inserted {
+            for property in object.entity.relationships {
+                guard let members = object.collections[property.slot]?.keys, let order = object.knownOrder(of: property)
+                else { continue }
+                let name = "\(object.objectID).\(property.name)"
+                let keys = order.keys.keys
+                require(keys.count == order.keys.count, "the order of \(name) counts \(order.keys.count) members")
+                let shown = members.filter {
+                    !context.unsaved.hides($0) && context.registeredObject($0)?.isFault == false
+                }
+                require(Set(keys).count == keys.count, "the order of \(name) has members twice")
+                require(shown.isSubset(of: keys), "the order of \(name) lacks members")
+                require(members.isSuperset(of: keys), "the order of \(name) has more than the members")
+                require(
+                    object.hasUnwrittenOrders || !order.isUnwritten, "the order of \(name) would not be written")
+                if order.isRanked { checkRanks(keys, property, name) }
+            }
+        }
+    }
+
+    private mutating func checkRanks(_ keys: [ObjectKey], _ property: ResolvedProperty, _ name: String) {
+        guard let slot = property.relationship?.orderSlot else { return }
+        let ranks = keys.compactMap { context.registeredObject($0) }.filter { !$0.isFault }
+            .compactMap { Rank($0.currentValue(ofColumn: slot)) }
+        require(zip(ranks, ranks.dropFirst()).allSatisfy(<=), "ranks of \(name) do not rise")
     }
 
     private mutating func checkColumn(
@@ -82,7 +112,7 @@ struct InvariantChecker {
     ) {
         guard !object.isFault, case .object(let id) = object.currentValue(ofColumn: property.slot),
             let target = context.registeredObject(id.key), target.state != .deleted,
-            let members = target.collections[inverse.slot]
+            let members = target.collections[inverse.slot]?.keys
         else { return }
         require(
             members.contains(object.key), "\(object.objectID).\(property.name) is \(id), whose \(inverse.name) lacks it"
@@ -100,7 +130,7 @@ struct InvariantChecker {
                 require(
                     member.currentValue(ofColumn: inverse.slot) == .object(object.objectID),
                     "\(object.objectID).\(property.name) has \(member.objectID), whose \(inverse.name) is otherwise")
-            } else if let back = member.collections[inverse.slot] {
+            } else if let back = member.collections[inverse.slot]?.keys {
                 require(
                     back.contains(object.key),
                     "\(object.objectID).\(property.name) has \(member.objectID), whose \(inverse.name) lacks it")

@@ -4,7 +4,7 @@ extension ManagedObjectContext {
     /// - Throws: `error` with what is stored, when the policy of one of the objects is ``MergePolicy/error``; nothing
     ///   has changed then.
     func resolveConflicts(_ error: BackstitchError) throws {
-        unsaved.forgetLastRanks()
+        forgetOrders()
         let faults = error.faults.isEmpty ? [error] : error.faults
         let stored = try storedRows(of: faults.compactMap(\.objectID))
         try refuseConflicts(faults, stored)

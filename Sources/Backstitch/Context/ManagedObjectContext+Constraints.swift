@@ -5,6 +5,7 @@ extension ManagedObjectContext {
         let objects = conflicts.compactMap { registeredObject($0.objectID.key) }
         guard !conflicts.isEmpty, objects.count == conflicts.count else { throw error }
         guard objects.allSatisfy({ mergePolicy(for: $0.entity) != .error }) else { throw error.advisingMergePolicy() }
+        forgetOrders()
         for (conflict, mine) in zip(conflicts, objects) {
             let other = try object(with: conflict.otherObjectID)
             // An object that an earlier conflict removed, or that others have deleted, is no obstacle any more: the
@@ -34,6 +35,7 @@ extension ManagedObjectContext {
             taken.insert(column)
             if entity.properties[column].attribute != nil { try other.setColumn(column, to: value) }
         }
+        forgetOrders()
         try moveLinks(of: mine, to: other, replacing: taken)
         try takeOut(mine)
     }
@@ -67,6 +69,7 @@ extension ManagedObjectContext {
                 try mine.link(property, to: nil)
             }
         }
+        forgetOrders()
     }
 
     /// Has everything that is linked to `loser` linked to `winner`.

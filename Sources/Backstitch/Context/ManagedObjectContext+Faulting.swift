@@ -51,7 +51,7 @@ extension ManagedObjectContext {
         for object in sources {
             var own = members[object.key] ?? []
             unsaved.links.apply(to: &own, at: LinkEnd(object, property))
-            object.collections[property.slot] = own
+            object.collections[property.slot] = Members(own)
             identityMap.noteCollection(of: object)
         }
         return related.rows

@@ -9,6 +9,7 @@ extension ManagedObjectContext {
         checker.checkObjects()
         checker.checkEdits()
         checker.checkDeltas()
+        checker.checkOrders()
         // A fault that fires before others' changes are merged reads one end of a link that the other end does not show
         // yet.
         if mailbox.isEmpty, parent?.notifier.hasNewsForChildren != true { checker.checkInverses() }

@@ -35,7 +35,7 @@ extension ManagedObjectContext {
     /// - Parameter areOwn: Whether this context has made them itself, without a save.
     func takeIn(_ changes: StoreChanges, areOwn: Bool = false) {
         guard !changes.isEmpty, !isClosed else { return }
-        unsaved.forgetLastRanks()
+        forgetOrders()
         unsaved.doubtLinks()
         notifier.noteProperties(of: changes, in: model)
         var unregistered = changes

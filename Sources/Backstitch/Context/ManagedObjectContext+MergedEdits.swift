@@ -7,6 +7,8 @@ extension ManagedObjectContext {
     ///   ``MergePolicy/error``; nothing has changed then.
     func settleMergedEdits() throws {
         guard !unsaved.mergedBases.isEmpty else { return }
+        forgetOrders()
+        defer { unsaved.forgetOrders() }
         let conflicts = try unsaved.mergedBases.compactMap { key, base -> MergedEdits? in
             guard let object = registeredObject(key), object.state == .persistent else { return nil }
             return try MergedEdits(object, base: base)

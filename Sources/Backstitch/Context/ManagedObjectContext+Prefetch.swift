@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         }
         // Then what was loaded is all that there is.
         if sources.count == objects.count, unsaved.links.isEmpty { return loaded.filter { $0.state != .vanished } }
-        let keys = objects.reduce(into: Set<ObjectKey>()) { $0.formUnion($1.collections[property.slot] ?? []) }
+        let keys = objects.reduce(into: Set<ObjectKey>()) { $0.formUnion($1.collections[property.slot]?.keys ?? []) }
         return try withExtendedLifetime(loaded) { try load(keys.sorted(), destination) }
     }
 

@@ -8,8 +8,8 @@ extension ManagedObjectContext {
         let wasDisputed = unsaved.forgetDispute(of: object)
         if wasDisputed, object.isNew, !mergeChanges { yieldRow(of: object) }
         guard !object.isNew, object.state != .vanished else { return }
+        forgetOrders()
         if !mergeChanges { reporting(()) { try dropChanges(of: object) } }
-        unsaved.forgetLastRanks()
         unsaved.acceptChanges(beneath: object)
         turnIntoFault(object)
         notifier.noteAllProperties(of: object)
@@ -25,6 +25,7 @@ extension ManagedObjectContext {
     /// back. The ``undoManager`` forgets its steps.
     public func rollback() {
         if notifier.tracksProperties { noteUnsavedChanges() }
+        forgetOrders()
         unsaved.forgetLinks()
         for object in unsaved.inserted {
             notifier.noteDeletion(of: object)
@@ -44,7 +45,6 @@ extension ManagedObjectContext {
             notifier.noteRefresh(of: object)
         }
         unsaved.forgetObjects()
-        unsaved.forgetLastRanks()
         identityMap.forgetCollections()
         undoManager?.removeAllActions()
         dropDeferredError()
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
         advanceGeneration()
         unsaved.forgetLinks()
         prefetched = []
-        unsaved.forgetLastRanks()
+        unsaved.forgetOrders()
         arrivals = []
         // Child contexts may have met what was not saved.
         for object in unsaved.inserted { notifier.noteDeletion(of: object) }

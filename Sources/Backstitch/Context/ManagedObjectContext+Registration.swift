@@ -101,8 +101,10 @@ extension ManagedObjectContext {
     func turnIntoFault(_ object: ManagedObject) {
         guard !object.isNew, object.state != .vanished else { return }
         let wasLoaded = object.snapshot != nil
+        if object.hasUnwrittenOrders { reporting(()) { try object.writeOrders() } }
         object.snapshot = nil
         object.collections = [:]
+        object.heldTargets = []
         identityMap.noteFault(object)
         if wasLoaded { tellOfFault(object) }
     }
@@ -118,6 +120,8 @@ extension ManagedObjectContext {
         object.edits = nil
         object.transients = nil
         object.collections = [:]
+        object.heldTargets = []
+        object.hasUnwrittenOrders = false
     }
 
     /// Notes that the property in that slot of an object was set, or its links changed.

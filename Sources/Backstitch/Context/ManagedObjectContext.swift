@@ -34,7 +34,12 @@ public final class ManagedObjectContext {
     /// The state of the store that reads see; nil for the present. See ``setQueryGeneration(from:)``.
     var generation: Generation?
     /// Remembers changes so that they can be taken back; nil, as it is at first, to remember none.
-    public var undoManager: ContextUndoManager?
+    public var undoManager: ContextUndoManager? {
+        didSet {
+            oldValue?.complete = {}
+            undoManager?.complete = { [weak self] in self?.writeOrders() }
+        }
+    }
     /// The objects that the last fetch loaded along relationships, held so that their collections stay loaded.
     var prefetched: [ManagedObject] = []
     /// The objects that came by the last ``merge(_:)``, held until observers are told of them.

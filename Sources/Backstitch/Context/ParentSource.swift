@@ -61,6 +61,8 @@ struct ParentSource: RowSource {
     ///   changes or deletes are not in the parent as the child read them; nothing has changed then.
     func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
         let changed = child.updatedObjects
+        parent.forgetOrders()
+        defer { parent.forgetOrders() }
         let inserted = child.insertedObjects.filter { $0.state == .inserted }
         try ParentConflicts(plan, changed, inserted, of: child, in: self).refuse()
         parent.unsaved.takeAssignments(of: child.unsaved)
@@ -75,8 +77,10 @@ struct ParentSource: RowSource {
         }
         for object in inserted + changed { try apply(object, to: parent.object(with: object.objectID)) }
         for change in plan.request.links { try apply(change) }
-        // The objects have the child's places now, which may be behind what this context knew as last.
-        parent.unsaved.forgetLastRanks()
+        // Links give objects places in an order, which the child's then replace.
+        parent.writeOrders()
+        for object in inserted + changed { try applyPlaces(of: object, to: parent.object(with: object.objectID)) }
+        parent.unsaved.forgetOrders()
         for object in child.deletedObjects { parent.delete(try parent.object(with: object.objectID)) }
     }
 
@@ -85,13 +89,8 @@ struct ParentSource: RowSource {
             mine.setTransient(object.entity.properties[slot], to: value)
         }
         guard let edits = object.edits else { return }
-        // Links first: making one gives the object a place in an order, which the child's then replaces.
-        let slots = edits.changed.slots
-        let (links, attributes) = (
-            slots.filter { object.entity.properties[$0].attribute == nil },
-            slots.filter { object.entity.properties[$0].attribute != nil }
-        )
-        for column in links + attributes {
+        let places = parent.model.orderColumns(of: object.entity)
+        for column in edits.changed.slots where !places.contains(column) {
             let property = object.entity.properties[column]
             let value = edits[column] ?? .null
             if property.attribute != nil {
@@ -101,6 +100,13 @@ struct ParentSource: RowSource {
             } else {
                 try mine.link(property, to: nil)
             }
+        }
+    }
+
+    private func applyPlaces(of object: ManagedObject, to mine: ManagedObject) throws {
+        guard let edits = object.edits else { return }
+        for column in parent.model.orderColumns(of: object.entity).slots {
+            if let value = edits[column] { try mine.setColumn(column, to: value) }
         }
     }
 

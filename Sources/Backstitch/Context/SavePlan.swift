@@ -14,6 +14,7 @@ struct SavePlan {
         request.zones = context.unsaved.zones
         request.givesKeys = context.unsaved.givesKeys
         self.context = context
+        context.writeOrders()
         try planInserts(context.unsaved.inserted.filter { $0.state == .inserted })
         try planUpdates(context.unsaved.updated.filter { $0.isUpdated && $0.hasChangedColumns })
         try planDeletes(context.unsaved.deleted.objects.filter { !$0.isNew })

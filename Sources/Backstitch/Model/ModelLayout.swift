@@ -11,6 +11,22 @@ struct ModelLayout {
             model.entities.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
+    private func columnGraph() -> ToOneGraph {
+        var graph = ToOneGraph()
+        for entity in model.entities {
+            for relationship in entity.relationships where isColumn(relationship, of: entity) {
+                graph.add(from: root(of: entity.name), to: root(of: relationship.destination))
+            }
+        }
+        return graph
+    }
+
+    /// The number of an entity's family: that of its root among the entities.
+    private func root(of name: String) -> Int {
+        guard let index = indexByName[name] else { return 0 }
+        return lineage(of: model.entities[index]).last.flatMap { indexByName[$0] } ?? index
+    }
+
     /// Whether a relationship's links lie in a column of the entity's rows.
     func isColumn(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
         storage(of: relationship, in: entity) == .column
@@ -24,7 +40,8 @@ struct ModelLayout {
         let slots = model.entities.indices.map { index in
             self.slots(of: [model.entities[index].name] + lineages[index], in: places[roots[index]] ?? [])
         }
-        let properties = places.mapValues { resolved($0, slots) }
+        let columns = columnGraph()
+        let properties = places.mapValues { resolved($0, slots, columns) }
         return model.entities.enumerated().map { index, entity in
             let all = properties[roots[index]] ?? []
             let below = model.entities.indices.filter { lineages[$0].contains(entity.name) }.map {
@@ -94,7 +111,9 @@ struct ModelLayout {
     /// The properties of a family in their slots.
     ///
     /// - Parameter slots: For each entity of the model the slots of its properties.
-    private func resolved(_ places: [Place], _ slots: [[String: Int]]) -> [ResolvedProperty] {
+    private func resolved(
+        _ places: [Place], _ slots: [[String: Int]], _ columns: ToOneGraph
+    ) -> [ResolvedProperty] {
         let shared = sharedNames(in: places)
         func columnName(_ name: String, _ entity: EntityDescription) -> String {
             shared.contains(name.lowercased()) ? "\(entity.name).\(name)" : name
@@ -114,7 +133,7 @@ struct ModelLayout {
                 ResolvedProperty(
                     name: relationship.name, columnName: columnName(relationship.name, entity),
                     declaringEntity: entity.name, slot: slot, attribute: nil,
-                    relationship: resolve(relationship, of: entity, slots))
+                    relationship: resolve(relationship, of: entity, slots, columns))
             }
         }
     }
@@ -132,16 +151,17 @@ struct ModelLayout {
     }
 
     private func resolve(
-        _ relationship: RelationshipDescription, of entity: EntityDescription, _ slots: [[String: Int]]
+        _ relationship: RelationshipDescription, of entity: EntityDescription, _ slots: [[String: Int]],
+        _ columns: ToOneGraph
     ) -> ResolvedRelationship {
         let destination = indexByName[relationship.destination] ?? 0
         return ResolvedRelationship(
             description: relationship, destinationIndex: destination,
-            destinationRootIndex: lineage(of: model.entities[destination]).last.flatMap { indexByName[$0] }
-                ?? destination,
+            destinationRootIndex: root(of: relationship.destination),
             inverseSlot: slots[destination][relationship.inverse] ?? 0,
             storage: storage(of: relationship, in: entity),
-            orderSlot: orderSlot(of: relationship, slots: slots[indexByName[entity.name] ?? 0], slots[destination]))
+            orderSlot: orderSlot(of: relationship, slots: slots[indexByName[entity.name] ?? 0], slots[destination]),
+            mayLeadBack: columns.leads(from: root(of: relationship.destination), to: root(of: entity.name)))
     }
 
     private func orderSlot(

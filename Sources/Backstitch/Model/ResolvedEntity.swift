@@ -288,4 +288,6 @@ public struct ResolvedRelationship: Sendable {
     public let orderSlot: Int?
     /// Whether it leads to any number of objects.
     public var isToMany: Bool { description.isToMany }
+    /// Whether to-one relationships that are columns, this one first, may lead from an object back to itself.
+    let mayLeadBack: Bool
 }

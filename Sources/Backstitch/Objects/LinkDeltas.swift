@@ -31,29 +31,26 @@ struct LinkDeltas {
     private(set) var deltas: [LinkEnd: Delta] = [:]
     /// Ends where others may have made or removed the same links meanwhile.
     private var unsure: Set<LinkEnd> = []
+    /// By object the changed ends that are its own or lead to it; nil until objects are forgotten.
+    private var endsByKey: [ObjectKey: Set<LinkEnd>]?
 
     var isEmpty: Bool { deltas.isEmpty }
 
     mutating func add(_ key: ObjectKey, at end: LinkEnd) {
-        change(end) { if $0.removed.remove(key) == nil { $0.added.insert(key) } }
+        change(key, at: end) { if $0.removed.remove(key) == nil { $0.added.insert(key) } }
     }
 
     mutating func remove(_ key: ObjectKey, at end: LinkEnd) {
-        change(end) { if $0.added.remove(key) == nil { $0.removed.insert(key) } }
+        change(key, at: end) { if $0.added.remove(key) == nil { $0.removed.insert(key) } }
     }
 
     /// Forgets all links of an object that is gone.
+    ///
+    /// - Complexity: O(links of the object), and once O(changed links).
     mutating func forget(_ key: ObjectKey) {
         guard !deltas.isEmpty else { return }
-        for (end, delta) in deltas {
-            if end.key == key {
-                deltas[end] = nil
-            } else if delta.added.contains(key) || delta.removed.contains(key) {
-                change(end) {
-                    $0.added.remove(key)
-                    $0.removed.remove(key)
-                }
-            }
+        for end in ends(of: key) {
+            if end.key == key { drop(end) } else { forget(key, at: end) }
         }
     }
 
@@ -64,19 +61,17 @@ struct LinkDeltas {
     ///   - inverse: The relationship at the far ends.
     ///   - relationship: The object's own, which is the column.
     mutating func forget(_ key: ObjectKey, atEndsOf inverse: ResolvedProperty, _ relationship: ResolvedRelationship) {
-        for (end, delta) in deltas
+        guard !deltas.isEmpty else { return }
+        for end in ends(of: key)
         where end.slot == inverse.slot && end.entityIndex == relationship.destinationRootIndex {
-            guard delta.added.contains(key) || delta.removed.contains(key) else { continue }
-            change(end) {
-                $0.added.remove(key)
-                $0.removed.remove(key)
-            }
+            forget(key, at: end)
         }
     }
 
     mutating func removeAll() {
         deltas.removeAll()
         unsure = []
+        endsByKey = nil
     }
 
     /// Notes that others have changed something: the store may have links by now that were added here, or lack some
@@ -94,22 +89,20 @@ struct LinkDeltas {
     /// Takes out of the differences what is in the store already, and what is no longer.
     mutating func settle(at end: LinkEnd, stored: Set<ObjectKey>) {
         unsure.remove(end)
-        change(end) {
-            $0.added.subtract(stored)
-            $0.removed.formIntersection(stored)
-        }
+        guard let delta = deltas[end] else { return }
+        let settled = delta.added.intersection(stored).union(delta.removed.subtracting(stored))
+        for key in settled { forget(key, at: end) }
     }
 
     /// Forgets what has to do with these objects: it was saved.
     mutating func forget(_ saved: Set<ObjectKey>) {
-        for end in Array(deltas.keys) {
+        endsByKey = nil
+        for (end, delta) in deltas {
             if saved.contains(end.key) {
                 deltas[end] = nil
             } else {
-                change(end) {
-                    $0.added.subtract(saved)
-                    $0.removed.subtract(saved)
-                }
+                let rest = Delta(added: delta.added.subtracting(saved), removed: delta.removed.subtracting(saved))
+                deltas[end] = rest.isEmpty ? nil : rest
             }
         }
     }
@@ -140,8 +133,63 @@ struct LinkDeltas {
         }
     }
 
-    private mutating func change(_ end: LinkEnd, _ body: (inout Delta) -> Void) {
+}
+
+// Which ends have to do with an object.
+extension LinkDeltas {
+    private mutating func ends(of key: ObjectKey) -> Set<LinkEnd> {
+        if let endsByKey { return endsByKey[key] ?? [] }
+        var all: [ObjectKey: Set<LinkEnd>] = [:]
+        for (end, delta) in deltas {
+            all[end.key, default: []].insert(end)
+            for key in delta.added { all[key, default: []].insert(end) }
+            for key in delta.removed { all[key, default: []].insert(end) }
+        }
+        endsByKey = all
+        return all[key] ?? []
+    }
+
+    private mutating func forget(_ key: ObjectKey, at end: LinkEnd) {
+        guard deltas[end] != nil else { return }
+        change(key, at: end) {
+            $0.added.remove(key)
+            $0.removed.remove(key)
+        }
+    }
+
+    /// Changes what a delta has of one object.
+    private mutating func change(_ key: ObjectKey, at end: LinkEnd, _ body: (inout Delta) -> Void) {
         body(&deltas[end, default: Delta()])
-        if deltas[end]?.isEmpty ?? false { deltas[end] = nil }
+        let isEmpty = deltas[end]?.isEmpty ?? true
+        if isEmpty { deltas[end] = nil }
+        guard endsByKey != nil else { return }
+        note(key, end, isThere: deltas[end].map { $0.added.contains(key) || $0.removed.contains(key) } ?? false)
+        note(end.key, end, isThere: !isEmpty)
+    }
+
+    /// Forgets the changes at an end.
+    private mutating func drop(_ end: LinkEnd) {
+        guard let delta = deltas.removeValue(forKey: end) else { return }
+        for key in delta.added { note(key, end, isThere: false) }
+        for key in delta.removed { note(key, end, isThere: false) }
+        note(end.key, end, isThere: false)
+    }
+
+    private mutating func note(_ key: ObjectKey, _ end: LinkEnd, isThere: Bool) {
+        if isThere {
+            endsByKey?[key, default: []].insert(end)
+        } else {
+            endsByKey?[key]?.remove(end)
+            if endsByKey?[key]?.isEmpty == true { endsByKey?[key] = nil }
+        }
+    }
+
+    /// Whether the ends that are known by object are those of the deltas.
+    var isConsistent: Bool {
+        guard let endsByKey else { return true }
+        var copy = self
+        copy.endsByKey = nil
+        _ = copy.ends(of: ObjectKey(high: 0, low: 0))
+        return copy.endsByKey == endsByKey
     }
 }

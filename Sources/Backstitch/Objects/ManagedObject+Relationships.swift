@@ -139,22 +139,39 @@ extension ManagedObject {
             guard case .object(let id) = try value(ofColumn: property.slot), !context.unsaved.hides(id.key) else {
                 return []
             }
-            return try context.existing([id.key], of: destination)
+            if let target = context.registeredObject(id.key), target.state != .vanished, !target.isFault {
+                holdTarget(target, of: property)
+                return [target]
+            }
+            let targets = try context.existing([id.key], of: destination)
+            if let target = targets.first { holdTarget(target, of: property) }
+            return targets
         }
+        guard inOrder, relationship.orderSlot != nil else {
+            return try visibleMembers(of: property, relationship, inOrder: inOrder)
+        }
+        if let order = knownOrder(of: property) { return try members(in: order, of: destination) }
+        return try readOrder(of: property)
+    }
+
+    /// The objects at the far end of a relationship that is no column, in the order of their keys unless that is of no
+    /// account.
+    final func visibleMembers(
+        of property: ResolvedProperty, _ relationship: ResolvedRelationship, inOrder: Bool
+    ) throws -> [ManagedObject] {
         var keys = try members(of: property, relationship)
         if context.unsaved.hidesSome { keys = keys.filter { !context.unsaved.hides($0) } }
-        let members = try context.existing(Array(keys), of: destination, inOrder: inOrder)
-        guard inOrder, let slot = relationship.orderSlot else { return members }
-        return try ordered(members, by: slot, relationship)
+        return try context.existing(
+            Array(keys), of: context.model.destination(of: relationship), inOrder: inOrder)
     }
 
     /// Keys of the objects at the far end of a relationship that is no column, with unsaved changes.
     final func members(of property: ResolvedProperty, _ relationship: ResolvedRelationship) throws -> Set<ObjectKey> {
-        if let members = collections[property.slot] { return members }
+        if let members = collections[property.slot] { return members.keys }
         var members: Set<ObjectKey> = []
         if context.unsaved.mayHaveStoredLinks(self) { members = try context.fireRelationship(property, of: self) }
         context.unsaved.links.apply(to: &members, at: LinkEnd(self, property))
-        collections[property.slot] = members
+        collections[property.slot] = Members(members)
         context.identityMap.noteCollection(of: self)
         return members
     }

@@ -192,6 +192,7 @@ extension ManagedObject {
 extension ManagedObject {
     /// A column's value with unsaved changes; fires the fault if it is one. A vanished object's are all null.
     final func value(ofColumn column: Int) throws -> Value {
+        if hasUnwrittenOrders { try writeOrders() }
         if let value = edits?[column] { return value }
         guard let snapshot = try loadedSnapshot() else { return .null }
         return snapshot.batch.value(snapshot.row, column)

@@ -30,11 +30,14 @@ nonisolated open class ManagedObject {
     /// The values that differ from the snapshot; nil while none do.
     final var edits: ObjectEdits?
     private final var batch: RowBatch?
-    private final var row: UInt32 = 0
     /// The values of transient attributes; nil until one is set.
     final var transients: TransientValues?
     /// The members of to-many relationships that are loaded, by slot.
-    final var collections: [Int: Set<ObjectKey>] = [:]
+    final var collections: [Int: Members] = [:]
+    /// The objects that its to-one relationships led to when they were last read; see ``holdTarget(_:of:)``.
+    final var heldTargets: [HeldTarget] = []
+    // The small ones lie together, so that an object takes as little memory as it can.
+    private final var row: UInt32 = 0
     /// Where the object is in its life.
     final var state: State
     /// Whether no save has written it yet.
@@ -45,6 +48,8 @@ nonisolated open class ManagedObject {
     final var tableNumber = UInt32.max
     /// Whether the context may have it among the objects with loaded collections.
     final var mayHaveCollections = false
+    /// Whether it has orders that its columns do not show yet; see ``writeOrders()``.
+    final var hasUnwrittenOrders = false
     /// The context's turn in which observers are going to be told of its changes; see
     /// ``ChangeNotifier/noteChange(of:at:)``.
     final var toldTurn: UInt32 = 0

@@ -53,4 +53,41 @@ struct RankTests {
         let rank = try #require(Rank(after: nil, before: nil))
         #expect(Rank(after: rank, before: rank) == nil)
     }
+
+    @Test("many ranks between two neighbours rise, and are a few characters longer", arguments: [0, 1, 2, 61, 30_000])
+    func spread(count: Int) throws {
+        let a = try #require(Rank(.string("a0"))), b = try #require(Rank(.string("a0V")))
+        let far = try #require(Rank(.string("c01z")))
+        for (lower, upper) in [(nil, nil), (a, nil), (nil, a), (a, b), (a, far), (b, far)] as [(Rank?, Rank?)] {
+            let ranks = try #require(Rank.spread(count, after: lower, before: upper))
+            #expect(ranks.count == count)
+            let all = [lower].compactMap { $0 } + ranks + [upper].compactMap { $0 }
+            #expect(zip(all, all.dropFirst()).allSatisfy(<))
+            #expect(ranks.allSatisfy { Rank(Value.string($0.text)) == $0 && $0.text.utf8.count <= 9 })
+        }
+        #expect(Rank.spread(1, after: a, before: a) == nil)
+    }
+
+    @Test("to arrange ranks changes as few as possible, and makes none long")
+    func arranging() throws {
+        let ranks = try #require(Rank.spread(1_000, after: nil, before: nil)).map(Optional.some)
+        #expect(try Rank.rearranged(ranks) == ranks.compactMap { $0 })
+        var moved = ranks
+        moved.insert(moved.removeLast(), at: 0)
+        moved[500] = nil
+        let result = try Rank.rearranged(moved)
+        #expect(zip(result, result.dropFirst()).allSatisfy(<))
+        #expect(zip(result, moved).filter { $0 != $1 }.count == 2)
+        var reversed = Array(ranks.reversed())
+        for _ in 0..<20 {
+            let next = try Rank.rearranged(reversed)
+            #expect(zip(next, next.dropFirst()).allSatisfy(<))
+            #expect(next.allSatisfy { $0.text.utf8.count <= 8 })
+            reversed = next.reversed().map(Optional.some)
+        }
+        // Long ones, as others may have made them, are given up.
+        let long = try [Rank(.string("a0")), nil, Rank(.string("a0" + String(repeating: "0", count: 50) + "1"))]
+            .map { $0 }
+        #expect(try Rank.rearranged(long).allSatisfy { !$0.isLong })
+    }
 }

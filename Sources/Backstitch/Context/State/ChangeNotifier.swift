@@ -207,6 +207,9 @@ extension ChangeNotifier {
         broken.require(
             newcomers.objects.count == newcomers.count,
             "\(newcomers.objects.count) new objects are to be told of, and \(newcomers.count) counted")
+        broken.require(
+            newcomers._length <= max(17, newcomers.count * 2),
+            "\(newcomers.count) new objects have \(newcomers._length) places")
         return broken.messages
     }
 }

@@ -85,14 +85,18 @@ extension ChangeSet {
     }
 }
 
-// Ends of orders.
+// Orders.
 extension ChangeSet {
-    /// The last rank of an ordered relationship; nil where it is not known.
-    func lastRank(at end: LinkEnd) -> Rank? { lastRanks[end] }
+    /// Notes that an object has an order that its row does not have yet.
+    func noteUnwrittenOrders(of object: ManagedObject) { unwrittenOrders.append(object) }
 
-    /// Notes the last rank of an ordered relationship.
-    func noteLastRank(_ rank: Rank?, at end: LinkEnd) { lastRanks[end] = rank }
+    /// Returns the objects whose rows lack orders; these are written then.
+    func takeUnwrittenOrders() -> [ManagedObject] {
+        if unwrittenOrders.isEmpty { return [] }
+        defer { unwrittenOrders = [] }
+        return unwrittenOrders
+    }
 
-    /// Forgets last ranks: others may have put something behind them.
-    func forgetLastRanks() { lastRanks = [:] }
+    /// Has orders read anew when they are next used. Those that rows do not have are to be written before.
+    func forgetOrders() { orderEpoch &+= 1 }
 }

@@ -9,8 +9,8 @@ import Foundation
 /// A class, so that a context has it as a constant. Setting a property costs a step from the context to here; a struct
 /// would be checked for exclusiveness as a whole at each access, where now one part can be read while another changes.
 final class ChangeSet {
-    private let insertedList = ObjectList()
-    private let updatedList = ObjectList()
+    let insertedList = ObjectList()
+    let updatedList = ObjectList()
     /// The objects to be deleted.
     private(set) var deleted = DeletedObjects()
     /// Differences of collections.
@@ -30,8 +30,10 @@ final class ChangeSet {
     var zones: [ObjectKey: String] = [:]
     /// Whether the program has chosen keys of new objects.
     var givesKeys = false
-    /// The last ranks of ordered relationships as far as known, so that appending needs no look at all members.
-    var lastRanks: [LinkEnd: Rank] = [:]
+    /// Objects with orders that their rows do not have yet.
+    var unwrittenOrders: [ManagedObject] = []
+    /// Rises when places may have changed otherwise than by putting objects into them.
+    var orderEpoch = 0
 
     /// Rises with everything that may make an object one to be saved.
     private(set) var changeCount = 0
@@ -140,6 +142,7 @@ extension ChangeSet {
         insertedList.removeAll()
         updatedList.removeAll()
         deleted.removeAll()
+        unwrittenOrders = []
         returned = []
         mergedBases = [:]
         disputes = []
@@ -156,6 +159,7 @@ extension ChangeSet {
 
     /// Has an object not deleted; it is in its former state again.
     func takeBackDeletion(of object: ManagedObject) {
+        if deleted.hides(object.key) { forgetOrders() }
         deleted.remove(object.key)
         listIfLinksChanged(object)
         changeCount &+= 1
@@ -168,7 +172,9 @@ extension ChangeSet {
     func takeUnsettledDeletions() -> Bool { deleted.takeUnsettled() }
 
     /// Has relationships no longer show the objects to be deleted.
-    func hideDeletions() { deleted.hide() }
+    func hideDeletions() {
+        if deleted.hide() { forgetOrders() }
+    }
 
     /// Whether relationships no longer show some objects.
     var hidesSome: Bool { deleted.hidesSome }

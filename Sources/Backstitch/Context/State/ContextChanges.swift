@@ -63,11 +63,16 @@ struct Newcomers {
         count += 1
     }
 
+    /// The length of the list, with those that went.
+    var _length: Int { list.count }
+
     /// - Returns: Whether it was in.
     mutating func remove(_ object: ManagedObject) -> Bool {
         guard contains(object) else { return false }
         object.newcomerTurn = 0
         count -= 1
+        // Those that went are left out once they are the larger part.
+        if list.count > 16, list.count > count * 2 { list = objects }
         return true
     }
 

@@ -5,6 +5,8 @@ struct DeletedObjects {
     private(set) var newcomers: [ObjectKey: ManagedObject] = [:]
     /// Those that are hidden.
     private var hidden: Set<ObjectKey> = []
+    /// Those that were marked since ``hide()``.
+    private var shown: [ObjectKey] = []
     /// Whether some were marked since ``visit()``.
     private var hasUnvisited = false
     /// Whether some were marked since ``takeUnsettled()``.
@@ -18,6 +20,7 @@ struct DeletedObjects {
     mutating func insert(_ object: ManagedObject) {
         byKey[object.key] = object
         if object.isNew { newcomers[object.key] = object }
+        shown.append(object.key)
         hasUnvisited = true
         hasUnsettled = true
     }
@@ -49,8 +52,14 @@ struct DeletedObjects {
     func hides(_ key: ObjectKey) -> Bool { hidesSome && hidden.contains(key) }
 
     /// Has relationships no longer show any of them.
-    mutating func hide() {
-        if hidden.count < byKey.count { hidden = Set(byKey.keys) }
+    ///
+    /// - Returns: Whether that is so of some as from now.
+    /// - Complexity: O(objects that were marked since the last call).
+    mutating func hide() -> Bool {
+        let before = hidden.count
+        for key in shown where byKey[key] != nil { hidden.insert(key) }
+        shown = []
+        return hidden.count > before
     }
 
     /// Whether those that were never saved, and those that are hidden, are among the rest.

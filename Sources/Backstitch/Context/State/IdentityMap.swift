@@ -34,8 +34,8 @@ final class IdentityMap {
     /// Takes an object out, if it is in.
     func unregister(_ object: ManagedObject) {
         guard table.remove(object) else { return }
-        if object.mayHaveCollections { withCollections.remove(object.key) }
-        if !object.isLoaded { faults[object.entity.index]?.remove(object.key) }
+        if object.mayHaveCollections { withCollections.removeAndShrink(object.key) }
+        if !object.isLoaded { faults[object.entity.index]?.removeAndShrink(object.key) }
     }
 
     /// Takes all out: their context's work is done.
@@ -50,12 +50,12 @@ final class IdentityMap {
 extension IdentityMap {
     /// Notes that an object's values were let go of, those of its collections too.
     func noteFault(_ object: ManagedObject) {
-        withCollections.remove(object.key)
+        withCollections.removeAndShrink(object.key)
         faults[object.entity.index, default: []].insert(object.key)
     }
 
     /// Notes that an object has its row.
-    func noteRow(of object: ManagedObject) { faults[object.entity.index]?.remove(object.key) }
+    func noteRow(of object: ManagedObject) { faults[object.entity.index]?.removeAndShrink(object.key) }
 
     /// Faults of an entity, `first` among them, to be loaded together.
     func faults(of entity: ResolvedEntity, with first: ObjectKey, limit: Int) -> [ObjectKey] {
@@ -88,6 +88,17 @@ extension IdentityMap {
     func forgetCollections() {
         for object in objectsWithCollections { object.collections = [:] }
         withCollections = []
+    }
+}
+
+extension Set {
+    /// Takes a member out, and gives memory back that is mostly empty: to go through a set takes time in proportion to
+    /// its memory, and each fault that fires goes through the others.
+    fileprivate mutating func removeAndShrink(_ member: Element) {
+        guard remove(member) != nil, capacity > 256, count < capacity / 8 else { return }
+        var rest = Set(minimumCapacity: count * 2)
+        rest.formUnion(self)
+        self = rest
     }
 }
 

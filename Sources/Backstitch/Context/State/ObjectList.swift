@@ -32,12 +32,22 @@ final class ObjectList {
         count += 1
     }
 
+    /// The length of the list, with the places of objects that were taken out.
+    var _length: Int { objects.count }
+
     /// Takes an object out if it is in.
     func remove(_ object: ManagedObject) {
         guard contains(object) else { return }
         objects[Int(object.listPlace)] = nil
         count -= 1
-        if count == 0 { objects = [] }
+        if objects.count > 16, objects.count > count * 2 { close() }
+    }
+
+    /// Closes up the places of objects that were taken out. It moves fewer objects than were taken out since the last
+    /// time.
+    private func close() {
+        objects = values
+        for (place, object) in objects.enumerated() { object?.listPlace = UInt32(truncatingIfNeeded: place) }
     }
 
     /// Takes all out.

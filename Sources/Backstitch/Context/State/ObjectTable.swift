@@ -75,7 +75,8 @@ final class ObjectTable {
         if used + more > Self.limit(mask) { rebuild(for: count + more) }
     }
 
-    /// Takes an object out, if it is in. A search passes its place from then on, until the table is built anew.
+    /// Takes an object out, if it is in. A search passes its place from then on, until a key of the same hash takes it
+    /// or the table is built anew. So keys that come and go leave one such place each, however often they do.
     ///
     /// - Returns: Whether it was.
     @inline(__always)
@@ -111,10 +112,27 @@ final class ObjectTable {
     @inline(__always)
     private func enter(_ key: ObjectKey, _ number: Int) {
         let hash = hash(of: key)
+        let tag = Self.tag(hash)
         var place = Int(truncatingIfNeeded: hash) & mask
-        while tags[place] != Self.empty { place = (place + 1) & mask }
-        tags[place] = Self.tag(hash)
+        // Only a place with the same tag is looked at more closely, so that most steps stay among the tags.
+        while tags[place] != Self.empty {
+            if tags[place] == tag, objects[Int(numbers[place])] == nil { break }
+            place = (place + 1) & mask
+        }
+        tags[place] = tag
         numbers[place] = UInt32(truncatingIfNeeded: number)
+    }
+
+    /// How many places a search for a key looks at.
+    func _stepsOfSearch(for key: ObjectKey) -> Int {
+        let start = Int(truncatingIfNeeded: hash(of: key)) & mask
+        var steps = 0
+        while tags[(start + steps) & mask] != Self.empty {
+            let object = objects[Int(numbers[(start + steps) & mask])]
+            steps += 1
+            if object?.takeUnretainedValue().key == key { break }
+        }
+        return steps
     }
 
     @inline(__always)

@@ -26,6 +26,8 @@ public final class ContextUndoManager {
     private var depth = 0
     private var pauses = 0
     private var phase = Phase.doing
+    /// Called where the actions up to here are to be complete: some changes of the context are put off.
+    var complete: () -> Void = {}
 
     /// The origin of the actions that are being recorded: the program, an undo, or a redo.
     private enum Phase { case doing, undoing, redoing }
@@ -57,8 +59,12 @@ public final class ContextUndoManager {
 
     /// Runs `body` without recording its changes: a step taken back across them sets each property to what it was then.
     public func withoutRecording<Result>(_ body: () throws -> Result) rethrows -> Result {
+        complete()
         pauses += 1
-        defer { pauses -= 1 }
+        defer {
+            complete()
+            pauses -= 1
+        }
         return try body()
     }
 
@@ -84,6 +90,7 @@ extension ContextUndoManager {
     /// Ends the present step, unless a group is open.
     func closeStep() {
         guard depth == 0, !open.isEmpty else { return }
+        complete()
         if phase == .undoing { redoSteps.append(open) } else { undoSteps.append(open) }
         open = []
         trim()

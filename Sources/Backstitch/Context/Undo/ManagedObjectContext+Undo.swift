@@ -6,6 +6,7 @@ extension ManagedObjectContext {
     public func undo() {
         guard let undoManager else { return }
         processPendingChanges()
+        forgetOrders()
         reporting(()) { try undoManager.undo(revert, settle: settleUndone) }
         processPendingChanges()
     }
@@ -14,12 +15,14 @@ extension ManagedObjectContext {
     public func redo() {
         guard let undoManager else { return }
         processPendingChanges()
+        forgetOrders()
         reporting(()) { try undoManager.redo(revert, settle: settleUndone) }
         processPendingChanges()
     }
 
     /// Carries out the rules of deletions that were done again, and lets go of links to what others have deleted.
     private func settleUndone() {
+        forgetOrders()
         settleDeletions()
         reporting(()) { try dropLostLinks() }
     }
@@ -91,7 +94,10 @@ extension ManagedObjectContext {
     private func bringBack(_ object: ManagedObject, _ image: ObjectImage) {
         if object.state == .deleted { return takeBackDeletion(of: object) }
         // Fetched or made anew meanwhile: that instance is the object now.
-        guard object.state == .vanished, registeredObject(object.key) == nil else { return }
+        if let present = registeredObject(object.key) {
+            return present.state == .deleted ? takeBackDeletion(of: present) : ()
+        }
+        guard object.state == .vanished else { return }
         image.revive(object)
         register(object)
         unsaved.insert(object)

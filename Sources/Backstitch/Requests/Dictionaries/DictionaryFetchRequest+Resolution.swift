@@ -43,22 +43,11 @@ extension DictionaryFetchRequest {
             )
         }
         let paths = Dictionary(entity.compositePaths.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-        let places = Set(entity.relationships.flatMap { $0.slotsOfPlaces(in: model) })
+        let places = model.orderColumns(of: entity)
         let attributes = entity.ownProperties.filter {
             $0.attribute != nil && $0.slot < entity.columnCount && !places.contains($0.slot)
         }
         return attributes.map { .key(paths[$0.name] ?? $0.name) }
-    }
-}
-
-extension ResolvedProperty {
-    /// The columns of this entity that keep the order of a relationship, from either end.
-    fileprivate func slotsOfPlaces(in model: ResolvedModel) -> [Int] {
-        guard let relationship else { return [] }
-        let own =
-            relationship.storage == .ownedLinks || relationship.storage == .inverseLinks ? relationship.orderSlot : nil
-        let others = relationship.storage == .column ? model.inverse(of: relationship).relationship?.orderSlot : nil
-        return [own, others].compactMap { $0 }
     }
 }
 

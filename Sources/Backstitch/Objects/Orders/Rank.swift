@@ -45,6 +45,40 @@ struct Rank: Comparable, Hashable {
         }
     }
 
+    /// As many ranks as are wanted after `lower` and before `upper`, evenly spread, so that they stay short: some 62^n
+    /// of them are n characters longer than their neighbours. Nil when there is none between: they are not in order.
+    static func spread(_ count: Int, after lower: Rank?, before upper: Rank?) -> [Rank]? {
+        var ranks: [Rank] = []
+        ranks.reserveCapacity(count)
+        if let lower, let upper {
+            return fill(&ranks, count, lower, upper) ? ranks : nil
+        }
+        // Towards an open end each integer is a rank.
+        var next = upper ?? lower
+        for _ in 0..<count {
+            let rank = upper == nil ? Rank(after: next, before: nil) : Rank(after: nil, before: next)
+            guard let rank else { return nil }
+            ranks.append(rank)
+            next = rank
+        }
+        return upper == nil ? ranks : ranks.reversed()
+    }
+
+    private static func fill(_ ranks: inout [Rank], _ count: Int, _ lower: Rank, _ upper: Rank) -> Bool {
+        guard count > 0 else { return true }
+        guard let middle = Rank(after: lower, before: upper) else { return false }
+        guard fill(&ranks, (count - 1) / 2, lower, middle) else { return false }
+        ranks.append(middle)
+        return fill(&ranks, count / 2, middle, upper)
+    }
+
+    /// Whether it is longer than a rank should get: places between the same neighbours again and again make it longer
+    /// by a character for some six of them.
+    var isLong: Bool { text.utf8.count > 40 }
+
+    /// Whether it is short enough for many more between it and its neighbours.
+    var isShort: Bool { text.utf8.count <= 16 }
+
     static func < (left: Rank, right: Rank) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
 }
 
@@ -69,7 +103,8 @@ extension Rank {
 
     private static func isRank(_ bytes: [UInt8]) -> Bool {
         guard let head = bytes.first, let length = length(of: head), bytes.count >= length else { return false }
-        return bytes != smallest && bytes.allSatisfy(digits.contains) && (bytes.count == length || bytes.last != zero)
+        return bytes != smallest && bytes.allSatisfy { digit($0) != nil }
+            && (bytes.count == length || bytes.last != zero)
     }
 
     /// How long an integer with this head is.
@@ -81,7 +116,14 @@ extension Rank {
         }
     }
 
-    private static func digit(_ byte: UInt8) -> Int { digits.firstIndex(of: byte) ?? 0 }
+    private static func digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): Int(byte - UInt8(ascii: "A")) + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(byte - UInt8(ascii: "a")) + 36
+        default: nil
+        }
+    }
 
     /// A fraction between two others; nil stands for one.
     private static func middle(_ low: [UInt8], _ high: [UInt8]?) -> [UInt8] {
@@ -90,7 +132,7 @@ extension Rank {
             while common < high.count, (common < low.count ? low[common] : zero) == high[common] { common += 1 }
             if common > 0 { return high[..<common] + middle(Array(low.dropFirst(common)), Array(high[common...])) }
         }
-        let from = low.first.map(digit) ?? 0, to = high?.first.map(digit) ?? digits.count
+        let from = low.first.flatMap(digit) ?? 0, to = high?.first.flatMap(digit) ?? digits.count
         if to - from > 1 { return [digits[(from + to + 1) / 2]] }
         if let high, high.count > 1 { return [high[0]] }
         return [digits[from]] + middle(Array(low.dropFirst()), nil)
@@ -102,7 +144,7 @@ extension Rank {
         let (limit, start) = up ? (last, zero) : (zero, last)
         for index in body.indices.reversed() {
             if body[index] != limit {
-                body[index] = digits[digit(body[index]) + (up ? 1 : -1)]
+                body[index] = digits[(digit(body[index]) ?? 0) + (up ? 1 : -1)]
                 return [integer[0]] + body
             }
             body[index] = start

@@ -19,6 +19,12 @@ struct KeyList {
         }
     }
 
+    /// Whether a value holds a list of a few keys, or none.
+    static func isShort(_ value: Value) -> Bool {
+        guard case .data(let data) = value else { return true }
+        return data.count <= 32 * 16
+    }
+
     /// The list as an attribute's value; null when it is empty.
     var value: Value {
         if keys.isEmpty { return .null }

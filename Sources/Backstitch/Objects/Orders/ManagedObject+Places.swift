@@ -1,0 +1,147 @@
+// How objects get their places in an order.
+extension ManagedObject {
+    /// Puts a member before that at an index of the others, or behind all, and writes as few objects as possible.
+    final func place(_ member: ManagedObject, at index: Int, in property: ResolvedProperty) throws {
+        guard let relationship = property.relationship, let slot = relationship.orderSlot else { return }
+        let order = try order(of: property)
+        if index < order.keys.count, order.keys[index] == member.key, order.isRanked || order.isPlaced(member.key) {
+            return
+        }
+        order.place(member.key, at: index)
+        guard order.isRanked else { return try noteListChange(of: order, slot) }
+        try rank(member, at: index, order, property, slot)
+    }
+
+    /// Gives all members of an ordered relationship their places, and writes as few objects as possible.
+    final func arrange(_ members: [ManagedObject], in property: ResolvedProperty) throws {
+        guard let relationship = property.relationship, let slot = relationship.orderSlot else { return }
+        let keys = members.map(\.key)
+        guard relationship.storage == .inverseColumn else {
+            let present = try order(of: property)
+            if present.keys.keys == keys, keys.allSatisfy(present.isPlaced) { return }
+            let order = MemberOrder(arranged: keys, list: present.list, epoch: present.epoch)
+            collections[property.slot]?.order = order
+            return try noteListChange(of: order, slot)
+        }
+        let ranks = try members.map { Rank(try $0.value(ofColumn: slot)) }
+        for (index, rank) in try Rank.rearranged(ranks).enumerated() where rank != ranks[index] {
+            try members[index].setColumn(slot, to: .string(rank.text))
+        }
+        if knownOrder(of: property)?.keys.keys != keys {
+            collections[property.slot]?.order = MemberOrder(ranked: keys, epoch: context.unsaved.orderEpoch)
+        }
+    }
+
+    /// Puts a new member at the end of an ordered relationship.
+    final func append(_ member: ManagedObject, to property: ResolvedProperty) throws {
+        guard let relationship = property.relationship, let slot = relationship.orderSlot else { return }
+        guard relationship.storage == .inverseColumn else { return try list(member, in: property, slot) }
+        let order = try order(of: property, placing: member.key)
+        order.append(member.key)
+        try rank(member, at: order.keys.count - 1, order, property, slot)
+    }
+
+    /// Takes the place of a removed member out of an order.
+    final func forgetPlace(of member: ManagedObject, in property: ResolvedProperty) throws {
+        guard let relationship = property.relationship, let slot = relationship.orderSlot else { return }
+        if relationship.storage == .inverseColumn { return try member.setColumn(slot, to: .null) }
+        if let list = try shortList(property, slot, placing: member.key) {
+            let rest = list.filter { $0 != member.key }
+            return rest.count == list.count ? () : try setColumn(slot, to: KeyList(rest).value)
+        }
+        let order = try order(of: property, placing: member.key)
+        if order.remove(member.key) { try noteListChange(of: order, slot) }
+    }
+
+    /// The member at an index of an order.
+    final func member(
+        at index: Int, in order: MemberOrder, of property: ResolvedProperty
+    ) throws -> ManagedObject {
+        let key = order.keys[index]
+        if let object = context.registeredObject(key), !object.isFault { return object }
+        guard let relationship = property.relationship,
+            let object = try context.existing([key], of: context.model.destination(of: relationship)).first
+        else { throw goneError(reading: property.name) }
+        return object
+    }
+}
+
+// Lists.
+extension ManagedObject {
+    private func list(_ member: ManagedObject, in property: ResolvedProperty, _ slot: Int) throws {
+        if let list = try shortList(property, slot, placing: member.key) {
+            return list.contains(member.key) ? () : try setColumn(slot, to: KeyList(list + [member.key]).value)
+        }
+        let order = try order(of: property, placing: member.key)
+        if order.isAbsent(member.key) {
+            // Its place waits for it: the list, read anew, has it there.
+            context.forgetOrders()
+            return
+        }
+        if order.isPlaced(member.key) { return order.settle(member.key) }
+        order.append(member.key)
+        try noteListChange(of: order, slot)
+    }
+
+    /// The list of keys as the row has it, where it is short and no order was read yet: it costs less to write it anew.
+    private func shortList(_ property: ResolvedProperty, _ slot: Int, placing key: ObjectKey) throws -> [ObjectKey]? {
+        guard knownOrder(of: property, placing: key) == nil else { return nil }
+        let value = try value(ofColumn: slot)
+        guard KeyList.isShort(value) else { return nil }
+        // What is known of the order is not of use any more.
+        collections[property.slot]?.order = nil
+        return KeyList(value).keys
+    }
+}
+
+// Ranks.
+extension ManagedObject {
+    /// Gives the member at an index of an order its rank.
+    private func rank(
+        _ member: ManagedObject, at index: Int, _ order: MemberOrder, _ property: ResolvedProperty, _ slot: Int
+    ) throws {
+        func neighbour(_ index: Int) throws -> Rank? {
+            Rank(try self.member(at: index, in: order, of: property).value(ofColumn: slot))
+        }
+        let lower = try index > 0 ? neighbour(index - 1) : nil
+        let isLast = index == order.keys.count - 1
+        let upper = try isLast ? nil : neighbour(index + 1)
+        // Neighbours without ranks, or with the same: others have put something there at the same time.
+        guard (index == 0) == (lower == nil), isLast == (upper == nil), let rank = Rank(after: lower, before: upper)
+        else { return try arrange(members(in: order, property), in: property) }
+        if rank.isLong { return try spread(around: index, order, property, slot) }
+        try member.setColumn(slot, to: .string(rank.text))
+    }
+
+    /// Gives the members around an index ranks that are short enough, as few as that takes.
+    private func spread(
+        around index: Int, _ order: MemberOrder, _ property: ResolvedProperty, _ slot: Int
+    ) throws {
+        var width = 64
+        while true {
+            let range = max(0, index - width)..<min(order.keys.count, index + width)
+            if range.count == order.keys.count { break }
+            func rank(_ index: Int) throws -> Rank? {
+                Rank(try member(at: index, in: order, of: property).value(ofColumn: slot))
+            }
+            let lower = try range.lowerBound > 0 ? rank(range.lowerBound - 1) : nil
+            let upper = try range.upperBound < order.keys.count ? rank(range.upperBound) : nil
+            if let ranks = Rank.spread(range.count, after: lower, before: upper), ranks.allSatisfy(\.isShort) {
+                for (index, rank) in zip(range, ranks) {
+                    try member(at: index, in: order, of: property).setColumn(slot, to: .string(rank.text))
+                }
+                return
+            }
+            width *= 2
+        }
+        let members = try members(in: order, property)
+        for (member, rank) in zip(members, Rank.spread(members.count, after: nil, before: nil) ?? []) {
+            try member.setColumn(slot, to: .string(rank.text))
+        }
+    }
+
+    private func members(in order: MemberOrder, _ property: ResolvedProperty) throws -> [ManagedObject] {
+        guard let relationship = property.relationship else { return [] }
+        return try members(in: order, of: context.model.destination(of: relationship))
+    }
+}
