@@ -19,6 +19,9 @@ extension FetchSortDescriptor {
         return value.folded(options)
     }
 
+    /// Whether the order takes two folded values for equal.
+    func isEqual(_ left: Value, _ right: Value) -> Bool { order(left, right) == 0 }
+
     /// Nil first ascending.
     fileprivate func order(_ left: Value, _ right: Value) -> Int {
         let order =

@@ -78,7 +78,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public var fetchedObjects: [Object] { rows.map(\.object) }
 
     /// The results by section and identity, now.
-    public var snapshot: ResultSnapshot { ResultSnapshot(rows) }
+    public var snapshot: ResultSnapshot { ResultSnapshot(rows, in: order) }
 
     /// The results now and after each change. A slow reader gets the newest.
     public var snapshots: AsyncStream<ResultSnapshot> {
@@ -104,25 +104,30 @@ extension FetchedResultsController: ContextObserver {
         do {
             guard let next = try ResultUpdate(changes, self, order).rows() else { return }
             lastError = nil
-            publish(from: rows, to: next, touched: changes)
+            publish(from: rows, to: next, order, touched: changes)
         } catch {
             lastError = error
         }
     }
 
-    private static func moved(_ old: [ResultRow<Object>], _ new: [ResultRow<Object>]) -> Set<ObjectKey> {
+    private static func moved(
+        _ old: [ResultRow<Object>], _ new: [ResultRow<Object>], _ order: ResultOrder<Object>
+    ) -> Set<ObjectKey> {
         let places = Dictionary(uniqueKeysWithValues: old.map { ($0.object.key, $0) })
         return Set(
-            new.filter { row in
-                places[row.object.key].map { $0.section != row.section || $0.sortValues != row.sortValues } ?? false
-            }.map(\.object.key))
+            new.filter { row in places[row.object.key].map { !order.isSamePlace($0, row) } ?? false }
+                .map(\.object.key))
     }
 
-    private func publish(from old: [ResultRow<Object>], to new: [ResultRow<Object>], touched: ContextChanges) {
+    private func publish(
+        from old: [ResultRow<Object>], to new: [ResultRow<Object>], _ order: ResultOrder<Object>,
+        touched: ContextChanges
+    ) {
         let touchedKeys = Set(touched.updated.union(touched.refreshed).map(\.key))
             .union(touched.unregistered.updated.map(\.key))
         let difference = ResultDifference(
-            from: ResultSnapshot(old), to: ResultSnapshot(new), touched: touchedKeys, moved: Self.moved(old, new))
+            from: ResultSnapshot(old, in: order), to: ResultSnapshot(new, in: order), touched: touchedKeys,
+            moved: Self.moved(old, new, order))
         guard !difference.isEmpty else {
             rows = new
             return

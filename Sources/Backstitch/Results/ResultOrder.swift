@@ -61,6 +61,18 @@ final class ResultOrder<Object: ManagedObject> {
         descriptors.compare(left.sortValues, left.object.key, right.sortValues, right.object.key) == .orderedAscending
     }
 
+    /// Whether neighbours belong to one section: their sections have one name, or the order takes them for equal.
+    func isSameSection(_ left: ResultRow<Object>, _ right: ResultRow<Object>) -> Bool {
+        guard let section else { return true }
+        return section.isEqual(left.sortValues[0], right.sortValues[0])
+            || left.section.utf8.elementsEqual(right.section.utf8)
+    }
+
+    /// Whether two rows of one object have one place.
+    func isSamePlace(_ left: ResultRow<Object>, _ right: ResultRow<Object>) -> Bool {
+        descriptors.compare(left.sortValues, left.object.key, right.sortValues, right.object.key) == .orderedSame
+    }
+
     /// Where a row belongs in rows that are in order. Complexity: O(log n).
     func insertionIndex(of row: ResultRow<Object>, in rows: [ResultRow<Object>]) -> Int {
         var low = 0, high = rows.count

@@ -19,9 +19,10 @@ public struct ResultPosition: Hashable, Sendable, Comparable {
 
 /// Results by section and identity: free to cross threads, and made to be compared.
 public struct ResultSnapshot: Hashable, Sendable {
-    /// A run of results with the same section name.
+    /// A run of results whose sections are equal in the order.
     public struct Section: Hashable, Sendable {
-        /// The name; empty where results have no sections, or the object no value.
+        /// The name: that of the first object, where the order takes several names for equal. Empty where results have
+        /// no sections, or the object no value.
         public var name: String
         /// The objects, in order.
         public var items: [ObjectID]
@@ -69,11 +70,19 @@ public struct ResultSnapshot: Hashable, Sendable {
         return positions
     }
 
-    init<Object>(_ rows: [ResultRow<Object>]) {
+    init<Object>(_ rows: [ResultRow<Object>], in order: ResultOrder<Object>?) {
         sections = []
+        var last: ResultRow<Object>?
         for row in rows {
-            if sections.last?.name != row.section { sections.append(Section(name: row.section, items: [])) }
+            let isSame = last.map { order?.isSameSection($0, row) ?? true } ?? false
+            if !isSame { sections.append(Section(name: row.section, items: [])) }
             sections[sections.count - 1].items.append(row.object.objectID)
+            last = row
         }
     }
+}
+
+extension ResultSnapshot.Section {
+    /// The name byte by byte: texts that differ only in how accents are written are different names.
+    var nameBytes: [UInt8] { Array(name.utf8) }
 }

@@ -172,6 +172,23 @@ extension StoreConformance {
                 try expectEqual(recorder.calls, ["will", "moved (0,1) to (0,0)", "did"])
             }
         },
+        ConformanceCase("what is told of sections gives the new results, whatever the order takes for equal") { bench in
+            let container = try bench.container()
+            let seed = SeededGenerator.seed()
+            print("BACKSTITCH_SEED=\(seed) repeats the walks over sections")
+            for order in RandomSections.orders {
+                for seed in [seed, 1] {
+                    try await container.perform { context in
+                        try RandomSections(seed: seed, order, in: context).run(steps: 40)
+                        context.rollback()
+                        for object in try context.fetch(FetchRequest<ManagedObject>(entityName: "AllTypes")) {
+                            context.delete(object)
+                        }
+                        try context.save()
+                    }
+                }
+            }
+        },
     ]
 
     @MainActor
