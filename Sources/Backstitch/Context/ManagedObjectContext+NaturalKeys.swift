@@ -43,10 +43,7 @@ extension ManagedObjectContext {
             throw BackstitchError(
                 .invalidRequest, "no entity of the model has the class \(type); give one the class", key: "\(type)")
         }
-        let id = try identity(in: concrete(entity), of: values)
-        takeOutNewcomers()
-        try requireAbsent(id)
-        return ObjectInitializer(entity: entity, key: id.key, context: self, snapshot: nil, state: .inserted)
+        return try seedForInsert(of: entity, key: identity(in: concrete(entity), of: values).key)
     }
 
     func setIdentity(_ values: [String: Value], of object: ManagedObject) throws {

@@ -38,10 +38,13 @@ extension ManagedObjectContext {
 
     /// Makes a new object with an identity that the caller chose: one derived from a natural key, for instance.
     ///
-    /// No two objects of a store have one key, whatever their entities.
+    /// No two objects of a store have one key, whatever their entities. Where an object with that identity is to be
+    /// deleted by the next save, its delete rules are carried out, the new one takes its place, and the save updates its
+    /// row: what is not set is reset. History and other devices are told of an update.
     ///
-    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that key already. One that
-    ///   only the store has is found by the save.
+    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that key already which stays.
+    ///   One that only the store has is found by the save. ``BackstitchError/Code/deleteDenied`` when an object that
+    ///   makes way may not be deleted.
     public func insertObject(with id: ObjectID) throws -> ManagedObject {
         let object = try insertObject(keeping: id)
         unsaved.givesKeys = true
@@ -51,18 +54,18 @@ extension ManagedObjectContext {
     /// The same for a key of which stores see that it was given, or that was made by the generator before.
     func insertObject(keeping id: ObjectID) throws -> ManagedObject {
         try requireOpen()
-        takeOutNewcomers()
         let entity = try concrete(model.requireEntity(named: id.entityName))
-        try requireAbsent(id)
-        let object = make(entity, key: id.key, .inserted)
+        let object = entity.managedObjectClass.init(try seedForInsert(of: entity, key: id.key))
         insert(object)
         return object
     }
 
-    func requireAbsent(_ id: ObjectID) throws {
-        guard let known = registeredObject(id.key) else { return }
-        guard known.entity.name == id.entityName else { throw BackstitchError.takenKey(id, by: known.objectID) }
-        throw BackstitchError(.invalidRequest, "the context has an object \(id) already", objectID: id)
+    /// The seed of a new object with a given identity.
+    func seedForInsert(of entity: ResolvedEntity, key: ObjectKey) throws -> ObjectInitializer {
+        let snapshot = try makeWay(for: key, of: entity)
+        return ObjectInitializer(
+            entity: entity, key: key, context: self, snapshot: snapshot,
+            state: snapshot == nil ? .inserted : .persistent)
     }
 
     /// The object of an identity, as a fault if it is not loaded. Whether it exists shows when a value is read.
@@ -128,6 +131,7 @@ extension ManagedObjectContext {
     }
 
     func insert(_ object: ManagedObject) {
+        if object.state == .persistent { return insertAgain(object) }
         guard object.state == .inserted else { return }
         register(object)
         unsaved.insert(object)

@@ -37,7 +37,7 @@ public enum StoreConformance {
     public static let cases: [ConformanceCase] = [
         valueCases,
         graphCases,
-        deletionCases,
+        deletionCases, reinsertionCases,
         knowledgeCases,
         keyCases, nameCases, aggregateCases,
         fetchCases,
