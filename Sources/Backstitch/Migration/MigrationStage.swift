@@ -30,9 +30,9 @@ public struct MigrationStage: Sendable {
 
     /// A stage that code helps with.
     ///
-    /// The changes that follow from the models are made first; an attribute whose type changed counts as new. Then
-    /// `body` runs, with the rows as they were and as they are. Then all that the newer model does not have is removed.
-    /// An error that `body` throws undoes everything.
+    /// The changes that follow from the models are made first; an attribute whose type changed counts as new, unless
+    /// the new type has each value of the old one. Then `body` runs, with the rows as they were and as they are. Then
+    /// all that the newer model does not have is removed. An error that `body` throws undoes everything.
     ///
     /// `body` runs inside the store's transaction: it may run again when the database was busy, and must touch nothing
     /// else.

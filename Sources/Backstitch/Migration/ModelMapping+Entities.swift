@@ -126,6 +126,10 @@ extension ModelMapping {
             change = "\(path) was kept \(before.place), and is kept \(attribute.place) now"
         }
         guard let change else { return true }
+        if attribute.type.widens(before.type) {
+            note(property, entity, change + "; its values stay")
+            return true
+        }
         needCode(property, entity, change)
         if demand == .partial {
             propertyOrigins[entity.tableIndex][property.slot] = nil
@@ -162,6 +166,16 @@ extension ModelMapping {
     mutating func needCode(_ property: ResolvedProperty, _ entity: ResolvedEntity, _ text: String) {
         guard demand == .complete else { return }
         faults.append(BackstitchError(.modelMismatch, text, key: "\(entity.name).\(property.name)"))
+    }
+}
+
+extension AttributeType {
+    /// Whether it has each value of another type, in the same cells of a row.
+    fileprivate func widens(_ other: AttributeType) -> Bool {
+        switch (other, self) {
+        case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64), (.float, .double): true
+        default: false
+        }
     }
 }
 

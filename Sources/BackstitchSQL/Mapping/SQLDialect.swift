@@ -110,6 +110,10 @@ package protocol SQLDialect: Sendable {
     /// - Parameter declaration: Name and type.
     func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String]
 
+    /// Gives a column of a table another type that has all of its values. Both names are in quotes. Asked for only
+    /// where types differ.
+    func widening(of column: String, to type: String, in table: String) -> String
+
     /// The functions that triggers of derived columns use, one statement each.
     var derivedFunctions: [String] { get }
 
@@ -181,5 +185,12 @@ package struct SQLSystemTypes: Sendable {
         self.bytes = bytes
         self.key = key
         self.flag = flag
+    }
+}
+
+extension SQLDialect {
+    /// As databases mostly do it.
+    package func widening(of column: String, to type: String, in table: String) -> String {
+        "ALTER TABLE \(table) ALTER COLUMN \(column) TYPE \(type)"
     }
 }

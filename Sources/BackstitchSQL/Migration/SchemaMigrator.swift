@@ -139,6 +139,16 @@ extension SchemaMigrator {
             old.columns[LegacySchemaNames.Column(origin, before)] = name
         }
         for column in entity.columns where !kept.contains(column.slot) { try add(column, of: entity) }
+        for column in origin.columns {
+            guard let successor = mapping.successor(of: column, in: origin), kept.contains(successor.slot),
+                dialect.type(of: successor) != dialect.type(of: column)
+            else { continue }
+            touched[SQLNames.table(of: origin), default: []].insert(column.columnName)
+            try run(
+                dialect.widening(
+                    of: SQLNames.quoted(successor.columnName), to: dialect.type(of: successor),
+                    in: SQLNames.quoted(table)))
+        }
     }
 
     private func rename(_ column: String, to name: String, in table: String) throws {

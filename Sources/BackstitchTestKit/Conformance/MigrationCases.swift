@@ -184,5 +184,73 @@ extension StoreConformance {
                 try expectEqual($0.all("Person").map { try $0.value(forKey: "name") }, ["p"])
             }
         },
+        ConformanceCase.migration("numbers keep their values in a wider type, with and without a stage") { bench in
+            func model(_ integers: AttributeType, _ others: AttributeType, _ real: AttributeType, later: Bool = false)
+                -> ManagedObjectModel
+            {
+                let version: [PropertyDescription] = later ? [.attribute("later", .string)] : []
+                var entity = EntityDescription(
+                    "N",
+                    [
+                        .attribute("a", integers), .attribute("b", others, optional: false, default: 5),
+                        .attribute("real", real),
+                    ] + version)
+                entity.indexes = [FetchIndexDescription(["a", "b"])]
+                return ManagedObjectModel([entity])
+            }
+            let first = model(.integer16, .integer16, .float)
+            let wider = [
+                model(.integer32, .integer64, .float), model(.integer64, .integer64, .double),
+                model(.integer64, .integer64, .double, later: true),
+            ]
+            try await bench.open(first) { context in
+                try context.make("N", ["a": .int(-32_768), "b": .int(32_767), "real": .double(0.1)])
+                try context.make("N")
+            }
+            let tenth = Value.double(Double(Float(0.1)))
+            for (number, model) in wider.enumerated() {
+                let stage = MigrationStage.custom("later", from: wider[1], to: wider[2]) { rows in
+                    try rows.update("N") { old, new in try new.set("later", .string("\(try old["b"])")) }
+                }
+                try await bench.with(number < 2 ? [] : [stage]).open(model) { context in
+                    let all = try context.all("N")
+                    try expectEqual(try all.map { try $0.value(forKey: "a") }, [.int(-32_768), .null])
+                    try expectEqual(try all.map { try $0.value(forKey: "b") }, [.int(32_767), .int(5)])
+                    try expectEqual(try all.map { try $0.value(forKey: "real") }, [tenth, .null])
+                    let found = try context.fetch(
+                        FetchRequest<ManagedObject>(
+                            entityName: "N", predicate: FetchPredicate(format: "a < 0 AND b > 5")))
+                    try expectEqual(found, [all[0]])
+                }
+            }
+            try await bench.open(wider[2]) { context in
+                let new = try context.make("N", ["a": .int(.max), "b": .int(.min), "real": .double(0.1)])
+                try context.save()
+                let found = try fresh(new, context)
+                try expectEqual(
+                    ["a", "b", "real"].map { try found.value(forKey: $0) }, [.int(.max), .int(.min), .double(0.1)])
+            }
+        },
+        ConformanceCase.migration("a stage's code reads the values of before an attribute got a wider type") { bench in
+            let first = ManagedObjectModel([
+                EntityDescription("N", [.attribute("a", .integer16), .attribute("real", .float)])
+            ])
+            let second = ManagedObjectModel([
+                EntityDescription(
+                    "N", [.attribute("a", .integer64), .attribute("real", .double), .attribute("text", .string)])
+            ])
+            try await bench.open(first) { _ = try $0.make("N", ["a": .int(-7), "real": .double(1.5)]) }
+            let stage = MigrationStage.custom("text", from: first, to: second) { rows in
+                try rows.update("N") { old, new in
+                    try new.set("text", .string("\(try old["a"]) \(try old["real"])"))
+                }
+            }
+            try await bench.with([stage]).open(second) { context in
+                let found = try context.all("N")[0]
+                try expectEqual(
+                    ["a", "real"].map { try found.value(forKey: $0) }, [.int(-7), .double(1.5)])
+                try expectEqual(found.value(forKey: "text"), .string("\(Value.int(-7)) \(Value.double(1.5))"))
+            }
+        },
     ]
 }

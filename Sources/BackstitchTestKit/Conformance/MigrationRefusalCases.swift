@@ -6,7 +6,7 @@ extension StoreConformance {
         EntityDescription(
             "Note",
             [
-                .attribute("title", .string), .attribute("size", .integer32), .attribute("photo", .binary),
+                .attribute("title", .string), .attribute("size", .integer64), .attribute("photo", .binary),
                 .toOne("folder", "Folder", inverse: "notes"),
             ]),
         EntityDescription("Folder", [.toMany("notes", "Note", inverse: "folder")]),
@@ -33,7 +33,7 @@ extension StoreConformance {
                 EntityDescription(
                     "Note",
                     [
-                        .attribute("title", .string), .attribute("size", .integer64, default: 0),
+                        .attribute("title", .string), .attribute("size", .integer32, default: 0),
                         .attribute("photo", .binary, external: true), .attribute("rank", .integer16, default: 1),
                         .toOne("folder", "Tag", inverse: "notes"),
                     ]),
@@ -41,7 +41,7 @@ extension StoreConformance {
             ])
             let error = try bench.refusal(second, .modelMismatch)
             for text in [
-                "Note.size was integer32, and is integer64 now", "Note.photo was kept in the row",
+                "Note.size was integer64, and is integer32 now", "Note.photo was kept in the row",
                 "Note.folder led to Folder",
             ] {
                 try expect(error.message.contains(text), error.message)
