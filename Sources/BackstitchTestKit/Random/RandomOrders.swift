@@ -140,6 +140,8 @@ extension RandomOrders {
         // The undo manager's step is what happens between two turns.
         context.processPendingChanges()
         past.append(expected)
+        context.undoManager?.beginGrouping()
+        defer { context.undoManager?.endGrouping() }
         // So that each is a step, also where the order is as before.
         _ = try context.insertObject(entityName: memberEntity)
         for _ in 0..<Int.random(in: 1...3, using: &random) { try change(owner, in: context) }

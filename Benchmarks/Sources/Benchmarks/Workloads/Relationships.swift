@@ -10,11 +10,11 @@ enum Relationships {
         }
 
     /// An operation on a relationship of a list to rows.
-    private struct Operation {
+    private struct Operation: Sendable {
         let name: String
         /// Whether the rows are linked, and saved, before.
         var isLinked = true
-        let run: (ManagedObject, [ManagedObject], String) throws -> Void
+        let run: @Sendable (ManagedObject, [ManagedObject], String) throws -> Void
     }
 
     /// Those that an unordered relationship has too.
