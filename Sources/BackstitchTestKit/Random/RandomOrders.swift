@@ -53,7 +53,7 @@ struct RandomOrders {
             }
         }
         context.undoManager = nil
-        // What is unsaved would keep the context.
+        // Unsaved objects would keep the context.
         context.rollback()
         context.processPendingChanges()
     }

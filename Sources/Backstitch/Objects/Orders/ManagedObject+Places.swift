@@ -88,7 +88,7 @@ extension ManagedObject {
         guard knownOrder(of: property, placing: key) == nil else { return nil }
         let value = try value(ofColumn: slot)
         guard KeyList.isShort(value) else { return nil }
-        // What is known of the order is not of use any more.
+        // The known order is out of date.
         collections[property.slot]?.order = nil
         return KeyList(value).keys
     }
