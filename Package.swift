@@ -113,7 +113,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "Backstitch", dependencies: ["BackstitchSupport", log], swiftSettings: settings),
-        .target(name: "CloudWire", swiftSettings: settings),
+        .target(name: "CloudWire", dependencies: ["BackstitchSupport"], swiftSettings: settings),
         // The floor on which all stand: Foundation and the system alone.
         .target(name: "BackstitchSupport", dependencies: ["CSHA256"], swiftSettings: settings),
         .target(name: "CSHA256"),
@@ -233,7 +233,8 @@ let package = Package(
             path: "Tests/PostgreSQLProbe", swiftSettings: settings),
 
         .testTarget(
-            name: "BackstitchTests", dependencies: ["Backstitch", "BackstitchSupport", "BackstitchTestKit"],
+            name: "BackstitchTests",
+            dependencies: ["Backstitch", "BackstitchSupport", "BackstitchTestKit", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "BackstitchSQLTests",
@@ -292,7 +293,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CloudWireTests", dependencies: ["BackstitchTestKit", "CloudWire"], swiftSettings: settings),
+            name: "CloudWireTests", dependencies: ["BackstitchTestKit", "CloudWire", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "BackstitchSupportTests",
             dependencies: ["BackstitchSupport", "BackstitchTestKit", "CSHA256", crypto],

@@ -161,8 +161,8 @@ import Testing
     @Test("tokens, marks and limits of names")
     func names() {
         #expect(RecordRules.fault(inRecordName: "é") == nil)
-        #expect(ByteName("\u{E9}") != ByteName("e\u{301}"))
-        #expect(ByteName("\u{E9}") == ByteName("\u{E9}"))
+        #expect(ByteText("\u{E9}") != ByteText("e\u{301}"))
+        #expect(ByteText("\u{E9}") == ByteText("\u{E9}"))
         #expect(RecordRules.fault(inRecordName: String(repeating: "é", count: 128)) != nil)
         #expect(RecordRules.fault(inFieldName: "a_1") == nil)
         for bad in ["", "1a", "_a", "a b", "a.b", "é"] { #expect(RecordRules.fault(inFieldName: bad) != nil) }

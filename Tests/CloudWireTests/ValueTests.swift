@@ -121,13 +121,12 @@ import Testing
         #expect(error?.message.contains("field 'size'") == true)
     }
 
-    @Test("a field that is null is absent, and two Unicode forms of one name are refused")
+    @Test("a field that is null is absent, and the name of one is ASCII")
     func fieldNames() throws {
         let record = try WireRecord(wireJSON: Array("{\"recordName\":\"r\",\"fields\":{\"a\":null}}".utf8))
         #expect(record.fields.isEmpty)
         #expect(throws: WireCodingError.self) {
-            try WireRecord(
-                wireJSON: Array("{\"fields\":{\"\u{E9}\":{\"value\":1},\"e\u{301}\":{\"value\":2}}}".utf8))
+            try WireRecord(wireJSON: Array("{\"fields\":{\"\u{E9}\":{\"value\":1}}}".utf8))
         }
     }
 }

@@ -37,7 +37,7 @@ struct AdministrationDesk: Sendable {
             }
             try await requireAdministrator(request, context.channel.remoteAddress?.ipAddress ?? "", service)
             guard let kind = AdministrationRequests.byPath[path] else {
-                throw IdentityError(.notFound, "nothing is at '\(path.prefix(60))'")
+                throw IdentityError(.notFound, "nothing is at '\(path.shown())'")
             }
             guard request.method == .post else { throw IdentityError(.invalid, "administrators ask with POST") }
             let reader = BodyReader(channel: context.channel, timeout: configuration.bodyTimeout)
@@ -72,8 +72,8 @@ struct AdministrationDesk: Sendable {
 
     private func requireAdministrator(_ request: Request, _ address: String, _ service: ZoneService) async throws {
         let authorization = request.headers[.authorization] ?? ""
-        guard authorization.lowercased().hasPrefix("bearer ") else { throw Self.unauthorized }
-        let text = authorization.dropFirst("bearer ".count).trimmingSpaces
+        guard authorization.begins(withASCII: "bearer ") else { throw Self.unauthorized }
+        let text = authorization.dropping("bearer ").trimmingSpaces
         let known = try await attempts.check(TokenDigest(presented: text), from: address) { digest in
             // All are compared, so that the time does not tell which one it was.
             if tokens.reduce(false, { $1.matches(digest) || $0 }) {

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// Takes the file out of a `multipart/form-data` body (RFC 7578), piece by piece.
 ///
 /// The file is the first part that has a file name or is called `file` or `files`; other parts are passed over.
@@ -25,9 +27,9 @@ struct MultipartExtractor {
 
     /// - Parameter contentType: value of the header; nil is returned unless it is multipart with a boundary.
     init?(contentType: String) {
-        let parts = contentType.split(separator: ";").map { $0.trimmingSpaces }
-        guard let kind = parts.first, kind.lowercased() == "multipart/form-data" else { return nil }
-        let boundary = parts.dropFirst().first { $0.lowercased().hasPrefix("boundary=") }?.dropFirst("boundary=".count)
+        let parts = contentType.split(atByte: UInt8(ascii: ";")).map { $0.trimmingSpaces }
+        guard let kind = parts.first, kind.asciiLowercased.isSame(as: "multipart/form-data") else { return nil }
+        let boundary = parts.dropFirst().first { $0.begins(withASCII: "boundary=") }?.dropping("boundary=")
         guard let boundary, case let text = boundary.filter({ $0 != "\"" }), (1...70).contains(text.utf8.count) else {
             return nil
         }
@@ -86,7 +88,8 @@ struct MultipartExtractor {
         }
         parts += 1
         guard parts <= Self.mostParts else { throw .malformed }
-        let head = String(decoding: held[..<end], as: UTF8.self)
+        // Names of files may be in any alphabet; all that is looked for here is ASCII.
+        let head = String(decoding: held[..<end].map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
         held.removeFirst(end + 4)
         state = !hasFile && Self.isFile(head) ? .file : .otherPart
         if state == .file { hasFile = true }
@@ -95,11 +98,11 @@ struct MultipartExtractor {
 
     private static func isFile(_ head: String) -> Bool {
         let lines = head.split(whereSeparator: \.isNewline)
-        guard let line = lines.first(where: { $0.lowercased().hasPrefix("content-disposition:") }) else { return false }
-        let parameters = line.split(separator: ";").dropFirst().map { $0.trimmingSpaces }
+        guard let line = lines.first(where: { $0.begins(withASCII: "content-disposition:") }) else { return false }
+        let parameters = line.split(atByte: UInt8(ascii: ";")).dropFirst().map { $0.trimmingSpaces }
         return parameters.contains { parameter in
             let text = parameter.filter { $0 != "\"" }
-            return text.hasPrefix("filename=") || text.hasPrefix("filename*=") || text == "name=file"
+            return text.begins(with: "filename=") || text.begins(with: "filename*=") || text == "name=file"
                 || text == "name=files"
         }
     }
@@ -113,12 +116,5 @@ struct MultipartExtractor {
                 }
             }
         }
-    }
-}
-
-extension StringProtocol {
-    /// The text without spaces and tabs at its ends.
-    var trimmingSpaces: String {
-        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
     }
 }

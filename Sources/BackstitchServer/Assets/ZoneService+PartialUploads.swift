@@ -15,7 +15,7 @@ extension ZoneService {
         guard let text = token.fileChecksum else {
             throw WireError(.badRequest, "the size \(token.size ?? 0) \(field) needs its fileChecksum too")
         }
-        let shown = "'\(text.prefix(60))'"
+        let shown = "'\(text.shown())'"
         guard let size = token.size else {
             throw WireError(.badRequest, "the fileChecksum \(shown) \(field) needs its size too")
         }

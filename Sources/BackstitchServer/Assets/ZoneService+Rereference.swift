@@ -53,20 +53,23 @@ extension ZoneService {
     /// The findings of a request: a record or a file that it names a thousand times is looked at once.
     private struct KnownAssets {
         /// The files of a record, by field.
-        var ofRecords: [ByteName: [String: FieldAssets]] = [:]
+        var ofRecords: [ByteText: [ByteText: FieldAssets]] = [:]
         /// Content that was renewed.
-        var contents: [String: StoredAsset] = [:]
+        var contents: [ByteText: StoredAsset] = [:]
     }
 
     /// The files of a field.
     private struct FieldAssets {
         let count: Int
         /// The first of each content.
-        private(set) var byChecksum: [String: WireAsset] = [:]
+        private(set) var byChecksum: [ByteText: WireAsset] = [:]
 
         init(_ assets: [WireAsset]) {
             count = assets.count
-            for asset in assets where byChecksum[asset.fileChecksum] == nil { byChecksum[asset.fileChecksum] = asset }
+            for asset in assets {
+                let checksum = ByteText(asset.fileChecksum)
+                if byChecksum[checksum] == nil { byChecksum[checksum] = asset }
+            }
         }
     }
 
@@ -79,26 +82,28 @@ extension ZoneService {
         try scope.require(.read, type: record.type, creator: record.createdBy)
         let assets = try assets(of: record, &known)
         let field = source.fieldName
-        let found = assets[field]
-        guard let asset = source.fileChecksum.map({ found?.byChecksum[$0] }) ?? found?.byChecksum.values.first else {
-            throw WireError(.notFound, "field '\(field.prefix(60))' of record '\(record.name)' has no such asset")
+        let found = assets[ByteText(field)]
+        guard let asset = source.fileChecksum.map({ found?.byChecksum[ByteText($0)] }) ?? found?.byChecksum.values.first
+        else {
+            throw WireError(.notFound, "field '\(field.shown())' of record '\(record.name)' has no such asset")
         }
         guard source.fileChecksum != nil || found?.byChecksum.count == 1 else {
             throw WireError(
                 .badRequest,
-                "field '\(field)' has \(found?.count ?? 0) assets; say which one with its fileChecksum")
+                "field '\(field.shown())' has \(found?.count ?? 0) assets; say which one with its fileChecksum")
         }
         return asset
     }
 
     private func assets(
         of record: StoredRecord, _ known: inout KnownAssets
-    ) throws(WireError) -> [String: FieldAssets] {
-        let name = ByteName(record.name)
+    ) throws(WireError) -> [ByteText: FieldAssets] {
+        let name = ByteText(record.name)
         if let assets = known.ofRecords[name] { return assets }
         let values = try stored { try WireRecord.Fields(json: record.fields).values }
-        let assets = values.compactMapValues { value in
-            value.flatMap { $0.assets.isEmpty ? nil : FieldAssets($0.assets) }
+        var assets: [ByteText: FieldAssets] = [:]
+        for case let (name, value?) in values where !value.assets.isEmpty {
+            assets[ByteText(name)] = FieldAssets(value.assets)
         }
         known.ofRecords[name] = assets
         return assets
@@ -111,7 +116,7 @@ extension ZoneService {
         _ asset: WireAsset, _ tenantID: Int64, at now: Int64, _ left: inout Int, _ known: inout KnownAssets,
         _ writing: any ZoneWriting
     ) throws -> StoredAsset {
-        let renewed = known.contents[asset.fileChecksum]
+        let renewed = known.contents[ByteText(asset.fileChecksum)]
         // A row that is there stays: a record has it, so nobody removes it before this transaction ends.
         guard let checksum = AssetChecksum(wire: asset.fileChecksum),
             var content = try renewed ?? writing.asset(tenantID: tenantID, checksum: checksum)
@@ -123,7 +128,7 @@ extension ZoneService {
         if renewed != nil { return content }
         content.uploaded = now
         try writing.putAsset(content)
-        known.contents[asset.fileChecksum] = content
+        known.contents[ByteText(asset.fileChecksum)] = content
         return content
     }
 

@@ -1,5 +1,6 @@
 #if TLS
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Crypto
 import Foundation
@@ -19,7 +20,7 @@ extension Authenticator {
         target: String, from address: String
     ) async throws -> SignedRequest {
         // An ID in capitals is the same one: nobody has more than one of it remembered.
-        let id = TokenDigest(presented: claim.keyID.lowercased())
+        let id = TokenDigest(presented: claim.keyID.asciiLowercased)
         try attempts.admit(id, from: address)
         guard let key = try await users.serverKey(claim.keyID, for: container) else {
             attempts.noteFailure(of: id, from: address)
@@ -38,7 +39,7 @@ extension Authenticator {
             throw WireError(
                 .authenticationFailed,
                 """
-                the request was signed at \(claim.date.prefix(40)), more than ten minutes from the server's time, \
+                the request was signed at \(claim.date.shown(40)), more than ten minutes from the server's time, \
                 \(Date(timeIntervalSince1970: Double(now) / 1000).formatted(.iso8601))
                 """)
         }

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import Foundation
 
@@ -13,12 +14,12 @@ struct People: Sendable {
         var expires: Date?
     }
 
-    private var people: [ByteName: Person] = [:]
-    private var names: [String: ByteName] = [:]
+    private var people: [ByteText: Person] = [:]
+    private var names: [ByteText: ByteText] = [:]
 
     init(_ users: [ZoneServerConfiguration.User]) {
         for user in users {
-            let name = ByteName(user.userRecordName)
+            let name = ByteText(user.userRecordName)
             var person =
                 people[name]
                 ?? Person(
@@ -31,28 +32,28 @@ struct People: Sendable {
             person.isDiscoverable = person.isDiscoverable || user.isDiscoverable
             if let end = person.expires { person.expires = user.expires.map { max($0, end) } }
             people[name] = person
-            if let address = user.emailAddress { names[Self.key(address)] = name }
+            if let address = user.emailAddress { names[ByteText(Self.key(address))] = name }
         }
     }
 
     /// Accounts that have a token or a key which is honoured.
     init(_ accounts: [StoredAccount]) {
         for account in accounts {
-            let name = ByteName(account.name)
+            let name = ByteText(account.name)
             var identity = DiscoveredUser(userRecordName: account.name)
             identity.nameComponents = account.components
             people[name] = Person(
                 identity: identity, emailAddress: account.emailAddress, isDiscoverable: account.isDiscoverable)
-            if let address = account.emailAddress { names[Self.key(address)] = name }
+            if let address = account.emailAddress { names[ByteText(Self.key(address))] = name }
         }
     }
 
     /// Whether a user of this name is among them, who may not want to be found.
-    func has(_ name: String) -> Bool { people[ByteName(name)] != nil }
+    func has(_ name: String) -> Bool { people[ByteText(name)] != nil }
 
     /// Whether the user who is asked for is among them, who may not want to be found.
     func has(_ info: UserLookupInfo) -> Bool {
-        if let address = info.emailAddress { return names[Self.key(address)] != nil }
+        if let address = info.emailAddress { return names[ByteText(Self.key(address))] != nil }
         return info.phoneNumber == nil && (info.userRecordName.map(has) ?? false)
     }
 
@@ -61,7 +62,7 @@ struct People: Sendable {
 
     /// The caller as the caller sees it.
     func caller(_ name: String) -> DiscoveredUser {
-        guard let person = people[ByteName(name)] else { return DiscoveredUser(userRecordName: name) }
+        guard let person = people[ByteText(name)] else { return DiscoveredUser(userRecordName: name) }
         var identity = person.identity
         identity.lookupInfo.emailAddress = person.emailAddress
         return identity
@@ -74,18 +75,18 @@ struct People: Sendable {
     ///   for one who does not want to be found.
     func find(_ info: UserLookupInfo, for caller: String, at now: Int64) -> DiscoveredUser? {
         var asked = UserLookupInfo()
-        let name: ByteName?
+        let name: ByteText?
         if let address = info.emailAddress {
             asked.emailAddress = address
-            name = names[Self.key(address)]
+            name = names[ByteText(Self.key(address))]
         } else if info.phoneNumber != nil {
             name = nil
         } else {
             asked.userRecordName = info.userRecordName
-            name = info.userRecordName.map(ByteName.init)
+            name = info.userRecordName.map({ ByteText($0) })
         }
         guard let name else { return nil }
-        let isCaller = name == ByteName(caller)
+        let isCaller = name == ByteText(caller)
         guard let person = people[name] else {
             return isCaller ? DiscoveredUser(userRecordName: caller, lookupInfo: asked) : nil
         }

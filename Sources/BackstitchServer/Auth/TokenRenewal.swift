@@ -83,7 +83,7 @@ struct TokenRenewal: Sendable {
         let now = clock.milliseconds()
         try await identities.change { writing, effects in
             try writing.retire(replacedBy: next, at: now + Self.grace, until: now + Self.memory)
-            effects.accounts.insert(ByteName(next.account))
+            effects.accounts.insert(ByteText(next.account))
         }
     }
 
@@ -97,7 +97,7 @@ struct TokenRenewal: Sendable {
             guard let id = try await storage.read({ try $0.replacedToken(refused, knownUntil: limit) }) else { return }
             let gone = try await identities.change { writing, effects in
                 let gone = try writing.removeCredentials(.web, id: id)
-                effects.accounts.formUnion(gone.map { ByteName($0.account) })
+                effects.accounts.formUnion(gone.map { ByteText($0.account) })
                 return gone
             }
             guard !gone.isEmpty else { return }

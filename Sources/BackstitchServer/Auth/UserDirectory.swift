@@ -98,7 +98,7 @@ final class UserDirectory: Sendable {
     ///
     /// - Throws: what the storage throws, which is asked for a key that this server does not remember.
     func serverKey(_ keyID: String, for container: String) async throws -> ZoneServerConfiguration.ServerKey? {
-        let id = keyID.lowercased()
+        let id = keyID.asciiLowercased
         var key = state.withLock { $0.serverKeys[id] }
         if key == nil, id.utf8.count == 64 { key = try await stored.serverKey(id)?.key() }
         guard let key, isCurrent(key.expires) else { return nil }

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 extension ZoneServerConfiguration {
@@ -26,7 +27,7 @@ extension ZoneServerConfiguration {
 
     /// Whether a text may be an address: 3 to 254 bytes without spaces, with something on both sides of an @.
     static func isAddress(_ text: String) -> Bool {
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let parts = text.split(atByte: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return (3...254).contains(text.utf8.count) && parts.count > 1 && parts.allSatisfy { !$0.isEmpty }
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// A host and perhaps a port, as in the header `Host`: `name`, `name:port`, `[address]:port`, and nothing else.
 struct Authority: Sendable, Hashable {
     let host: String
@@ -5,6 +7,7 @@ struct Authority: Sendable, Hashable {
 
     /// - Returns: nil for text of another form, such as one with a user's name in it.
     init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= 512, text.isASCII else { return nil }
         let isBracketed = text.hasPrefix("[")
         let end = isBracketed ? text.firstIndex(of: "]") : text.firstIndex(of: ":") ?? text.endIndex
         guard let end else { return nil }

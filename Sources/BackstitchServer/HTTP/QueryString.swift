@@ -1,14 +1,16 @@
+import BackstitchSupport
+
 /// The parameters of an address.
 ///
 /// Unlike in forms, `+` stands for itself: web auth tokens are base64, and some clients send them unescaped.
 package struct QueryString: Sendable {
-    private var values: [String: String] = [:]
+    private var values: [ByteText: String] = [:]
 
     /// - Returns: nil when a percent sign is not followed by two digits, or the text is no UTF-8.
     package init?(_ text: some StringProtocol) {
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = parts[0].percentDecoded else { return nil }
+        for pair in text.split(atByte: UInt8(ascii: "&")) {
+            let parts = pair.split(atByte: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = parts[0].percentDecoded.map({ ByteText($0) }) else { return nil }
             guard let value = parts.count > 1 ? parts[1].percentDecoded : "" else { return nil }
             // The first one counts, so that nothing appended to an address changes who it is from.
             if values[name] == nil { values[name] = value }
@@ -23,7 +25,7 @@ package struct QueryString: Sendable {
     }
 
     /// The value of a parameter; nil when there is none of the name.
-    package subscript(_ name: String) -> String? { values[name] }
+    package subscript(_ name: String) -> String? { values[ByteText(name)] }
 }
 
 extension StringProtocol {

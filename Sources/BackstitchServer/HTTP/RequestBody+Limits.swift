@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import Foundation
 import Hummingbird
@@ -15,9 +16,9 @@ struct BodyReader: Sendable {
     func read(
         _ request: Request, limit: Int, _ take: (ByteBuffer) async throws -> Void
     ) async throws {
-        if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+        if let encoding = request.headers[.contentEncoding], !encoding.asciiLowercased.isSame(as: "identity") {
             throw WireError(
-                .badRequest, "content encoding '\(encoding.prefix(40))' is not supported; send the body plain")
+                .badRequest, "content encoding '\(encoding.shown(40))' is not supported; send the body plain")
         }
         if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge(limit) }
         let channel = channel

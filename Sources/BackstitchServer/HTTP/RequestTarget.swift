@@ -12,11 +12,17 @@ enum RequestTarget: Sendable, Hashable {
     case health
     case ready
 
+    private static let mostParts = 8
+    private static let longestPart = 255
+
     /// - Returns: nil for a path that is none of this server's.
     init?(path: some StringProtocol) {
         var parts: [String] = []
-        for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            guard let text = part.percentDecoded else { return nil }
+        for part in path.split(atByte: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
+            // No address of this server has other parts: what follows compares short texts of ASCII.
+            guard parts.count < Self.mostParts, let text = part.percentDecoded, text.utf8.count <= Self.longestPart,
+                text.isASCII
+            else { return nil }
             parts.append(text)
         }
         switch (parts.first, parts.count) {
@@ -32,20 +38,20 @@ enum RequestTarget: Sendable, Hashable {
             self = .download(tenantID: tenantID, checksum)
         case ("database", 7) where parts[1] == "1":
             guard let scope = DatabaseScope(path: parts[4]),
-                let endpoint = WireEndpoint(rawValue: "\(parts[5])/\(parts[6])"), !endpoint.isDevice
+                let endpoint = WireEndpoint(word: "\(parts[5])/\(parts[6])"), !endpoint.isDevice
             else { return nil }
             self = .database(endpoint, container: parts[2], environment: Self.environment(parts[3]), scope)
         case ("database", 8) where parts[1] == "1":
             guard let scope = DatabaseScope(path: parts[4]),
-                let endpoint = WireEndpoint(rawValue: "\(parts[5])/\(parts[6])/\(parts[7])")
+                let endpoint = WireEndpoint(word: "\(parts[5])/\(parts[6])/\(parts[7])")
             else { return nil }
             self = .database(endpoint, container: parts[2], environment: Self.environment(parts[3]), scope)
         // The documented path of subscriptions has no database.
         case ("database", 6) where parts[1] == "1" && parts[4] == "subscriptions":
-            guard let endpoint = WireEndpoint(rawValue: "\(parts[4])/\(parts[5])") else { return nil }
+            guard let endpoint = WireEndpoint(word: "\(parts[4])/\(parts[5])") else { return nil }
             self = .database(endpoint, container: parts[2], environment: Self.environment(parts[3]), .private)
         case ("device", 6) where parts[1] == "1":
-            guard let endpoint = WireEndpoint(rawValue: "\(parts[4])/\(parts[5])"), endpoint.isDevice else {
+            guard let endpoint = WireEndpoint(word: "\(parts[4])/\(parts[5])"), endpoint.isDevice else {
                 return nil
             }
             self = .device(endpoint, container: parts[2], environment: Self.environment(parts[3]))
@@ -69,7 +75,7 @@ enum RequestTarget: Sendable, Hashable {
     /// The environment as the rest of the server knows it: clients write `Development` as well as `development`, and
     /// mean one.
     private static func environment(_ text: String) -> String {
-        let lowercased = text.lowercased()
+        let lowercased = text.asciiLowercased
         return ["development", "production"].contains(lowercased) ? lowercased : text
     }
 }

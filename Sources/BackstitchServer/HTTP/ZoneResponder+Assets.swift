@@ -35,7 +35,7 @@ extension ZoneResponder {
         let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
         try await service.requireRoom(for: upload, bytes: max(length, 0))
         var form: MultipartExtractor?
-        if let contentType = request.headers[.contentType], contentType.lowercased().hasPrefix("multipart/") {
+        if let contentType = request.headers[.contentType], contentType.begins(withASCII: "multipart/") {
             form = MultipartExtractor(contentType: contentType)
             guard form != nil else { throw WireError(.badRequest, "the form has no boundary") }
         }
@@ -136,8 +136,8 @@ enum ByteRange: Equatable {
 
     /// Returns the bytes to send. Several ranges, other units and malformed ones count as no range, as the RFC allows.
     static func read(_ header: String?, size: Int64) -> ByteRange {
-        guard let header, header.hasPrefix("bytes="), !header.contains(",") else { return .whole }
-        let parts = header.dropFirst("bytes=".count).split(separator: "-", omittingEmptySubsequences: false)
+        guard let header, header.begins(with: "bytes="), !header.utf8.contains(UInt8(ascii: ",")) else { return .whole }
+        let parts = header.dropping("bytes=").split(atByte: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
             return .whole
         }

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import Foundation
 import HTTPTypes
@@ -38,7 +39,7 @@ extension ZoneResponder {
         let wantsSyncToken: Bool
 
         init(_ buffer: ByteBuffer, _ parameters: QueryString) {
-            wantsSyncToken = parameters["getCurrentSyncToken"]?.lowercased() == "true"
+            wantsSyncToken = parameters["getCurrentSyncToken"]?.asciiLowercased.isSame(as: "true") ?? false
             let isBlank = buffer.readableBytesView.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
             data = isBlank ? Data("{}".utf8) : Data(buffer.readableBytesView)
         }

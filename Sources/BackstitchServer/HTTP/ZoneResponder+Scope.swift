@@ -29,10 +29,10 @@ extension ZoneResponder {
         if endpoint.access == .changing, !mayWrite { throw RequestScope.readsOnly }
         guard environment == "development" || environment == "production" else {
             throw WireError(
-                .badRequest, "unknown environment '\(environment.prefix(40))'; use development or production")
+                .badRequest, "unknown environment '\(environment.shown(40))'; use development or production")
         }
         guard service.users.serves(container) else {
-            throw WireError(.notFound, "container '\(container.prefix(60))' is not served here")
+            throw WireError(.notFound, "container '\(container.shown())' is not served here")
         }
         let headers = incoming.request.headers
         let extensions = headers[.wireExtensions] == WireHeader.extensionsVersion
@@ -52,11 +52,11 @@ extension ZoneResponder {
 
     private func credentials(_ incoming: IncomingRequest) -> Authenticator.Credentials {
         let authorization = incoming.request.headers[.authorization] ?? ""
-        let isBearer = authorization.lowercased().hasPrefix("bearer ")
+        let isBearer = authorization.begins(withASCII: "bearer ")
         return Authenticator.Credentials(
             apiToken: incoming.parameters["ckAPIToken"],
             webAuthToken: incoming.parameters["ckWebAuthToken"] ?? incoming.parameters["ckSession"],
-            bearer: isBearer ? authorization.dropFirst("bearer ".count).trimmingSpaces : nil,
+            bearer: isBearer ? authorization.dropping("bearer ").trimmingSpaces : nil,
             address: incoming.address)
     }
 

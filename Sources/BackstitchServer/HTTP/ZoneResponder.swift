@@ -37,6 +37,7 @@ final class ZoneResponder: HTTPResponder {
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {
         let start = ContinuousClock.now
+        let request = request.withHeadersOfASCII
         let id = configuration.random.uuid()
         // The query is left out of everything that is logged: it may hold tokens.
         let (path, query) = Self.split(request.head.path ?? "/")
@@ -160,7 +161,7 @@ final class ZoneResponder: HTTPResponder {
     }
 
     private static func split(_ address: String) -> (path: Substring, query: Substring) {
-        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = address.split(atByte: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         return (parts[0], parts.count > 1 ? parts[1] : "")
     }
 }

@@ -36,10 +36,10 @@ extension Identities {
                     created: now, expires: now + milliseconds, lifetime: milliseconds))
             var effects = Effects()
             if try writing.removeOldestCredentials(of: account, beyond: IdentityLimits.tokens) > 0 {
-                effects.accounts = [ByteName(account)]
+                effects.accounts = [ByteText(account)]
                 try writing.noteIdentityChange(of: account, at: now)
             } else if try writing.identityRevision() == 0 {
-                effects.accounts = [ByteName("")]
+                effects.accounts = [ByteText("")]
                 try writing.noteIdentities(at: now)
             }
             return (account, effects)

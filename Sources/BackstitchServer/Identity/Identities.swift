@@ -16,7 +16,7 @@ package struct Identities: Sendable {
     /// The consequences of a change outside of the storage's tables of accounts.
     struct Effects: Sendable {
         /// Accounts of which servers may remember something that holds no more; empty for what is no user's.
-        var accounts: Set<ByteName> = []
+        var accounts: Set<ByteText> = []
         /// Push tokens that have gone.
         var pushTokens: [PushTokenKey] = []
     }
@@ -60,7 +60,7 @@ package struct Identities: Sendable {
                 try writing.noteIdentityChange(of: account, at: now)
             }
             if before == 0, effects.accounts.isEmpty {
-                effects.accounts = [ByteName("")]
+                effects.accounts = [ByteText("")]
                 try writing.noteIdentities(at: now)
             }
             return (value, effects)

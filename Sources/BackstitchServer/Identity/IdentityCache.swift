@@ -15,7 +15,7 @@ final class IdentityCache: Sendable {
         var credentials: GenerationalCache<TokenDigest, StoredCredential>
         var keys: GenerationalCache<String, StoredServerKey>
         /// Until when users have a token or a key.
-        var ends: GenerationalCache<ByteName, Int64>
+        var ends: GenerationalCache<ByteText, Int64>
         /// Tokens in whose place others were made.
         var renewed: GenerationalCache<TokenDigest, Bool>
     }
@@ -58,7 +58,7 @@ final class IdentityCache: Sendable {
 
     /// Whether a user has a token or a key that is honoured.
     func knows(_ name: String, at now: Int64) async throws -> Bool {
-        let key = ByteName(name)
+        let key = ByteText(name)
         let known = state.withLock { $0.ends.use(key) }
         if let known, known == 0 || now < known { return true }
         // A user who had a token that has ended may have another one since.
@@ -103,7 +103,7 @@ final class IdentityCache: Sendable {
         let found = try await storage.read { try $0.identityChanges(after: known, at: now) }
         guard let changes = found else { return nil }
         state.withLock { state in
-            let isGone = { (name: String) in changes.accounts.map { $0.contains(ByteName(name)) } ?? true }
+            let isGone = { (name: String) in changes.accounts.map { $0.contains(ByteText(name)) } ?? true }
             state.credentials.removeAll { isGone($1.account) }
             state.keys.removeAll { isGone($1.account) }
             state.ends.removeAll { name, _ in isGone(name.string) }

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// A row of the table of accounts.
@@ -76,7 +77,7 @@ struct StoredContainer: Sendable, Hashable {
 struct IdentityChanges: Sendable, Hashable {
     var revision: Int64
     /// Record names; the empty one stands for what is no user's. Nil when there were too many.
-    var accounts: Set<ByteName>?
+    var accounts: Set<ByteText>?
     /// Whether there is an API token that is honoured, so that requests need one.
     var hasAPITokens: Bool
     /// The containers that were declared.

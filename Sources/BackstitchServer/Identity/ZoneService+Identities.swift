@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import Logging
 
 extension ZoneService {

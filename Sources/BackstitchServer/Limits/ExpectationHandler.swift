@@ -1,3 +1,4 @@
+import BackstitchSupport
 import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
@@ -21,7 +22,7 @@ final class ExpectationHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            if head.headerFields[.expect]?.lowercased() == "100-continue" {
+            if head.headerFields[.expect]?.asciiLowercased.isSame(as: "100-continue") ?? false {
                 if requests == 0 { answer(context) } else { isWaiting = true }
             }
             requests += 1

@@ -172,7 +172,9 @@ struct PushTokenText: Sendable {
     }
 
     init?(_ text: String) {
-        guard text.utf8.count < 100, let dash = text.firstIndex(of: "-"), let tenantID = Int64(text[..<dash]) else {
+        guard text.utf8.count < 100, let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")),
+            let tenantID = Int64(text[..<dash])
+        else {
             return nil
         }
         self.text = text

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 extension ZoneService {
@@ -13,12 +14,12 @@ extension ZoneService {
     ) async throws -> SubscriptionsResponse {
         try scope.checkCount(request.subscriptionIDs.count + request.malformed.count, of: "subscriptions")
         let kept = Dictionary(
-            try await subscriptions(scope).map { (ByteName($0.subscriptionID), $0) }, uniquingKeysWith: { $1 })
+            try await subscriptions(scope).map { (ByteText($0.subscriptionID), $0) }, uniquingKeysWith: { $1 })
         var repeats = Repeats()
         let results: [SubscriptionResult] = request.subscriptionIDs.map { id in
             do throws(WireError) {
                 try repeats.check(id, "subscription")
-                guard let found = kept[ByteName(id)] else { throw WireError(.notFound, "Subscription not found") }
+                guard let found = kept[ByteText(id)] else { throw WireError(.notFound, "Subscription not found") }
                 return .subscription(found)
             } catch { return .error(subscriptionID: id, error) }
         }

@@ -15,15 +15,7 @@ struct ContinuationMarker {
 
         /// - Throws: BAD_REQUEST for a query that has no JSON form, or one that is too large.
         init(_ request: RecordsQueryRequest, _ scope: RequestScope) throws(WireError) {
-            let query: [UInt8]
-            do throws(WireCodingError) { query = try request.query.wireJSON() } catch {
-                throw WireError(.badRequest, error.description)
-            }
-            guard query.count <= QueryLimits.bytes else {
-                throw WireError(
-                    .badRequest,
-                    "\(WireError.limitExceededPrefix): a query of \(query.count) bytes, at most \(QueryLimits.bytes)")
-            }
+            let query = try QueryLimits.json(of: request.query)
             let zone: [UInt8] =
                 try request.zoneID.map { id throws(WireError) in
                     [1] + Array(try scope.place(of: id).key.utf8)

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 extension QueryCondition {
@@ -34,10 +35,10 @@ extension QueryCondition {
             guard case .string(let text) = value else { throw fault("a text, not \(value.type.rawValue)") }
             return text
         }
-        func words() throws(WireError) -> Set<String> {
-            let words = QueryWords.of(try text())
+        func words() throws(WireError) -> Set<ByteText> {
+            let words = QueryWords.of(try text(), upTo: QueryLimits.words + 1)
             guard (1...QueryLimits.words).contains(words.count) else {
-                throw fault("a text of 1 to \(QueryLimits.words) words, not one of \(words.count)")
+                throw fault("a text of 1 to \(QueryLimits.words) words\(words.isEmpty ? ", not one of 0" : "")")
             }
             return words
         }

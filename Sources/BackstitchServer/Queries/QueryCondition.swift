@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// A filter that was checked: tells of a record whether it holds. All that is known about comparators is here; indexes
@@ -10,8 +11,8 @@ struct QueryCondition: Sendable {
         case greater(WireValue, orEqual: Bool)
         case isIn([WireValue])
         case near(WireLocation, metres: Double)
-        case allWords(Set<String>)
-        case anyWord(Set<String>)
+        case allWords(Set<ByteText>)
+        case anyWord(Set<ByteText>)
         case containsAll([WireValue])
         case containsAny([WireValue])
         case begins(String)
@@ -84,6 +85,20 @@ extension WireValue {
     }
 
     fileprivate func begins(_ beginning: String) -> Bool { text?.utf8.starts(with: beginning.utf8) ?? false }
+
+    /// How many elements a list has; 0 for no list.
+    var elementCount: Int {
+        switch self {
+        case .stringList(let values): values.count
+        case .int64List(let values), .timestampList(let values): values.count
+        case .doubleList(let values): values.count
+        case .bytesList(let values): values.count
+        case .referenceList(let values): values.count
+        case .locationList(let values): values.count
+        case .assetList(let values): values.count
+        default: 0
+        }
+    }
 
     /// The elements of a list; nil for no list.
     var elements: [WireValue]? {

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// A field that queries look at: one of the app's own, or one that every record has.
@@ -6,7 +7,7 @@ struct QueryField: Hashable, Sendable {
     let name: String
 
     /// System fields by the names that requests have for them, with and without underscores.
-    private static let systemNames: [String: String] = [
+    private static let systemNames: [ByteText: String] = [
         "recordName": "___recordID", "share": "___share", "parent": "___parent",
         "createdUserRecordName": "___createdBy", "createdTimestamp": "___createTime",
         "modifiedTimestamp": "___modTime", "modifiedUserRecordName": "___modifiedBy",
@@ -31,9 +32,9 @@ struct QueryField: Hashable, Sendable {
         guard (fieldName == nil) != (systemFieldName == nil), let text = fieldName ?? systemFieldName else {
             throw WireError(.badRequest, "a filter or sort needs either a fieldName or a systemFieldName")
         }
-        if systemFieldName != nil || text.hasPrefix("___") {
-            guard let known = Self.systemNames[text] else {
-                throw WireError(.badRequest, "unknown system field '\(text.prefix(60))'")
+        if systemFieldName != nil || text.begins(with: "___") {
+            guard let known = Self.systemNames[ByteText(text)] else {
+                throw WireError(.badRequest, "unknown system field '\(text.shown())'")
             }
             name = known
         } else {
@@ -43,7 +44,7 @@ struct QueryField: Hashable, Sendable {
     }
 
     /// Whether every record has it.
-    var isSystem: Bool { name.hasPrefix("_") }
+    var isSystem: Bool { name.begins(with: "_") }
 
     /// The value that a record has in it; nil for none.
     func value(_ record: StoredRecord, _ fields: [String: WireValue?]) -> WireValue? {

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The index of a zone that serves one shape of query: which of the records of a type come in which order.
@@ -37,7 +38,7 @@ struct QueryIndex: Hashable, Sendable {
     /// Reads what ``text`` has written; nil for anything else.
     init?(type: String, text: String) {
         var components: [Component] = []
-        for item in text.split(separator: ",") {
+        for item in text.split(atByte: UInt8(ascii: ",")) {
             guard item.count > 2, let part = Part(rawValue: item[item.index(after: item.startIndex)]) else {
                 return nil
             }
@@ -96,6 +97,7 @@ extension QueryIndex.Component {
     }
 
     private func severalBytes(_ value: WireValue?) -> [[UInt8]] {
+        if part != .value, Self.isLarge(value) { return kept(nil) }
         let parts: Set<[UInt8]> =
             switch part {
             case .value: [QueryKey.bytes(value)]
@@ -103,10 +105,26 @@ extension QueryIndex.Component {
             case .words:
                 Set(
                     (value?.text.map { QueryWords.of($0, upTo: QueryLimits.parts + 1) } ?? []).map {
-                        QueryKey.bytes(.string($0))
+                        QueryKey.bytes(.string($0.string))
                     })
             }
-        let kept = parts.count > QueryLimits.parts ? [[QueryKey.Kind.tooMany.rawValue]] : Array(parts)
+        return kept(parts)
+    }
+
+    private func kept(_ parts: Set<[UInt8]>?) -> [[UInt8]] {
+        let kept =
+            if let parts, parts.count <= QueryLimits.parts { Array(parts) } else {
+                [[QueryKey.Kind.tooMany.rawValue]]
+            }
         return isInverted ? kept.map { $0.map(~) } : kept
+    }
+
+    /// Whether a value is larger than what an index takes apart: it is made while others wait to write.
+    private static func isLarge(_ value: WireValue?) -> Bool {
+        switch value {
+        case .string(let text): text.utf8.count > QueryLimits.bytesOfParts
+        case let value?: value.elementCount > QueryLimits.partsToLookAt
+        case nil: false
+        }
     }
 }

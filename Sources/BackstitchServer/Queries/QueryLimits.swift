@@ -1,8 +1,25 @@
+import CloudWire
+
 /// The ceilings of one query. One that looks at too much, or for too long, ends its answer early, with a marker from
 /// which the next one goes on.
 enum QueryLimits {
     /// Bytes of a query as JSON.
     static let bytes = 131_072
+    /// A query as JSON.
+    ///
+    /// - Throws: BAD_REQUEST for one that has no JSON form, or is larger than ``bytes``.
+    static func json(of query: RecordQuery) throws(WireError) -> [UInt8] {
+        let json: [UInt8]
+        do throws(WireCodingError) { json = try query.wireJSON() } catch {
+            throw WireError(.badRequest, error.description)
+        }
+        guard json.count <= bytes else {
+            throw WireError(
+                .badRequest, "\(WireError.limitExceededPrefix): a query of \(json.count) bytes, at most \(bytes)")
+        }
+        return json
+    }
+
     /// Filters of a query.
     static let filters = 16
     /// Fields to sort by.
@@ -14,6 +31,10 @@ enum QueryLimits {
     /// Elements of a list, and words of a text, that an index keeps of a record. One with more is looked at whatever
     /// element is asked for.
     static let parts = 64
+    /// Elements of a list that an index looks at to find them; one with more counts as one with too many.
+    static let partsToLookAt = 1_024
+    /// The same for the bytes of a text.
+    static let bytesOfParts = 4_096
     /// Places for indexes in a zone, of which callers without a user have half; see ``QueryPlaces``.
     static let places = 128
     /// Places for indexes of one type in a zone, each of which every change of a record of that type has to keep up.

@@ -1,14 +1,15 @@
+import BackstitchSupport
 import CloudWire
 
 /// The findings of filters in the fields of one record: a text of a megabyte, of which hundreds of filters ask for
 /// words, is taken apart once.
 struct QueryParts {
-    private var words: [QueryField: Set<String>] = [:]
+    private var words: [QueryField: Set<ByteText>] = [:]
     private var elements: [QueryField: Set<[UInt8]>] = [:]
     private var keys: [QueryField: [UInt8]] = [:]
 
     /// The words of a field's text; nil for another value.
-    mutating func words(of value: WireValue, _ field: QueryField) -> Set<String>? {
+    mutating func words(of value: WireValue, _ field: QueryField) -> Set<ByteText>? {
         guard let text = value.text else { return nil }
         if let known = words[field] { return known }
         let found = QueryWords.of(text)

@@ -13,7 +13,7 @@ struct QueryMaker: Hashable, Sendable {
     init(machine: [UInt8]) { name = Self.mark + machine.base64URL }
 
     /// Whether it is nobody in particular.
-    var isStranger: Bool { name.hasPrefix(Self.mark) }
+    var isStranger: Bool { name.begins(with: Self.mark) }
 }
 
 /// The places that indexes take in a zone, and the indexes that make room for another one.

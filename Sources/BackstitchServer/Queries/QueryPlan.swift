@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// How a query is answered: the index, the pieces of it that are read, and what is asked of each record there.
@@ -18,6 +19,7 @@ struct QueryPlan: Sendable {
 
     /// - Throws: BAD_REQUEST for a query that makes no sense, or is larger than queries may be.
     init(_ query: RecordQuery, isWide: Bool) throws(WireError) {
+        _ = try QueryLimits.json(of: query)
         if let fault = RecordRules.fault(inRecordType: query.recordType) { throw WireError(.badRequest, fault) }
         for (count, limit, what) in [
             (query.filterBy.count, QueryLimits.filters, "filters"),
@@ -106,9 +108,11 @@ struct QueryPlan: Sendable {
             (part, values) = (.elements, [QueryKey.bytes(first)])
         // The longest word is the rarest, more often than not.
         case .allWords(let words):
-            guard let word = words.max(by: { ($0.count, $0) < ($1.count, $1) }) else { return nil }
-            (part, values) = (.words, [QueryKey.bytes(.string(word))])
-        case .anyWord(let words): (part, values) = (.words, Set(words.map { QueryKey.bytes(.string($0)) }))
+            guard let word = words.max(by: { ($0.string.utf8.count, $0) < ($1.string.utf8.count, $1) }) else {
+                return nil
+            }
+            (part, values) = (.words, [QueryKey.bytes(.string(word.string))])
+        case .anyWord(let words): (part, values) = (.words, Set(words.map { QueryKey.bytes(.string($0.string)) }))
         default: return nil
         }
         if part != .value { values.insert([QueryKey.Kind.tooMany.rawValue]) }

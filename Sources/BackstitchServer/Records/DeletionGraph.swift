@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// Records that go, or would go, with deletions, and the references between them.
@@ -12,7 +13,7 @@ struct DeletionGraph {
     private(set) var names: [String]
     private(set) var edgeCount = 0
     private let rootCount: Int
-    private var places: [ByteName: Int]
+    private var places: [ByteText: Int]
     /// By place: which records go with it.
     private var sources: [[Int]]
     /// By place: what it refers to, with either action.
@@ -23,7 +24,7 @@ struct DeletionGraph {
     init(roots: [String]) {
         names = roots
         rootCount = roots.count
-        places = Dictionary(roots.enumerated().map { (ByteName($1), $0) }) { first, _ in first }
+        places = Dictionary(roots.enumerated().map { (ByteText($1), $0) }) { first, _ in first }
         sources = Array(repeating: [], count: roots.count)
         targets = sources
     }
@@ -33,15 +34,15 @@ struct DeletionGraph {
     /// Takes up a reference to one of the records; gives the source when it is a new one that goes with it.
     mutating func add(_ reference: StoredReference) -> String? {
         edgeCount += 1
-        guard let target = places[ByteName(reference.target)] else { return nil }
+        guard let target = places[ByteText(reference.target)] else { return nil }
         if reference.action == .validate {
             demands.append((reference.source, target))
             return nil
         }
-        let known = places[ByteName(reference.source)]
+        let known = places[ByteText(reference.source)]
         let source = known ?? names.count
         if known == nil {
-            places[ByteName(reference.source)] = source
+            places[ByteText(reference.source)] = source
             names.append(reference.source)
             sources.append([])
             targets.append([])
@@ -54,7 +55,7 @@ struct DeletionGraph {
     /// Takes up what a record demands that is being saved.
     mutating func addDemands(_ references: [StoredReference]) {
         for reference in references where reference.action == .validate {
-            if let target = places[ByteName(reference.target)] { demands.append((reference.source, target)) }
+            if let target = places[ByteText(reference.target)] { demands.append((reference.source, target)) }
         }
     }
 
@@ -65,7 +66,7 @@ struct DeletionGraph {
         var open: [Int] = []
         var demandsFrom: [[Int]] = Array(repeating: [], count: names.count)
         for (source, target) in demands {
-            if let place = places[ByteName(source)] {
+            if let place = places[ByteText(source)] {
                 demandsFrom[place].append(target)
             } else if kept.updateValue(Reason(target: names[target], source: source), forKey: target) == nil {
                 open.append(target)

@@ -19,15 +19,15 @@ struct PlannedChange {
     var hidesParent = false
 
     /// The records with whose deletions this one goes from then on.
-    var families: Set<ByteName> {
-        Set(references.lazy.filter { $0.action == .deleteSelf }.map { ByteName($0.target) })
+    var families: Set<ByteText> {
+        Set(references.lazy.filter { $0.action == .deleteSelf }.map { ByteText($0.target) })
     }
 
     /// The records with whose deletions it goes as it is. Takes time in proportion to the record's fields where it has
     /// references.
     ///
     /// - Throws: INTERNAL_ERROR, naming the record, when its stored fields cannot be read.
-    func familiesBefore() throws(WireError) -> Set<ByteName> {
+    func familiesBefore() throws(WireError) -> Set<ByteText> {
         guard let before, before.flags.contains(.references) else { return [] }
         let fields: [String: WireValue?]
         do { fields = try WireRecord.Fields(json: before.fields).values } catch {
@@ -35,7 +35,7 @@ struct PlannedChange {
         }
         return Set(
             fields.values.lazy.flatMap { $0?.references ?? [] }.filter { $0.action == .deleteSelf }
-                .map { ByteName($0.recordName) })
+                .map { ByteText($0.recordName) })
     }
 
     /// Whether the record stays, while for the caller it is gone.

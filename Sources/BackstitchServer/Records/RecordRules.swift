@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The rules for names and values. Names are compared by their bytes everywhere.
@@ -16,7 +17,7 @@ enum RecordRules {
     /// Why a record type is refused, or nil.
     static func fault(inRecordType type: String) -> String? {
         guard isIdentifier(type) else {
-            return "recordType '\(type.prefix(60))' must be 1 to 255 letters, digits and '_' and start with a letter"
+            return "recordType '\(type.shown())' must be 1 to 255 letters, digits and '_' and start with a letter"
         }
         return nil
     }
@@ -37,7 +38,7 @@ enum RecordRules {
     /// Why a field name is refused, or nil.
     static func fault(inFieldName name: String) -> String? {
         guard isIdentifier(name) else {
-            return "field name '\(name.prefix(60))' must be 1 to 255 letters, digits and '_' and start with a letter"
+            return "field name '\(name.shown())' must be 1 to 255 letters, digits and '_' and start with a letter"
         }
         return nil
     }
@@ -102,24 +103,5 @@ enum RecordRules {
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-    }
-}
-
-/// A name as a key of dictionaries: equal when its bytes are, while `String` holds canonically equivalent texts for
-/// equal.
-struct ByteName: Hashable, Sendable {
-    let string: String
-
-    init(_ string: String) {
-        self.string = string
-    }
-
-    static func == (left: ByteName, right: ByteName) -> Bool {
-        left.string.utf8.elementsEqual(right.string.utf8)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        var text = string
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -1,13 +1,14 @@
+import BackstitchSupport
 import CloudWire
 
 extension ZonePlan {
     /// The users whose quotas the plan may fill: the caller, those who made the records that it changes, and for shares
     /// the zone's owner.
     var payers: [String] {
-        var payers: Set<ByteName> = [ByteName(scope.user)]
-        if changesShares, let access = zone.access { payers.insert(ByteName(access.owner)) }
+        var payers: Set<ByteText> = [ByteText(scope.user)]
+        if changesShares, let access = zone.access { payers.insert(ByteText(access.owner)) }
         for index in changes.indices {
-            if let maker = changes[index]?.record.createdBy { payers.insert(ByteName(maker)) }
+            if let maker = changes[index]?.record.createdBy { payers.insert(ByteText(maker)) }
         }
         return payers.map(\.string)
     }

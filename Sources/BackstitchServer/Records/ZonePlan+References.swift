@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 extension ZonePlan {
@@ -27,9 +28,9 @@ extension ZonePlan {
     }
 
     /// Which records of the batch will be there, by name.
-    private func plannedStates() -> [ByteName: Bool] {
-        var states: [ByteName: Bool] = [:]
-        for case let change? in changes { states[ByteName(change.record.name)] = !change.record.deleted }
+    private func plannedStates() -> [ByteText: Bool] {
+        var states: [ByteText: Bool] = [:]
+        for case let change? in changes { states[ByteText(change.record.name)] = !change.record.deleted }
         return states
     }
 
@@ -44,7 +45,7 @@ extension ZonePlan {
 
     /// Fails saves by which more records than allowed would go with one. Records that refer to it already may go on.
     private mutating func refuseTooManySources(_ reading: any ZoneReading) throws {
-        var joining: [ByteName: [Int]] = [:], leaving: [ByteName: Int] = [:]
+        var joining: [ByteText: [Int]] = [:], leaving: [ByteText: Int] = [:]
         for index in changes.indices {
             guard let change = changes[index] else { continue }
             let (old, new) = (try change.familiesBefore(), change.families)
@@ -58,7 +59,7 @@ extension ZonePlan {
         let counts = try reading.sourceCounts(zone, of: joining.keys.map(\.string), upTo: enough)
             .sorted { $0.target < $1.target }
         for (target, count) in counts {
-            let target = ByteName(target)
+            let target = ByteText(target)
             var family = count - (leaving[target] ?? 0)
             for index in joining[target] ?? [] where changes[index] != nil {
                 family += 1
@@ -75,10 +76,10 @@ extension ZonePlan {
 
     /// Fails saves whose demanded target will not be there, and saves that demand those.
     private mutating func refuseMissingTargets(_ reading: any ZoneReading) throws {
-        var demands: [ByteName: [Int]] = [:]
+        var demands: [ByteText: [Int]] = [:]
         for index in changes.indices {
             for reference in changes[index]?.references ?? [] where reference.action == .validate {
-                demands[ByteName(reference.target), default: []].append(index)
+                demands[ByteText(reference.target), default: []].append(index)
             }
         }
         guard !demands.isEmpty else { return }
@@ -87,7 +88,7 @@ extension ZonePlan {
         var missing = demands.keys.filter { !(planned[$0] ?? stored.contains($0)) }
         while let target = missing.popLast() {
             for index in demands[target] ?? [] {
-                guard let name = changes[index].map({ ByteName($0.record.name) }) else { continue }
+                guard let name = changes[index].map({ ByteText($0.record.name) }) else { continue }
                 fail(
                     index, .validatingReferenceError,
                     "record '\(name.string)' refers to '\(target.string)', which does not exist")
@@ -110,7 +111,7 @@ extension ZonePlan {
             let found = try reading.references(zone, to: frontier, limit: room)
             frontier = []
             // Records that the batch saves have new references, and those do not point to records that it deletes.
-            for reference in found where planned[ByteName(reference.source)] != true {
+            for reference in found where planned[ByteText(reference.source)] != true {
                 if let new = graph.add(reference) { frontier.append(new) }
             }
             guard found.count < room else { return refuseCascade(roots, graph) }

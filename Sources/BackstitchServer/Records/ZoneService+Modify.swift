@@ -89,7 +89,7 @@ extension ZoneService {
         }
         let places = (0..<work.count).filter { request.malformed[$0] == nil }
         var batchOfZone: [ZonePlace: Int] = [:]
-        var seen: [ByteName: (batch: Int, operation: Int)] = [:]
+        var seen: [ByteText: (batch: Int, operation: Int)] = [:]
         for (index, place) in zip(places, request.operations.indices) {
             let operation = request.operations[place]
             do throws(WireError) {
@@ -102,7 +102,7 @@ extension ZoneService {
                 }
                 var prepared = PreparedOperation(
                     operation, index: index, zone: zone, caller: caller, scope, receipts, random)
-                let key = ByteName("\(batch)/\(prepared.name)")
+                let key = ByteText("\(batch)/\(prepared.name)")
                 if let first = seen[key] {
                     work.batches[first.batch].operations[first.operation].refuseAsDuplicate()
                     prepared.refuseAsDuplicate()
@@ -130,12 +130,12 @@ extension ZoneService {
         var zone: StoredZone
         var shares: [StoredShare]
         /// Bytes of each share in the answer, by the name of its record.
-        var weights: [ByteName: Int]
+        var weights: [ByteText: Int]
         var outcomes: [(index: Int, outcome: RecordOutcome)]
 
         /// Bytes that a record takes in an answer, at most.
         func weight(of record: StoredRecord) -> Int {
-            record.weight + (ShownShare.isShare(record) ? weights[ByteName(record.name)] ?? 0 : 0)
+            record.weight + (ShownShare.isShare(record) ? weights[ByteText(record.name)] ?? 0 : 0)
         }
     }
 
@@ -227,7 +227,7 @@ extension ZoneService {
             done.results.outcomes.append(
                 ZoneOutcomes(
                     zone: zone, shares: shares,
-                    weights: Dictionary(shares.map { (ByteName($0.record), $0.weight) }) { first, _ in first },
+                    weights: Dictionary(shares.map { (ByteText($0.record), $0.weight) }) { first, _ in first },
                     outcomes: outcomes))
             if hasChanged {
                 hasWritten = true

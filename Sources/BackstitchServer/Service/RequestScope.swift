@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import NIOCore
 
@@ -67,7 +68,7 @@ struct RequestScope: Sendable {
     func zoneID(_ name: String) -> ZoneID { zoneID(ZonePlace(name: name)) }
 
     static func zoneNotFound(_ name: String) -> WireError {
-        WireError(.zoneNotFound, "Zone '\(name.prefix(255))' does not exist")
+        WireError(.zoneNotFound, "Zone '\(name.shown(255))' does not exist")
     }
 
     /// - Throws: ACCESS_DENIED for a caller who may only read.
@@ -108,7 +109,8 @@ struct RequestScope: Sendable {
                 "\(WireError.limitExceededPrefix): \(desiredKeys.count) desiredKeys, at most \(Self.mostDesiredKeys); "
                     + "leave them out to get all fields")
         }
-        return Set(desiredKeys)
+        // No field has another name.
+        return Set(desiredKeys.lazy.filter(\.isASCII))
     }
 
     /// Names in a list of desired keys.

@@ -77,7 +77,7 @@ final class PreparedShare: Sendable {
             }
         } else if let address = identity.lookupInfo?.emailAddress {
             guard ZoneServerConfiguration.isAddress(address) else {
-                throw WireError(.badRequest, "'\(address.prefix(60))' is no e-mail address")
+                throw WireError(.badRequest, "'\(address.shown())' is no e-mail address")
             }
         } else {
             throw WireError(
@@ -91,7 +91,7 @@ extension WireParticipant {
     fileprivate var label: String {
         let info = userIdentity.lookupInfo
         let name = participantID ?? userIdentity.userRecordName ?? info?.userRecordName ?? info?.emailAddress
-        return String((name ?? "").prefix(60))
+        return (name ?? "").shown()
     }
 }
 
@@ -143,7 +143,7 @@ extension StoredShare {
             permission: wanted.permission)
         if let id = wanted.participantID {
             guard let old = known.first(id: id) else {
-                throw WireError(.badRequest, "the share has no participant '\(id.prefix(60))'")
+                throw WireError(.badRequest, "the share has no participant '\(id.shown())'")
             }
             new = old
         } else if let old = known.first(sameAs: new) {
@@ -162,10 +162,10 @@ extension StoredShare {
 /// Participants, found by what is known of a user.
 private struct ParticipantIndex {
     private(set) var participants: [StoredParticipant] = []
-    private var byID: [ByteName: Int] = [:]
-    private var byUser: [ByteName: Int] = [:]
+    private var byID: [ByteText: Int] = [:]
+    private var byUser: [ByteText: Int] = [:]
     /// By addresses, and the same for those of whom only the address is known.
-    private var byAddress: [ByteName: Int] = [:], byAddressAlone: [ByteName: Int] = [:]
+    private var byAddress: [ByteText: Int] = [:], byAddressAlone: [ByteText: Int] = [:]
 
     init(_ participants: [StoredParticipant]) {
         for participant in participants { add(participant) }
@@ -181,18 +181,18 @@ private struct ParticipantIndex {
         if participant.user == nil { Self.note(place, address, &byAddressAlone) }
     }
 
-    private static func note(_ place: Int, _ name: String, _ places: inout [ByteName: Int]) {
-        places[ByteName(name)] = places[ByteName(name)] ?? place
+    private static func note(_ place: Int, _ name: String, _ places: inout [ByteText: Int]) {
+        places[ByteText(name)] = places[ByteText(name)] ?? place
     }
 
-    func first(id: String) -> StoredParticipant? { byID[ByteName(id)].map { participants[$0] } }
+    func first(id: String) -> StoredParticipant? { byID[ByteText(id)].map { participants[$0] } }
 
     /// The first who is the same user, as far as is known: where both have record names, these tell.
     func first(sameAs participant: StoredParticipant) -> StoredParticipant? {
         let addresses = participant.user == nil ? byAddress : byAddressAlone
         let places = [
-            byID[ByteName(participant.id)], participant.user.flatMap { byUser[ByteName($0)] },
-            participant.emailAddress.flatMap { addresses[ByteName(People.key($0))] },
+            byID[ByteText(participant.id)], participant.user.flatMap { byUser[ByteText($0)] },
+            participant.emailAddress.flatMap { addresses[ByteText(People.key($0))] },
         ]
         return places.compactMap(\.self).min().map { participants[$0] }
     }

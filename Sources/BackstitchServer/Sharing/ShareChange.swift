@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// How much the changes of shares in one transaction write, whatever the number of shares.
@@ -62,10 +63,10 @@ struct ShareChange {
     /// Writes the share, and what ends for users.
     ///
     /// - Returns: The users who must hear of it, whatever else they see of the zone.
-    mutating func write(_ writing: any ZoneWriting) throws -> [ByteName] {
+    mutating func write(_ writing: any ZoneWriting) throws -> [ByteText] {
         guard let share = before ?? after else { return [] }
-        let staying = Set((after?.guests ?? []).map(ByteName.init))
-        let left = (before?.guests ?? []).map(ByteName.init).filter { !staying.contains($0) }
+        let staying = Set((after?.guests ?? []).map({ ByteText($0) }))
+        let left = (before?.guests ?? []).map({ ByteText($0) }).filter { !staying.contains($0) }
         guard share.root != nil else {
             try put(writing)
             if !left.isEmpty { try writing.endAccess(to: zone, ofUsers: left.map(\.string)) }
@@ -78,7 +79,7 @@ struct ShareChange {
         let concerned = readers.symmetricDifference(next).union(left)
         let others = Dictionary(
             try writing.guests(of: zone, among: concerned.map(\.string), besides: share)
-                .map { (ByteName($0.user), $0.mayRead) }
+                .map { (ByteText($0.user), $0.mayRead) }
         ) { $0 || $1 }
         // While the rows of those who go are there still.
         let losers = readers.subtracting(next).filter { others[$0] == true }.map(\.string)
@@ -88,7 +89,7 @@ struct ShareChange {
         arrivals = came.filter { others[$0] == true }.map(\.string)
         if let participants = after?.participants {
             for index in participants.indices {
-                if let user = participants[index].user, came.contains(ByteName(user)) {
+                if let user = participants[index].user, came.contains(ByteText(user)) {
                     after?.participants[index].since = entry.sequence
                 }
             }

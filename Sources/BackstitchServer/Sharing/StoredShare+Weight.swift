@@ -34,8 +34,8 @@ struct ShownShares {
 
     private let zone: StoredZone
     private let reading: any ZoneReading
-    private var found: [ByteName: StoredShare] = [:]
-    private var weights: [ByteName: Int] = [:]
+    private var found: [ByteText: StoredShare] = [:]
+    private var weights: [ByteText: Int] = [:]
 
     init(of zone: StoredZone, _ reading: any ZoneReading) {
         self.zone = zone
@@ -50,7 +50,7 @@ struct ShownShares {
 
     /// Bytes that a record takes in an answer because it is a share, at most.
     func weight(of record: StoredRecord) -> Int {
-        ShownShare.isShare(record) ? weights[ByteName(record.name)] ?? 0 : 0
+        ShownShare.isShare(record) ? weights[ByteText(record.name)] ?? 0 : 0
     }
 
     /// Adds the shares that further records show, a hundred at most: those whose own records, or whose roots, are among
@@ -64,7 +64,7 @@ struct ShownShares {
         }
         for share in try reading.shares(of: zone, named: names, ofRoots: roots, rootsOnly: true) {
             if let parts = zone.access?.parts, !parts.contains(where: { $0.number == share.number }) { continue }
-            let name = ByteName(share.record)
+            let name = ByteText(share.record)
             // One that is found by its root has no participants.
             if share.participants.isEmpty, found[name] != nil { continue }
             found[name] = share

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// A share of a zone or of a record, beside its own record: its address, the rights of strangers, and everybody who
@@ -55,12 +56,12 @@ struct StoredShare: Sendable, Hashable {
     }
 
     /// Those of them who may read.
-    var readers: Set<ByteName> {
+    var readers: Set<ByteText> {
         Set(
             participants.lazy.filter { participant in
                 participant.kind != .owner && participant.status == .accepted
                     && self.permission(of: participant).allowsReading
-            }.compactMap { $0.user.map(ByteName.init) })
+            }.compactMap { $0.user.map({ ByteText($0) }) })
     }
 }
 

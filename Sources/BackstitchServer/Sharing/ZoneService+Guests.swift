@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 /// The news of zones that are shared, and guests who leave.
@@ -21,7 +22,7 @@ extension ZoneService {
             locked.access = zone.access
             let everybody = try writing.guests(of: locked)
             // Where the owner has ended it while this waited, nothing is left to leave.
-            var guests: Set<ByteName> = [ByteName(scope.user)]
+            var guests: Set<ByteText> = [ByteText(scope.user)]
             let names = try writing.sharesAccepted(locked, by: scope.user)
             try budget.take(shares: names.count)
             for name in names {
@@ -43,7 +44,7 @@ extension ZoneService {
     func write(
         _ share: StoredShare, before: StoredShare, of zone: StoredZone, _ scope: RequestScope,
         _ writing: any ZoneWriting, _ budget: ShareBudget
-    ) throws -> [ByteName] {
+    ) throws -> [ByteText] {
         let entry = StoredVisibility(
             share: share.number, name: share.record, sequence: try writing.advance(zone), history: storage.history,
             isGone: false, changed: clock.milliseconds())
@@ -63,7 +64,7 @@ extension ZoneService {
         try writing.putVisibility([entry], in: zone)
         try writing.putHead(entry.sequence, ofShares: [share.number], in: zone)
         try change.tellThoseWhoCame(writing)
-        guests += try writing.guests(of: zone, inShares: [share.number]).map(ByteName.init)
+        guests += try writing.guests(of: zone, inShares: [share.number]).map({ ByteText($0) })
         return guests
     }
 }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 
@@ -263,7 +264,7 @@ extension ShortGUID {
         else {
             throw WireError(
                 .badRequest,
-                "the publicKey for the shortGUID '\(value.prefix(60))' is no base64 of 1 to \(Self.mostKeyBytes) bytes")
+                "the publicKey for the shortGUID '\(value.shown())' is no base64 of 1 to \(Self.mostKeyBytes) bytes")
         }
         return key.base64EncodedString()
     }

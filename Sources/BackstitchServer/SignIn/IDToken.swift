@@ -22,7 +22,7 @@ struct IDToken: Sendable {
     /// - Throws: ``IDTokenFault`` for text of another form, and for a header that asks for what is never taken.
     init(_ text: String) throws(IDTokenFault) {
         guard text.utf8.count <= Self.largest else { throw IDTokenFault("is larger than \(Self.largest) bytes") }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.split(atByte: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if parts.count == 5 { throw IDTokenFault("is encrypted; this server reads tokens that are signed") }
         guard parts.count == 3 else { throw IDTokenFault("has not the three parts of a signed token") }
         let header = try Self.bytes(parts[0], "header"), payload = try Self.bytes(parts[1], "payload")
@@ -59,16 +59,16 @@ struct IDToken: Sendable {
         do { keys = try JSONDecoder().decode(HeaderKeys.self, from: Data(bytes)) } catch {
             throw IDTokenFault("has a header that cannot be read: \(Self.place(of: error))")
         }
-        guard let algorithm = SignInProvider.Algorithm(rawValue: keys.alg) else {
-            if keys.alg.lowercased() == "none" { throw IDTokenFault("is not signed: its alg is none") }
-            if keys.alg.hasPrefix("HS") {
+        guard let algorithm = SignInProvider.Algorithm(word: keys.alg) else {
+            if keys.alg.asciiLowercased.isSame(as: "none") { throw IDTokenFault("is not signed: its alg is none") }
+            if keys.alg.begins(with: "HS") {
                 throw IDTokenFault("has an alg with a shared secret; a provider signs with a private key")
             }
             throw IDTokenFault("has an alg that is not known here")
         }
         guard keys.crit == nil else { throw IDTokenFault("needs extensions (crit), of which there are none here") }
         // Access tokens and others for servers have types of their own (RFC 9068 §2.1).
-        guard keys.typ.map({ $0.uppercased() == "JWT" }) ?? true else {
+        guard keys.typ?.asciiLowercased.isSame(as: "jwt") ?? true else {
             throw IDTokenFault("is no ID token by its typ")
         }
         guard keys.kid.map({ $0.utf8.count <= 1_024 }) ?? true else {

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// Why the keys of a provider cannot be had.
@@ -10,6 +11,6 @@ struct ProviderFault: Error, Sendable, Hashable {
     /// The answer to a caller, who may try again.
     func wireError(_ issuer: String) -> WireError {
         WireError(
-            .tryAgainLater, "the keys of '\(issuer.prefix(200))' cannot be had now: \(reason)", retryAfter: 10)
+            .tryAgainLater, "the keys of '\(issuer.shown(200))' cannot be had now: \(reason)", retryAfter: 10)
     }
 }

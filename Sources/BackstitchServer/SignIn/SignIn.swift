@@ -28,7 +28,7 @@ struct SignIn: Sendable {
         let keys: ProviderKeys
     }
 
-    private let providers: [String: Known]
+    private let providers: [ByteText: Known]
     private let storage: any ZoneStorage
     private let clock: any WallClock
     private let logger: Logger
@@ -41,7 +41,10 @@ struct SignIn: Sendable {
         self.storage = storage
         lifetime = configuration.signInLifetime
         let known = configuration.signInProviders.map { provider in
-            (provider.issuer, Known(provider: provider, keys: ProviderKeys(provider, clock: clock, logger: logger)))
+            (
+                ByteText(provider.issuer),
+                Known(provider: provider, keys: ProviderKeys(provider, clock: clock, logger: logger))
+            )
         }
         providers = Dictionary(known) { first, _ in first }
     }
@@ -54,9 +57,9 @@ struct SignIn: Sendable {
             throw WireError(.badRequest, "nonce has more than \(Self.largestNonce) bytes")
         }
         let token = try IDToken(request.idToken)
-        guard let known = providers[token.claims.issuer],
-            known.provider.issuer.utf8.elementsEqual(token.claims.issuer.utf8)
-        else { throw IDTokenFault("is of an issuer (iss) that is none of this server's providers") }
+        guard let known = providers[ByteText(token.claims.issuer)] else {
+            throw IDTokenFault("is of an issuer (iss) that is none of this server's providers")
+        }
         guard known.provider.algorithms.contains(token.header.algorithm) else {
             throw IDTokenFault("has the alg \(token.header.algorithm.rawValue), which is not taken from its issuer")
         }
@@ -68,7 +71,7 @@ struct SignIn: Sendable {
     ///
     /// - Throws: ``IDTokenFault`` for a key that is not known; TRY_AGAIN_LATER while no keys can be had.
     func verifiers(for pending: Pending) async throws -> [any JWTAlgorithm] {
-        guard let keys = providers[pending.provider.issuer]?.keys else { return [] }
+        guard let keys = providers[ByteText(pending.provider.issuer)]?.keys else { return [] }
         let found: [any JWTAlgorithm]
         do throws(ProviderFault) { found = try await keys.verifiers(for: pending.token.header) } catch {
             throw error.wireError(pending.provider.issuer)

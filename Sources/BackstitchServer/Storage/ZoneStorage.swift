@@ -87,7 +87,7 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     /// How many records the feed has after a sequence, counted up to a number.
     func recordsLeft(_ zone: StoredZone, after sequence: Int64, upTo limit: Int) throws -> Int
     /// Those of the names that records have which are not deleted.
-    func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName>
+    func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteText>
     /// References with consequences that point to one of the records, `limit` of them at most.
     func references(_ zone: StoredZone, to targets: [String], limit: Int) throws -> [StoredReference]
     /// For each of the records how many refer to it with DELETE_SELF, counted up to a number.

@@ -90,7 +90,7 @@ extension AssetRereferenceResponse.Asset: WireDrafted {
             keys.value("fieldName", &fieldName, if: !fieldName.isEmpty)
             keys.optional("fileChecksum", &fileChecksum)
             keys.optional("size", &size)
-            keys.optional("receipt", &receipt)
+            keys.opaque("receipt", &receipt)
             keys.optional("wrappingKey", &wrappingKey)
             keys.optional("referenceChecksum", &referenceChecksum)
             error.code(&keys)

@@ -31,7 +31,7 @@ extension AssetUploadResponse.Token: WireDrafted {
         mutating func code(_ keys: inout some KeyCoder) {
             keys.value("recordName", &token.recordName, if: !token.recordName.isEmpty)
             keys.value("fieldName", &token.fieldName, if: !token.fieldName.isEmpty)
-            keys.value("url", &token.url, if: !error.isGiven)
+            keys.opaque("url", &token.url, if: !error.isGiven)
             error.code(&keys)
             keys.check(!token.url.isEmpty || error.isGiven, else: "an upload token needs a url")
         }

@@ -47,7 +47,7 @@ extension DatabaseChangesResponse: WireObject {
     mutating func code(_ keys: inout some KeyCoder) {
         keys.nonNull("zones", &zones)
         keys.value("moreComing", &moreComing)
-        keys.optional("syncToken", &syncToken)
-        keys.optional("metaSyncToken", &syncToken, if: writesMetaSyncToken)
+        keys.opaque("syncToken", &syncToken)
+        keys.opaque("metaSyncToken", &syncToken, if: writesMetaSyncToken)
     }
 }

@@ -57,7 +57,7 @@ extension QueryChangesResponse: WireObject {
     mutating func code(_ keys: inout some KeyCoder) {
         keys.nonNull("records", &records)
         keys.value("unmatched", &unmatched, if: !unmatched.isEmpty)
-        keys.value("syncToken", &syncToken, else: "the changes of queries need a syncToken")
+        keys.opaque("syncToken", &syncToken, else: "the changes of queries need a syncToken")
         keys.value("moreComing", &moreComing)
     }
 }

@@ -51,7 +51,7 @@ extension RecordChangesResponse: WireObject {
 
     mutating func code(_ keys: inout some KeyCoder) {
         keys.value("records", &records)
-        keys.optional("syncToken", &syncToken)
+        keys.opaque("syncToken", &syncToken)
         keys.value("moreComing", &moreComing)
     }
 }

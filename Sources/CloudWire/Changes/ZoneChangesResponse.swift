@@ -58,7 +58,7 @@ extension ZoneChangesResponse.Zone: WireDrafted {
 
         mutating func code(_ keys: inout some KeyCoder) {
             keys.optional("zoneID", &zoneID)
-            keys.optional("syncToken", &changes.syncToken)
+            keys.opaque("syncToken", &changes.syncToken)
             keys.value("moreComing", &changes.moreComing, if: !error.isGiven)
             keys.value("records", &changes.records, if: !error.isGiven)
             keys.optional("history", &changes.history)

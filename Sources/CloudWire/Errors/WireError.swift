@@ -1,5 +1,7 @@
+import BackstitchSupport
+
 /// An error of the wire: the whole body of an answer, or the part of an item that tells why the item failed.
-public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct WireError: Error, Sendable, CustomStringConvertible {
     /// The kind of error.
     public var code: WireErrorCode
     /// The cause, for a person to read.
@@ -27,7 +29,7 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// True for the error about a request that is too large and may be split.
     public var isLimitExceeded: Bool {
-        code == .badRequest && reason.hasPrefix(Self.limitExceededPrefix)
+        code == .badRequest && reason.begins(with: Self.limitExceededPrefix)
     }
 
     /// How the reason of an error about a limit begins.
@@ -35,6 +37,20 @@ public struct WireError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The reason of the BAD_REQUEST about a change token that is not honoured.
     public static let expiredTokenReason = "sync token expired"
+}
+
+extension WireError: Hashable {
+    /// Whether both say the same, byte by byte.
+    public static func == (left: WireError, right: WireError) -> Bool {
+        left.code == right.code && left.reason.isSame(as: right.reason) && left.uuid == right.uuid
+            && left.retryAfter == right.retryAfter && left.redirectURL == right.redirectURL
+    }
+
+    /// Feeds the error to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        reason.hashBytes(into: &hasher)
+    }
 }
 
 extension WireError: WireDrafted {
@@ -67,7 +83,7 @@ struct ErrorKeys: WireObject {
     /// the reason.
     var error: WireError? {
         guard let code = serverErrorCode else { return nil }
-        let known = WireErrorCode(rawValue: code)
+        let known = WireErrorCode(word: code)
         let text = reason ?? ""
         return WireError(
             known ?? .internalError, known == nil ? "\(text) (unknown serverErrorCode \(code))" : text, uuid: uuid,
@@ -77,7 +93,7 @@ struct ErrorKeys: WireObject {
     mutating func code(_ keys: inout some KeyCoder) {
         keys.optional("uuid", &uuid)
         keys.optional("serverErrorCode", &serverErrorCode)
-        keys.optional("reason", &reason)
+        keys.text("reason", &reason, most: nil)
         keys.field("retryAfter", if: retryAfter != nil, else: nil) {
             retryAfter?.write(to: &$0)
         } read: { (reader) throws(WireCodingError) in
@@ -85,6 +101,6 @@ struct ErrorKeys: WireObject {
             retryAfter = Int(min(max(try reader.readDouble().rounded(.up), 0), 1e9))
             return true
         }
-        keys.optional("redirectURL", &redirectURL)
+        keys.opaque("redirectURL", &redirectURL)
     }
 }

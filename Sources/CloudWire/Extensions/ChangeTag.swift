@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// A change tag as this project's server makes it: in which history of the storage a version of a record was written,
 /// and by which commit of its zone. Other servers' tags mean nothing to anybody but them.
 ///
@@ -17,7 +19,9 @@ public struct ChangeTag: Sendable, Hashable, Comparable {
 
     /// Reads a tag; nil when it has another form.
     public init?(_ text: some StringProtocol) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        // Two numbers of 64 bits; no text that is longer is looked at.
+        guard text.utf8.count <= 32 else { return nil }
+        let parts = text.split(atByte: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let sequence = Int64(parts[parts.count - 1], radix: 36), sequence >= 0
         else { return nil }
         var history: Int64 = 0

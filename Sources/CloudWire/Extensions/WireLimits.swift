@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// How much one request may hold.
 public struct WireLimits: Sendable, Hashable {
     /// Operations, look-ups, zones or tokens of one request.
@@ -43,8 +45,8 @@ public struct WireLimits: Sendable, Hashable {
     /// - Returns: nil when a named limit is no positive number.
     public init?(headerValue: String) {
         self = .standard
-        for part in headerValue.split(separator: ";") {
-            let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
+        for part in headerValue.split(atByte: UInt8(ascii: ";")) {
+            let pair = part.split(atByte: UInt8(ascii: "="), maxSplits: 1).map { $0.trimmingSpaces }
             guard pair.count == 2 else { return nil }
             guard let number = Int(pair[1]), number > 0 else { return nil }
             switch pair[0] {

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 extension JSONReader {
     /// A string in the message: the bytes between its quotes.
     struct StringToken {
@@ -15,6 +17,37 @@ extension JSONReader {
         }
         return String(decoding: unescape(token), as: UTF8.self)
     }
+
+    /// Bytes of a name: more than any that a server takes, and few enough for all that is done with names.
+    static let mostBytesOfName = 1_024
+
+    /// A string that is short.
+    ///
+    /// - Throws: when it has more bytes than the most.
+    mutating func readName(_ most: Int = JSONReader.mostBytesOfName) throws(WireCodingError) -> String {
+        let text = try readString()
+        guard text.utf8.count <= most else {
+            throw wrongValue("'\(text.shown())' has \(text.utf8.count) bytes, where at most \(most) may be")
+        }
+        return text
+    }
+
+    /// A string that is ASCII: texts of it are compared byte by byte.
+    mutating func readOpaque() throws(WireCodingError) -> String {
+        let text = try readString()
+        guard text.isASCII else { throw wrongValue("the text '\(text.shown())', where only ASCII may be") }
+        return text
+    }
+
+    /// A string that is one of several words; nil for another string.
+    mutating func readWord<Word: RawRepresentable<String>>(_: Word.Type) throws(WireCodingError) -> Word? {
+        try withStringBytes { bytes in
+            guard bytes.count <= Self.mostBytesOfWord, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+            return Word(rawValue: String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
+    private static let mostBytesOfWord = 64
 
     /// Calls `body` with the UTF-8 bytes of the next string.
     mutating func withStringBytes<Value>(

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// A single-pass pull parser over UTF-8 bytes. Public in name alone, because ``WireDecodable`` names it.
 ///
 /// Stricter than most, because two parsers that disagree about a message are a hole: it refuses duplicate keys (after
@@ -76,7 +78,7 @@ public struct JSONReader: ~Copyable {
         let key = try scanKey()
         try remember(key, at: offset)
         skipWhitespace()
-        guard peek() == UInt8(ascii: ":") else { throw syntax("expected ':' after key '\(key.string)'") }
+        guard peek() == UInt8(ascii: ":") else { throw syntax("expected ':' after key '\(key.string.shown())'") }
         position &+= 1
         return key
     }
@@ -173,7 +175,7 @@ public struct JSONReader: ~Copyable {
         var index = base
         while index < seenKeys.count {
             if seenKeys[index].digest == digest, seenKeys[index].key.equals(key) {
-                throw syntax("duplicate key '\(key.string)'", at: offset)
+                throw syntax("duplicate key '\(key.string.shown())'", at: offset)
             }
             index &+= 1
         }

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// A value that may stand behind a key or in an array. (``WireEncodable`` and ``WireDecodable`` say the same, but in
 /// public, where the standard library's own types must not have them.)
 protocol JSONValue {
@@ -5,9 +7,11 @@ protocol JSONValue {
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self
 }
 
+/// A name, a word or a mark: something short. Texts that may be long are read by lines of their own
+/// (``KeyCoding/text(_:_:most:)``).
 extension String: JSONValue {
     func write(to writer: inout JSONWriter) { writer.string(self) }
-    static func read(from reader: inout JSONReader) throws(WireCodingError) -> String { try reader.readString() }
+    static func read(from reader: inout JSONReader) throws(WireCodingError) -> String { try reader.readName() }
 }
 
 extension Bool: JSONValue {
@@ -58,10 +62,9 @@ extension JSONWord {
     func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self {
-        let text = try reader.readString()
-        guard let known = Self(rawValue: text) else {
-            throw reader.wrongValue("unknown \(noun) '\(String(text.unicodeScalars.prefix(60)))'")
-        }
-        return known
+        let mark = reader.mark
+        if let known = try reader.readWord(Self.self) { return known }
+        reader.rewind(to: mark)
+        throw reader.wrongValue("unknown \(noun) '\(try reader.readString().shown())'")
     }
 }

@@ -99,7 +99,7 @@ extension KeyCoding where Self: ~Copyable {
         field(name, if: word != nil, else: nil) {
             if let word { $0.string(word.rawValue) }
         } read: { (reader) throws(WireCodingError) in
-            word = try reader.readNull() ? nil : Word(rawValue: reader.readString())
+            word = try reader.readNull() ? nil : reader.readWord(Word.self)
             return true
         }
     }
@@ -129,9 +129,61 @@ extension KeyCoding where Self: ~Copyable {
             if let token { $0.string(token) }
         } read: { (reader) throws(WireCodingError) in
             if try !reader.readNull() {
-                let text = try reader.readString()
+                let text = try reader.readOpaque()
                 if !text.isEmpty { token = text }
             }
+            return true
+        }
+    }
+
+    /// A name; a reader takes an empty one for none.
+    @inline(__always)
+    mutating func name(_ key: StaticString, _ name: inout String?) {
+        field(key, if: name != nil, else: nil) {
+            if let name { $0.string(name) }
+        } read: { (reader) throws(WireCodingError) in
+            if try !reader.readNull() {
+                let text = try reader.readName()
+                if !text.isEmpty { name = text }
+            }
+            return true
+        }
+    }
+
+    /// A text that may be long, and that may be absent.
+    ///
+    /// - Parameter most: Bytes of it, at most; nil for any number, where nothing compares it but by its bytes.
+    @inline(__always)
+    mutating func text(_ name: StaticString, _ text: inout String?, most: Int?) {
+        field(name, if: text != nil, else: nil) {
+            if let text { $0.string(text) }
+        } read: { (reader) throws(WireCodingError) in
+            if try !reader.readNull() { text = try reader.readName(most ?? .max) }
+            return true
+        }
+    }
+
+    /// A token, a receipt or an address: ASCII of any length, and it may be absent.
+    @inline(__always)
+    mutating func opaque(_ name: StaticString, _ text: inout String?, if isWritten: Bool = true) {
+        field(name, if: isWritten && text != nil, else: nil) {
+            if let text { $0.string(text) }
+        } read: { (reader) throws(WireCodingError) in
+            if try !reader.readNull() { text = try reader.readOpaque() }
+            return true
+        }
+    }
+
+    /// The same that is always there; null is as good as absent.
+    @inline(__always)
+    mutating func opaque(
+        _ name: StaticString, _ text: inout String, if isWritten: Bool = true, else missing: StaticString? = nil
+    ) {
+        field(name, if: isWritten, else: missing) {
+            $0.string(text)
+        } read: { (reader) throws(WireCodingError) in
+            if try reader.readNull() { return false }
+            text = try reader.readOpaque()
             return true
         }
     }

@@ -99,7 +99,7 @@ extension QueryFilter: WireObject {
     /// The two lines that name a field; an empty name is none.
     @inline(__always)
     static func codeField(_ name: inout String?, _ systemName: inout String?, _ keys: inout some KeyCoder) {
-        keys.token("fieldName", &name)
-        keys.token("systemFieldName", &systemName)
+        keys.name("fieldName", &name)
+        keys.name("systemFieldName", &systemName)
     }
 }

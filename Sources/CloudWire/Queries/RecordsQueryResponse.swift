@@ -20,7 +20,7 @@ extension RecordsQueryResponse: WireObject {
 
     mutating func code(_ keys: inout some KeyCoder) {
         keys.nonNull("records", &records)
-        keys.optional("continuationMarker", &continuationMarker)
-        keys.optional("syncToken", &syncToken)
+        keys.opaque("continuationMarker", &continuationMarker)
+        keys.opaque("syncToken", &syncToken)
     }
 }

@@ -52,7 +52,7 @@ extension RecordsModifyRequest: WireObject {
         keys.numbersAsStrings(&numbersAsStrings)
         keys.flag("getCurrentSyncToken", &getCurrentSyncToken)
         keys.optional("idempotencyKey", &idempotencyKey)
-        keys.optional("syncToken", &syncToken)
+        keys.opaque("syncToken", &syncToken)
         keys.optional("deviceID", &deviceID)
         keys.items(
             "operations", &operations, &malformed, named: [["record", "recordName"]],

@@ -17,6 +17,6 @@ extension RecordsResponse: WireObject {
 
     mutating func code(_ keys: inout some KeyCoder) {
         keys.nonNull("records", &records)
-        keys.optional("syncToken", &syncToken)
+        keys.opaque("syncToken", &syncToken)
     }
 }

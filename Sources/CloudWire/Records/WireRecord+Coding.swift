@@ -11,7 +11,7 @@ extension WireRecord: WireObject {
         keys.field("recordType", if: recordType != nil || isTombstone, else: nil) {
             if let recordType { $0.string(recordType) } else { $0.null() }
         } read: { (reader) throws(WireCodingError) in
-            if try !reader.readNull() { recordType = try reader.readString() }
+            if try !reader.readNull() { recordType = try reader.readName() }
             return true
         }
         keys.field("fields", if: !deleted || !fields.isEmpty, else: nil) {

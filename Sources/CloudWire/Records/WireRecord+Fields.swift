@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 extension WireRecord {
     /// The fields object of a record, with the names whose types are guesses.
     package struct Fields: Sendable {
@@ -17,21 +19,30 @@ extension WireRecord {
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 if try reader.readNull() { continue }
-                let name = key.string
+                let name = try fieldName(key, reader)
                 let field: WireField
                 do throws(WireCodingError) {
                     field = try WireField.read(from: &reader)
                 } catch {
                     throw error.kind == .value ? error.naming(field: name) : error
                 }
-                // Two names of the same characters in different bytes are one key of a Swift dictionary.
-                guard fields.values.updateValue(field.value, forKey: name) == nil else {
-                    throw reader.wrongValue("field '\(name)' is given twice, in two Unicode forms")
-                }
+                fields.values[name] = .some(field.value)
                 if field.isInferred { fields.inferred.insert(name) }
                 if field.isEncrypted { fields.encrypted.insert(name) }
             }
             return fields
+        }
+
+        /// The name of a field, which is ASCII: so a dictionary compares its bytes.
+        private static func fieldName(
+            _ key: JSONKey, _ reader: borrowing JSONReader
+        ) throws(WireCodingError) -> String {
+            guard key.bytes.count <= JSONReader.mostBytesOfName, key.bytes.allSatisfy({ $0 < 0x80 }) else {
+                throw reader.wrongValue(
+                    "field name '\(key.string.shown())' must be 1 to 255 letters, digits and '_' and start with a letter"
+                )
+            }
+            return key.string
         }
     }
 

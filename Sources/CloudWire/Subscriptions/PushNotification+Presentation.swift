@@ -13,7 +13,7 @@ extension PushNotification {
             static var blank: Self { Self() }
 
             mutating func code(_ keys: inout some KeyCoder) {
-                keys.optional("body", &body)
+                keys.text("body", &body, most: nil)
                 keys.optional("loc-key", &localizationKey)
                 keys.optional("loc-args", &localizationArgs)
                 keys.optional("action-loc-key", &actionLocalizationKey)

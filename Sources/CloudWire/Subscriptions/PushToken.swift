@@ -28,7 +28,7 @@ extension PushToken: WireObject {
     mutating func code(_ keys: inout some KeyCoder) {
         keys.value("apnsEnvironment", &apnsEnvironment)
         keys.optional("apnsToken", &apnsToken)
-        keys.optional("webcourierURL", &webcourierURL)
+        keys.opaque("webcourierURL", &webcourierURL)
         keys.optional("clientId", &clientId)
     }
 }

@@ -104,7 +104,7 @@ extension WireSubscription.NotificationInfo: WireObject {
     mutating func code(_ keys: inout some KeyCoder) {
         keys.optional("shouldSendContentAvailable", &shouldSendContentAvailable)
         keys.optional("shouldBadge", &shouldBadge)
-        keys.optional("alertBody", &alertBody)
+        keys.text("alertBody", &alertBody, most: 4_096)
         keys.optional("alertLocalizationKey", &alertLocalizationKey)
         keys.optional("alertLocalizationArgs", &alertLocalizationArgs)
         keys.optional("alertActionLocalizationKey", &alertActionLocalizationKey)

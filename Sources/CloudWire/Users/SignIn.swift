@@ -30,7 +30,7 @@ extension SignInRequest: WireObject {
     static var blank: Self { Self(idToken: "") }
 
     mutating func code(_ keys: inout some KeyCoder) {
-        keys.value("idToken", &idToken, else: "a sign-in needs an idToken")
+        keys.opaque("idToken", &idToken, else: "a sign-in needs an idToken")
         keys.optional("nonce", &nonce)
     }
 }
@@ -39,7 +39,7 @@ extension SignInAnswer: WireObject {
     static var blank: Self { Self(ckWebAuthToken: "", userRecordName: "") }
 
     mutating func code(_ keys: inout some KeyCoder) {
-        keys.value("ckWebAuthToken", &ckWebAuthToken, else: "the answer to a sign-in has a ckWebAuthToken")
+        keys.opaque("ckWebAuthToken", &ckWebAuthToken, else: "the answer to a sign-in has a ckWebAuthToken")
         keys.value("userRecordName", &userRecordName, else: "the answer to a sign-in has a userRecordName")
     }
 }

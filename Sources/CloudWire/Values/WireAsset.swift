@@ -36,9 +36,9 @@ extension WireAsset: WireObject {
     mutating func code(_ keys: inout some KeyCoder) {
         keys.value("fileChecksum", &fileChecksum, else: "an asset needs a fileChecksum")
         keys.value("size", &size)
-        keys.optional("receipt", &receipt)
+        keys.opaque("receipt", &receipt)
         keys.optional("wrappingKey", &wrappingKey)
         keys.optional("referenceChecksum", &referenceChecksum)
-        keys.optional("downloadURL", &downloadURL)
+        keys.opaque("downloadURL", &downloadURL)
     }
 }

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// One field as it was read: its value, and whether the sender named the type.
 ///
 /// Fields are read and written by hand, not by a table (``WireObject``), as are ``WireValue`` and the object that holds
@@ -58,6 +60,6 @@ struct WireField {
         }
         if let read { return read }
         reader.rewind(to: mark)
-        throw reader.wrongValue("unknown field type '\(try reader.readString())'", at: mark.position)
+        throw reader.wrongValue("unknown field type '\(try reader.readString().shown())'", at: mark.position)
     }
 }

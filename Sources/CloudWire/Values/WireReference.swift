@@ -1,5 +1,7 @@
+import BackstitchSupport
+
 /// A link from one record to another in the same zone.
-public struct WireReference: Sendable, Hashable {
+public struct WireReference: Sendable {
     /// The server's treatment of the source when the target is deleted, or of the target while a source stays.
     public enum Action: String, Sendable, Hashable {
         /// The target need not exist.
@@ -22,6 +24,20 @@ public struct WireReference: Sendable, Hashable {
         self.recordName = recordName
         self.zoneID = zoneID
         self.action = action
+    }
+}
+
+extension WireReference: Hashable {
+    /// Whether both name the same record, by the bytes of the name, with the same action.
+    public static func == (left: WireReference, right: WireReference) -> Bool {
+        left.recordName.isSame(as: right.recordName) && left.zoneID == right.zoneID && left.action == right.action
+    }
+
+    /// Feeds the reference to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        recordName.hashBytes(into: &hasher)
+        hasher.combine(zoneID)
+        hasher.combine(action)
     }
 }
 

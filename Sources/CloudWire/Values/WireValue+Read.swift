@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 extension WireValue {
@@ -21,7 +22,7 @@ extension WireValue {
     ) throws(WireCodingError) -> WireValue {
         switch type {
         case .stringList:
-            .stringList(try [String].read(from: &reader))
+            .stringList(try reader.readArray { (reader) throws(WireCodingError) in try reader.readString() })
         case .int64List:
             .int64List(try reader.readArray { (reader) throws(WireCodingError) in try reader.readFieldInt64() })
         case .doubleList:
@@ -103,7 +104,7 @@ extension JSONReader {
         case UInt8(ascii: "\""):
             let text = try readString()
             guard let value = Int64(text) else {
-                throw wrongValue("the string '\(text.prefix(40))' is no signed 64-bit integer", at: offset)
+                throw wrongValue("the string '\(text.shown(40))' is no signed 64-bit integer", at: offset)
             }
             return value
         case UInt8(ascii: "t"), UInt8(ascii: "f"): return try readBool() ? 1 : 0
@@ -118,7 +119,7 @@ extension JSONReader {
         guard peek() == UInt8(ascii: "\"") else { return try readDouble() }
         let text = try readString()
         guard let value = Double(text), value.isFinite else {
-            throw wrongValue("the string '\(text.prefix(40))' is no finite number", at: offset)
+            throw wrongValue("the string '\(text.shown(40))' is no finite number", at: offset)
         }
         return value
     }

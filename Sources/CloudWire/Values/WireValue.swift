@@ -3,7 +3,7 @@ public import Foundation
 /// The value of a field. There is no boolean on this wire: use `int64` 0 and 1.
 ///
 /// The three large payloads are boxed, so that a dictionary of fields stays small.
-public enum WireValue: Sendable, Hashable {
+public enum WireValue: Sendable {
     /// Text.
     case string(String)
     /// A whole number; the whole range of `Int64` is exact.

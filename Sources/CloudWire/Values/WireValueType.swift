@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// The type tag of a field value.
 public enum WireValueType: String, Sendable, Hashable, CaseIterable {
     case string = "STRING"
@@ -22,7 +24,9 @@ public enum WireValueType: String, Sendable, Hashable, CaseIterable {
     /// The type that a tag of the wire names; also knows `ASSET`, `ASSET_LIST` and the `ENCRYPTED_` forms.
     public init?(tag: String) {
         let prefix = Self.encryptedPrefix
-        let plain = tag.hasPrefix(prefix) ? String(tag.dropFirst(prefix.count)) : tag
+        let plain = tag.begins(with: prefix) ? String(tag.dropping(prefix)) : tag
+        // From here on the text is ASCII.
+        guard plain.isASCII else { return nil }
         switch plain {
         case "ASSET": self = .asset
         case "ASSET_LIST": self = .assetList

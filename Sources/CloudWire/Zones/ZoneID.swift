@@ -1,5 +1,7 @@
+import BackstitchSupport
+
 /// The name of a zone and its owner.
-public struct ZoneID: Sendable, Hashable {
+public struct ZoneID: Sendable {
     /// The kind of a zone, which servers tell and clients may repeat.
     public enum ZoneType: String, Sendable, Hashable {
         /// The zone that every database has.
@@ -26,7 +28,22 @@ public struct ZoneID: Sendable, Hashable {
     }
 
     /// True for `_defaultZone`.
-    public var isDefault: Bool { zoneName == Self.defaultZoneName }
+    public var isDefault: Bool { zoneName.isSame(as: Self.defaultZoneName) }
+}
+
+extension ZoneID: Hashable {
+    /// Whether both have the same names, byte by byte, and the same type.
+    public static func == (left: ZoneID, right: ZoneID) -> Bool {
+        left.zoneName.isSame(as: right.zoneName) && left.zoneType == right.zoneType
+            && left.ownerRecordName.map { ByteText($0) } == right.ownerRecordName.map { ByteText($0) }
+    }
+
+    /// Feeds the zone to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        zoneName.hashBytes(into: &hasher)
+        hasher.combine(ownerRecordName.map { ByteText($0) })
+        hasher.combine(zoneType)
+    }
 }
 
 extension ZoneID: WireObject {

@@ -69,7 +69,7 @@ extension ZoneResult: WireDrafted {
 
         mutating func code(_ keys: inout some KeyCoder) {
             keys.optional("zoneID", &zoneID)
-            keys.optional("syncToken", &zone.syncToken)
+            keys.opaque("syncToken", &zone.syncToken)
             keys.optional("atomic", &zone.atomic)
             keys.optional("deleted", &zone.deleted)
             keys.knownWord("deletedReason", &zone.deletedReason)

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// Something that an administrator asks for: the same whether a command does it in a storage that it has opened, or
 /// asks a running server for it.
 ///
@@ -72,7 +74,7 @@ enum IdentityRules {
 
     static func checkAddress(_ address: String) throws(IdentityError) {
         guard ZoneServerConfiguration.isAddress(address) else {
-            throw IdentityError(.invalid, "'\(address.prefix(60))' is no e-mail address")
+            throw IdentityError(.invalid, "'\(address.shown())' is no e-mail address")
         }
     }
 
@@ -115,7 +117,7 @@ extension ZoneReading {
             throw IdentityError(
                 .notFound,
                 """
-                no account is called '\(name.prefix(60))'; `users list` names them, and a user of the file of --users has \
+                no account is called '\(name.shown())'; `users list` names them, and a user of the file of --users has \
                 none before `users add --record-name` makes it
                 """)
         }

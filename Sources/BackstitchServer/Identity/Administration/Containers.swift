@@ -1,3 +1,4 @@
+import BackstitchSupport
 package import Foundation
 
 /// A declared container as administrators see it.
@@ -36,7 +37,7 @@ package struct AddContainer: AdministrationRequest {
                     .limit, "there are \(IdentityLimits.containers) containers, as many as there may be")
             }
             try writing.insert(row)
-            effects.accounts.insert(ByteName(""))
+            effects.accounts.insert(ByteText(""))
             return ContainerLine(row)
         }
     }
@@ -68,11 +69,11 @@ package struct RemoveContainer: AdministrationRequest {
                 throw IdentityError(
                     .notFound,
                     """
-                    the storage does not declare '\(name.prefix(60))'; `containers list` names what it declares, and those \
+                    the storage does not declare '\(name.shown())'; `containers list` names what it declares, and those \
                     of serve --container are the command's
                     """)
             }
-            effects.accounts.insert(ByteName(""))
+            effects.accounts.insert(ByteText(""))
             return Done()
         }
     }

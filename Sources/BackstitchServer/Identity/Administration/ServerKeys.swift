@@ -1,3 +1,4 @@
+import BackstitchSupport
 package import Foundation
 
 /// A server-to-server key as administrators see it.
@@ -106,10 +107,10 @@ package struct RevokeServerKey: AdministrationRequest {
         let id = id.lowercased()
         return try await identities.change { writing, effects in
             guard RecordRules.isValidUser(id), let key = try writing.serverKey(id) else {
-                throw IdentityError(.notFound, "no key has the id '\(id.prefix(64))'; `keys list` names them")
+                throw IdentityError(.notFound, "no key has the id '\(id.shown(64))'; `keys list` names them")
             }
             _ = try writing.removeServerKey(id)
-            effects.accounts.insert(ByteName(key.account))
+            effects.accounts.insert(ByteText(key.account))
             return ServerKeyLine(key)
         }
     }

@@ -1,3 +1,4 @@
+import BackstitchSupport
 package import Foundation
 
 /// The kinds of tokens, as administrators name them.
@@ -92,7 +93,7 @@ package struct AddToken: AdministrationRequest {
             }
             try writing.insert(row)
             // Whether requests need an API token is remembered.
-            if kind == .api { effects.accounts.insert(ByteName("")) }
+            if kind == .api { effects.accounts.insert(ByteText("")) }
             return MadeToken(token: TokenLine(row), secret: secret)
         }
     }
@@ -175,9 +176,9 @@ package struct RevokeToken: AdministrationRequest {
             let gone = try RecordRules.isValidUser(id) ? writing.removeCredentials(kind.stored, id: id) : []
             guard let last = gone.max(by: { $0.created < $1.created }) else {
                 throw IdentityError(
-                    .notFound, "no \(kind.rawValue) token has the id '\(id.prefix(40))'; `tokens list` names them")
+                    .notFound, "no \(kind.rawValue) token has the id '\(id.shown(40))'; `tokens list` names them")
             }
-            effects.accounts.insert(ByteName(last.account))
+            effects.accounts.insert(ByteText(last.account))
             return TokenLine(last)
         }
     }

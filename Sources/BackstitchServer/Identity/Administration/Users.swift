@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 package import Foundation
 
@@ -84,7 +85,7 @@ package struct SetUser: AdministrationRequest {
             account.isDiscoverable = isDiscoverable ?? account.isDiscoverable
             try account.check(against: before, writing)
             try writing.update(account)
-            effects.accounts.insert(ByteName(account.name))
+            effects.accounts.insert(ByteText(account.name))
             return AccountLine(account)
         }
     }
@@ -107,7 +108,7 @@ package struct RemoveUser: AdministrationRequest {
         try await identities.change { writing, effects in
             let account = try writing.requireAccount(user)
             try writing.removeAccount(named: account.name)
-            effects.accounts.insert(ByteName(account.name))
+            effects.accounts.insert(ByteText(account.name))
             return AccountLine(account)
         }
     }

@@ -1,3 +1,5 @@
+import BackstitchSupport
+
 /// One server's news to the others of its storage: users of whose subscriptions something has changed. Who hears it
 /// looks, so it need say no more.
 ///
@@ -22,7 +24,7 @@ struct NeighbourMessage: Sendable, Hashable {
 
     /// Reads a text; nil for one that no server has sent.
     init?(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = text.split(atByte: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let server = lines.first.flatMap({ Int64($0) }) else { return nil }
         self.init(server: server, users: lines.count == 1 ? nil : Set(lines.dropFirst().map(String.init)))
     }

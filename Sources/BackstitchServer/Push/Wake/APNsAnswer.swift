@@ -1,3 +1,4 @@
+import BackstitchSupport
 import Foundation
 
 /// How APNs has answered a push, as Apple's "Handling notification responses from APNs" has it.
@@ -24,7 +25,7 @@ enum APNsAnswer: Sendable, Equatable {
     init(status: Int, body: [UInt8], retryAfter: String?) {
         // A proxy answers in words of its own: then the status alone counts.
         let said = try? JSONDecoder().decode(Body.self, from: Data(body))
-        let reason = said?.reason.map { String($0.prefix(80)) } ?? "status \(status)"
+        let reason = said?.reason.map { $0.shown(80) } ?? "status \(status)"
         let wait = retryAfter.flatMap { Int64($0) }.map { min(max($0, 0), 3_600) * 1_000 }
         self =
             switch (status, reason) {

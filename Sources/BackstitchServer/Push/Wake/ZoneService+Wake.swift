@@ -26,7 +26,7 @@ extension ZoneService {
         guard ["development", "production"].contains(request.apnsEnvironment) else {
             throw WireError(
                 .badRequest,
-                "unknown apnsEnvironment '\(request.apnsEnvironment.prefix(40))'; use development or production")
+                "unknown apnsEnvironment '\(request.apnsEnvironment.shown(40))'; use development or production")
         }
         let limit = configuration.userQuotas.pushTokens
         try await change(scope) { writing in
@@ -58,16 +58,16 @@ extension ZoneService {
             }
             if devices.isEmpty { return [] }
             // Of several pushes for one subscription on a device the last one is sent, so no other is made.
-            var seen: Set<ByteName> = []
-            let last = news.reversed().filter { seen.insert(ByteName($0.subscriptionID)).inserted }
+            var seen: Set<ByteText> = []
+            let last = news.reversed().filter { seen.insert(ByteText($0.subscriptionID)).inserted }
             let known = Dictionary(
-                try reading.subscriptions(owner, user: user).map { (ByteName($0.subscriptionID), $0) },
+                try reading.subscriptions(owner, user: user).map { (ByteText($0.subscriptionID), $0) },
                 uniquingKeysWith: { first, _ in first })
             return devices.flatMap { device in
                 last.reversed().map { subscription in
                     DueWake(
                         device: device, fired: subscription,
-                        info: subscription.info ?? known[ByteName(subscription.subscriptionID)]?.notificationInfo)
+                        info: subscription.info ?? known[ByteText(subscription.subscriptionID)]?.notificationInfo)
                 }
             }
         }

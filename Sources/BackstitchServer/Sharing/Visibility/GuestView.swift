@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The records that the operations of a guest are about, in a zone of which the guest sees a part.
@@ -25,12 +26,12 @@ struct GuestView {
         guard let access = zone.access, let parts = access.parts else { return nil }
         let names = operations.map(\.name)
         let stored = try reading.records(zone.whole, named: names)
-        var shown: [ByteName: Set<Int64>] = [:]
+        var shown: [ByteText: Set<Int64>] = [:]
         for entry in try reading.visibility(zone, of: names) where !entry.isGone {
-            shown[ByteName(entry.name), default: []].insert(entry.share)
+            shown[ByteText(entry.name), default: []].insert(entry.share)
         }
         items = names.indices.map { index in
-            let numbers = shown[ByteName(names[index])] ?? []
+            let numbers = shown[ByteText(names[index])] ?? []
             return Item(
                 access: access, parts: parts.filter { numbers.contains($0.number) }, stored: stored[index],
                 hidesParent: seen[index]?.deleted == false && seen[index]?.parent == nil

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The effect of a plan on the sets of records that shares show.
@@ -53,14 +54,14 @@ struct HierarchyChange {
     /// - Throws: BAD_REQUEST "limit exceeded" for a chain of parents that is too long, or for too many records that
     ///   are moved along.
     init(
-        _ changes: [Change], begun: [ByteName: Int64], ended: Set<Int64>, in zone: StoredZone,
+        _ changes: [Change], begun: [ByteText: Int64], ended: Set<Int64>, in zone: StoredZone,
         _ reading: any VisibilityReading
     ) throws {
         var walk = HierarchyWalk(zone: zone.whole, reading: reading, ended: ended, begun: begun)
         let before = try walk.shown(changes.map(\.name))
         try walk.up(from: changes)
         var written = changes.map { change in
-            let name = ByteName(change.name), old = before[name] ?? []
+            let name = ByteText(change.name), old = before[name] ?? []
             let new = change.isElsewhere ? (change.isLive ? walk.above(name) : []) : old
             return Shown(name: change.name, before: old, after: new, cause: change.index)
         }
@@ -102,10 +103,10 @@ private struct HierarchyWalk {
     let zone: StoredZone
     let reading: any VisibilityReading
     let ended: Set<Int64>
-    let begun: [ByteName: Int64]
-    private var nodes: [ByteName: Node] = [:]
+    let begun: [ByteText: Int64]
+    private var nodes: [ByteText: Node] = [:]
 
-    init(zone: StoredZone, reading: any VisibilityReading, ended: Set<Int64>, begun: [ByteName: Int64]) {
+    init(zone: StoredZone, reading: any VisibilityReading, ended: Set<Int64>, begun: [ByteText: Int64]) {
         self.zone = zone
         self.reading = reading
         self.ended = ended
@@ -113,24 +114,24 @@ private struct HierarchyWalk {
     }
 
     /// The shares that show records now.
-    func shown(_ names: [String]) throws -> [ByteName: Set<Int64>] {
-        var shown: [ByteName: Set<Int64>] = [:]
+    func shown(_ names: [String]) throws -> [ByteText: Set<Int64>] {
+        var shown: [ByteText: Set<Int64>] = [:]
         for entry in try reading.visibility(zone, of: names) {
             if entry.share > 0, !entry.isGone, !ended.contains(entry.share) {
-                shown[ByteName(entry.name), default: []].insert(entry.share)
+                shown[ByteText(entry.name), default: []].insert(entry.share)
             }
         }
         return shown
     }
 
     /// The shares whose roots some records are, afterwards.
-    private func ownShares(ofRoots roots: [String]) throws -> [ByteName: Set<Int64>] {
-        var own: [ByteName: Set<Int64>] = [:]
+    private func ownShares(ofRoots roots: [String]) throws -> [ByteText: Set<Int64>] {
+        var own: [ByteText: Set<Int64>] = [:]
         for (root, number) in try reading.shareNumbers(zone, ofRoots: roots) where !ended.contains(number) {
-            own[ByteName(root), default: []].insert(number)
+            own[ByteText(root), default: []].insert(number)
         }
         for root in roots {
-            if let number = begun[ByteName(root)] { own[ByteName(root), default: []].insert(number) }
+            if let number = begun[ByteText(root)] { own[ByteText(root), default: []].insert(number) }
         }
         return own
     }
@@ -139,11 +140,11 @@ private struct HierarchyWalk {
     mutating func up(from changes: [HierarchyChange.Change]) throws {
         let own = try ownShares(ofRoots: changes.filter { $0.isRoot && $0.isLive }.map(\.name))
         for change in changes {
-            var shares = own[ByteName(change.name)] ?? []
+            var shares = own[ByteText(change.name)] ?? []
             if let share = change.share { shares.insert(share) }
-            nodes[ByteName(change.name)] = Node(parent: change.parent, own: shares, isLive: change.isLive)
+            nodes[ByteText(change.name)] = Node(parent: change.parent, own: shares, isLive: change.isLive)
         }
-        var frontier = try unknownParents(of: changes.filter { $0.isElsewhere && $0.isLive }.map { ByteName($0.name) })
+        var frontier = try unknownParents(of: changes.filter { $0.isElsewhere && $0.isLive }.map { ByteText($0.name) })
         var level = 0
         while !frontier.isEmpty {
             level += 1
@@ -152,7 +153,7 @@ private struct HierarchyWalk {
             let own = try ownShares(ofRoots: places.filter { $0.flags.contains(.root) }.map(\.name))
             for name in frontier { nodes[name] = Node(parent: nil, own: [], isLive: false) }
             for place in places {
-                let name = ByteName(place.name)
+                let name = ByteText(place.name)
                 nodes[name] = Node(parent: place.parent, own: own[name] ?? [])
             }
             frontier = try unknownParents(of: frontier)
@@ -168,12 +169,12 @@ private struct HierarchyWalk {
     }
 
     /// The parents of records that were not read yet. What a plan writes may lie on the way.
-    private func unknownParents(of names: [ByteName]) throws(WireError) -> [ByteName] {
-        var found: Set<ByteName> = []
+    private func unknownParents(of names: [ByteText]) throws(WireError) -> [ByteText] {
+        var found: Set<ByteText> = []
         for name in names {
-            var seen: Set<ByteName> = [], next = name
+            var seen: Set<ByteText> = [], next = name
             while let node = nodes[next], node.isLive, seen.insert(next).inserted, let parent = node.parent {
-                next = ByteName(parent)
+                next = ByteText(parent)
                 try Self.requireDepth(seen.count)
             }
             if nodes[next] == nil { found.insert(next) }
@@ -182,11 +183,11 @@ private struct HierarchyWalk {
     }
 
     /// The shares that show a record afterwards: those of all roots on its way up.
-    func above(_ name: ByteName) -> Set<Int64> {
-        var shares: Set<Int64> = [], seen: Set<ByteName> = [], next: ByteName? = name
+    func above(_ name: ByteText) -> Set<Int64> {
+        var shares: Set<Int64> = [], seen: Set<ByteText> = [], next: ByteText? = name
         while let name = next, let node = nodes[name], node.isLive, seen.insert(name).inserted {
             shares.formUnion(node.own)
-            next = node.parent.map(ByteName.init)
+            next = node.parent.map({ ByteText($0) })
         }
         return shares
     }
@@ -198,11 +199,11 @@ private struct HierarchyWalk {
         from changes: [HierarchyChange.Change], _ written: inout [HierarchyChange.Shown]
     ) throws -> [HierarchyChange.Shown] {
         var moved: [HierarchyChange.Shown] = []
-        let places = Dictionary(uniqueKeysWithValues: changes.indices.map { (ByteName(changes[$0].name), $0) })
-        var frontier: [ByteName: (after: Set<Int64>, cause: Int?)] = [:]
+        let places = Dictionary(uniqueKeysWithValues: changes.indices.map { (ByteText(changes[$0].name), $0) })
+        var frontier: [ByteText: (after: Set<Int64>, cause: Int?)] = [:]
         for (index, change) in changes.enumerated()
         where change.isElsewhere && written[index].before != written[index].after {
-            frontier[ByteName(change.name)] = (written[index].after, change.index)
+            frontier[ByteText(change.name)] = (written[index].after, change.index)
         }
         var (count, level) = (0, 0)
         while !frontier.isEmpty {
@@ -220,10 +221,10 @@ private struct HierarchyWalk {
             }
             let before = try shown(children.map(\.name))
             let own = try ownShares(ofRoots: children.filter { $0.flags.contains(.root) }.map(\.name))
-            var next: [ByteName: (after: Set<Int64>, cause: Int?)] = [:]
+            var next: [ByteText: (after: Set<Int64>, cause: Int?)] = [:]
             for child in children {
-                let name = ByteName(child.name)
-                guard let parent = child.parent.flatMap({ frontier[ByteName($0)] }) else { continue }
+                let name = ByteText(child.name)
+                guard let parent = child.parent.flatMap({ frontier[ByteText($0)] }) else { continue }
                 // One that gets another place is a beginning of its own.
                 if let place = places[name], changes[place].isElsewhere { continue }
                 let old = before[name] ?? [], new = parent.after.union(own[name] ?? [])

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 
 /// The part of a plan that is about shares of records.
@@ -51,26 +52,26 @@ extension ZonePlan {
     private mutating func markRoots(_ reading: any ZoneReading) throws {
         touched = []
         try refuseShares(reading)
-        var isRoot: [ByteName: Bool] = [:]
+        var isRoot: [ByteText: Bool] = [:]
         for case let share? in changes.map({ $0?.share }) {
-            if share.after == nil, let root = share.before?.root { isRoot[ByteName(root)] = false }
+            if share.after == nil, let root = share.before?.root { isRoot[ByteText(root)] = false }
         }
         for case let share? in changes.map({ $0?.share }) where share.beginsOfRecord {
-            if let root = share.after?.root { isRoot[ByteName(root)] = true }
+            if let root = share.after?.root { isRoot[ByteText(root)] = true }
         }
         guard !isRoot.isEmpty else { return }
         for index in changes.indices {
-            guard let change = changes[index], let mark = isRoot.removeValue(forKey: ByteName(change.record.name)),
+            guard let change = changes[index], let mark = isRoot.removeValue(forKey: ByteText(change.record.name)),
                 !change.record.deleted
             else { continue }
             changes[index]?.record.flags.formSymmetricDifference(
                 change.record.flags.contains(.root) == mark ? [] : .root)
         }
-        let gone = Set(cascade.map { ByteName($0.name) })
+        let gone = Set(cascade.map { ByteText($0.name) })
         let others = isRoot.keys.filter { !gone.contains($0) }.map(\.string).sorted()
         for case var record? in try reading.records(zone.whole, named: others) where !record.deleted {
             record.flags.remove(.root)
-            if isRoot[ByteName(record.name)] == true { record.flags.insert(.root) }
+            if isRoot[ByteText(record.name)] == true { record.flags.insert(.root) }
             record.modified = now
             record.modifiedBy = scope.user
             touched.append(record)
@@ -83,30 +84,30 @@ extension ZonePlan {
         guard !begun.isEmpty else { return }
         let roots = begun.compactMap { changes[$0]?.share?.after?.root }
         let stored = Dictionary(
-            zip(roots.map(ByteName.init), try reading.records(zone.whole, named: roots))
+            zip(roots.map({ ByteText($0) }), try reading.records(zone.whole, named: roots))
         ) { first, _ in first }
         let ends = Set(ended.map(\.number))
         var taken = Set(
             try reading.shareNumbers(zone, ofRoots: roots).filter { !ends.contains($0.number) }
-                .map { ByteName($0.root) })
+                .map { ByteText($0.root) })
         var count = try reading.shareCount(zone) - ends.count
         let sharesAll = changes.contains { $0?.share?.before == nil && $0?.share?.after.map { $0.root == nil } == true }
-        let gone = Set(cascade.map { ByteName($0.name) })
+        let gone = Set(cascade.map { ByteText($0.name) })
         for (index, root) in zip(begun, roots) {
             let planned = changes.first { $0?.record.name.utf8.elementsEqual(root.utf8) ?? false } ?? nil
-            let before = stored[ByteName(root)] ?? nil
+            let before = stored[ByteText(root)] ?? nil
             let record = planned?.record ?? before
             count += 1
             if sharesAll {
                 fail(index, .badRequest, "the request shares the zone as a whole, so its records cannot be shared too")
-            } else if record?.deleted ?? true || gone.contains(ByteName(root)) {
+            } else if record?.deleted ?? true || gone.contains(ByteText(root)) {
                 fail(index, .notFound, "Cannot share - no such record exists to share")
             } else if record?.type == WireShare.recordType {
                 fail(index, .badRequest, "record '\(root)' is a share, which cannot be shared")
             } else if planned == nil, let tag = operations[index].share?.root?.recordChangeTag, tag != before?.changeTag
             {
                 fail(index, .conflict, "record '\(root)' to share exists with a different change tag")
-            } else if !taken.insert(ByteName(root)).inserted {
+            } else if !taken.insert(ByteText(root)).inserted {
                 fail(index, .badRequest, "record '\(root)' is shared already")
             } else if count > StoredShare.mostInZone {
                 fail(
@@ -120,12 +121,12 @@ extension ZonePlan {
     private func stand(in index: Int) -> Int64 { -1 - Int64(index) }
 
     private func hierarchyChange(_ reading: any ZoneReading) throws -> HierarchyChange {
-        var begun: [ByteName: Int64] = [:]
+        var begun: [ByteText: Int64] = [:]
         var all: [HierarchyChange.Change] = []
         for (index, change) in changes.enumerated() {
             guard let change else { continue }
             let record = change.record, before = change.before, share = change.share?.after
-            if change.share?.beginsOfRecord == true, let root = share?.root { begun[ByteName(root)] = stand(in: index) }
+            if change.share?.beginsOfRecord == true, let root = share?.root { begun[ByteText(root)] = stand(in: index) }
             all.append(
                 HierarchyChange.Change(
                     name: record.name, isLive: !record.deleted, parent: record.parent,
@@ -148,7 +149,7 @@ extension ZonePlan {
 
     private func isOther(_ record: StoredRecord, than before: StoredRecord?) -> Bool {
         record.flags.contains(.root) != before?.flags.contains(.root)
-            || record.parent.map(ByteName.init) != before?.parent.map(ByteName.init)
+            || record.parent.map({ ByteText($0) }) != before?.parent.map({ ByteText($0) })
     }
 
     /// Fails operations of a guest by which records would come to where the guest may change nothing, leave a share
@@ -208,18 +209,18 @@ extension ZonePlan {
             }
             shareChanges.append(ShareChange(zone, from: share.before, to: after, entry, room))
         }
-        var users: Set<ByteName> = []
+        var users: Set<ByteText> = []
         for index in shareChanges.indices { users.formUnion(try shareChanges[index].write(writing)) }
         guard let hierarchy else { return }
-        let sequences = Dictionary(records.map { (ByteName($0.name), $0.sequence) }) { first, _ in first }
+        let sequences = Dictionary(records.map { (ByteText($0.name), $0.sequence) }) { first, _ in first }
         var log = VisibilityLog(entry, room, numbers: numbers)
         for record in hierarchy.written {
-            log.add(record, at: sequences[ByteName(record.name)] ?? sequence)
+            log.add(record, at: sequences[ByteText(record.name)] ?? sequence)
         }
         try log.move(hierarchy.moved) { try writing.advance(zone) }
         try log.write(in: zone, writing)
         for change in shareChanges { try change.tellThoseWhoCame(writing) }
-        users.formUnion(try writing.guests(of: zone, inShares: log.shares).map(ByteName.init))
+        users.formUnion(try writing.guests(of: zone, inShares: log.shares).map({ ByteText($0) }))
         guests = users.map(\.string).sorted()
     }
 }

@@ -1,4 +1,5 @@
 import BackstitchSQL
+import BackstitchSupport
 import CloudWire
 
 /// A zone of which records are shared, as one guest sees it. Everything else of the zone is not there for the guest,
@@ -21,14 +22,14 @@ extension SQLTransaction {
         let seen = names.filter { sight.shows($0) }
         let found = try firstRecords(zone.whole, named: seen, bytes: bytes)
         guard found.count < seen.count else { return sight.view(names, seen, found) }
-        let next = ByteName(seen[found.count])
-        return sight.view(Array(names.prefix { ByteName($0) != next }), seen, found)
+        let next = ByteText(seen[found.count])
+        return sight.view(Array(names.prefix { ByteText($0) != next }), seen, found)
     }
 
     /// Those of the names that records have which are not deleted and which the guest sees.
     func liveNames(
         _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], among names: [String]
-    ) throws -> Set<ByteName> {
+    ) throws -> Set<ByteText> {
         let sight = GuestSight(try visibility(zone, of: names), of: guest, parts)
         return try liveNames(zone.whole, among: names.filter { sight.shows($0) })
     }
@@ -42,9 +43,9 @@ extension SQLTransaction {
             of: parts.filter { $0.head > query.cursor }.map(\.number) + [-guest.guestID], in: zone,
             after: query.cursor, limit: pager.room > 1 ? query.limit : 1)
         let end = GuestLog.end(of: logs)
-        var latest: [ByteName: StoredVisibility] = [:]
+        var latest: [ByteText: StoredVisibility] = [:]
         for entry in logs.lazy.flatMap({ $0.entries(upTo: end) }) {
-            let name = ByteName(entry.name)
+            let name = ByteText(entry.name)
             if latest[name].map({ $0.sequence < entry.sequence }) ?? true { latest[name] = entry }
         }
         let news = latest.values.sorted { left, right in
@@ -108,7 +109,7 @@ extension SQLTransaction {
 
 /// The part of some records that a guest sees.
 private struct GuestSight {
-    private let entries: [ByteName: [StoredVisibility]]
+    private let entries: [ByteText: [StoredVisibility]]
     private let parts: [Int64: SharedPart]
     private let guest: SharedAccess
 
@@ -119,12 +120,12 @@ private struct GuestSight {
         let mine = entries.filter { entry in
             parts[entry.share].map { !entry.isGone || entry.sequence > $0.since } ?? (entry.share == -guest.guestID)
         }
-        self.entries = Dictionary(grouping: mine) { ByteName($0.name) }
+        self.entries = Dictionary(grouping: mine) { ByteText($0.name) }
     }
 
     /// The shares that show a record.
     private func shares(of name: String) -> [SharedPart] {
-        (entries[ByteName(name)] ?? []).compactMap { $0.isGone ? nil : parts[$0.share] }
+        (entries[ByteText(name)] ?? []).compactMap { $0.isGone ? nil : parts[$0.share] }
     }
 
     /// Records as the guest sees them.
@@ -133,9 +134,9 @@ private struct GuestSight {
     ///   - seen: Those of the names whose records the guest sees.
     ///   - found: The first of their records.
     func view(_ names: [String], _ seen: [String], _ found: [StoredRecord?]) -> [StoredRecord?] {
-        let records = Dictionary(zip(seen.map(ByteName.init), found)) { first, _ in first }
+        let records = Dictionary(zip(seen.map({ ByteText($0) }), found)) { first, _ in first }
         return names.map { name in
-            guard var record = records[ByteName(name)] ?? nil, !record.deleted else { return deletion(of: name) }
+            guard var record = records[ByteText(name)] ?? nil, !record.deleted else { return deletion(of: name) }
             if hidesParent(of: name) { record.parent = nil }
             return record
         }
@@ -150,7 +151,7 @@ private struct GuestSight {
 
     /// The deletion of a record that the guest has seen; nil for another one.
     func deletion(of name: String) -> StoredRecord? {
-        guard let last = entries[ByteName(name)]?.filter(\.isGone).max(by: { $0.sequence < $1.sequence }) else {
+        guard let last = entries[ByteText(name)]?.filter(\.isGone).max(by: { $0.sequence < $1.sequence }) else {
             return nil
         }
         return StoredRecord(

@@ -1,4 +1,5 @@
 import BackstitchSQL
+import BackstitchSupport
 
 extension SQLTransaction {
     func identityRevision() throws -> Int64 {
@@ -11,7 +12,7 @@ extension SQLTransaction {
         let limit = IdentityLimits.changes
         let names = try all(
             "SELECT account FROM identity_change WHERE revision > \(known) ORDER BY revision LIMIT \(limit + 1)"
-        ) { ByteName($0.text(0)) }
+        ) { ByteText($0.text(0)) }
         // Some may be forgotten already, and a storage may have gone back to an earlier state.
         let isWhole = names.count <= limit && Int64(names.count) == revision - known
         return IdentityChanges(

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQL
+import BackstitchSupport
 import CloudWire
 
 extension SQLTransaction {
@@ -13,9 +14,9 @@ extension SQLTransaction {
         guard !indexes.isEmpty, !records.isEmpty else { return }
         var added: [Entry] = []
         // Looked up by type: a zone may have many indexes of other types.
-        let byType = Dictionary(grouping: indexes) { ByteName($0.index.type) }
+        let byType = Dictionary(grouping: indexes) { ByteText($0.index.type) }
         for record in records {
-            added += try entries(of: record, byType[ByteName(record.type ?? "")] ?? [])
+            added += try entries(of: record, byType[ByteText(record.type ?? "")] ?? [])
             guard added.count <= QueryLimits.entries else { throw Self.tooManyEntries }
         }
         if !areNew {

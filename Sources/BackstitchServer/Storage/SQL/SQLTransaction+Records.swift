@@ -1,4 +1,5 @@
 import BackstitchSQL
+import BackstitchSupport
 import CloudWire
 
 extension SQLTransaction {
@@ -8,14 +9,14 @@ extension SQLTransaction {
         }
         // One statement for all names: most of them are new, and asking for each by itself takes longer than storing
         // it.
-        let keys = names.map(ByteName.init)
-        var found: [ByteName: StoredRecord] = [:]
+        let keys = names.map({ ByteText($0) })
+        var found: [ByteText: StoredRecord] = [:]
         var left = limit
         func take(_ row: any SQLRow) throws {
             let record = try self.record(row, of: zone)
             left -= record.weight
             guard left >= 0 else { throw AnswerBudget.exceeded(limit) }
-            found[ByteName(record.name)] = record
+            found[ByteText(record.name)] = record
         }
         let asked = Self.different(keys)
         let statement = try self.query(recordColumns, zone, named: asked).statement(dialect)
@@ -36,13 +37,13 @@ extension SQLTransaction {
         if let access = zone.access, let parts = access.parts {
             return try firstRecords(zone, seenBy: access, parts, named: names, bytes: bytes)
         }
-        let keys = names.map(ByteName.init)
-        var found: [ByteName: StoredRecord] = [:]
+        let keys = names.map({ ByteText($0) })
+        var found: [ByteText: StoredRecord] = [:]
         var left = bytes
         func take(_ row: any SQLRow) -> Bool {
             let record = Self.record(row)
             left -= record.fields.count
-            found[ByteName(record.name)] = record
+            found[ByteText(record.name)] = record
             return left > 0
         }
         let query = try self.query(Self.allRecordColumns, zone, named: Self.different(keys))
@@ -66,7 +67,7 @@ extension SQLTransaction {
     }
 
     /// The names, each once: one that is given twice would be read twice.
-    private static func different(_ names: [ByteName]) -> [String] {
+    private static func different(_ names: [ByteText]) -> [String] {
         var rest = Set(names)
         if rest.count == names.count { return names.map(\.string) }
         return names.filter { rest.remove($0) != nil }.map(\.string)
@@ -78,7 +79,7 @@ extension SQLTransaction {
         return "SELECT \(names: columns) FROM \(texts: try list(names))\(lookUp: "record", where: isNamed)"
     }
 
-    func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteName> {
+    func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteText> {
         if let access = zone.access, let parts = access.parts {
             return try liveNames(zone, seenBy: access, parts, among: names)
         }
@@ -86,7 +87,7 @@ extension SQLTransaction {
             tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted AND deleted = 0
             """
         let found = try all("SELECT name FROM \(texts: try list(names))\(lookUp: "record", where: isLive)") {
-            ByteName($0.text(0))
+            ByteText($0.text(0))
         }
         return Set(found)
     }

@@ -1,4 +1,5 @@
 import BackstitchSQL
+import BackstitchSupport
 import CloudWire
 
 /// Shares and their participants.
@@ -34,7 +35,7 @@ extension SQLTransaction {
             """
         ) {
             (
-                ByteName($0.text(0)),
+                ByteText($0.text(0)),
                 StoredParticipant(
                     id: $0.text(1), user: $0.optionalText(2), emailAddress: $0.optionalText(3),
                     kind: WireParticipant.Kind(rawValue: $0.text(4)) ?? .unknown,
@@ -46,7 +47,7 @@ extension SQLTransaction {
         }
         let ofShares = Dictionary(grouping: participants, by: \.0)
         for index in shares.indices {
-            shares[index].participants = ofShares[ByteName(shares[index].record)]?.map(\.1) ?? []
+            shares[index].participants = ofShares[ByteText(shares[index].record)]?.map(\.1) ?? []
         }
         return shares
     }

@@ -1,4 +1,5 @@
 import BackstitchSQL
+import BackstitchSupport
 import CloudWire
 
 /// The log of what the participants of shares see; see ``SharingSchema/recordShares(_:)``.
@@ -107,7 +108,7 @@ extension SQLTransaction {
                 ).allowsReading
             )
         }
-        return Dictionary(grouping: rows) { ByteName($0.user) }.map { name, rows in
+        return Dictionary(grouping: rows) { ByteText($0.user) }.map { name, rows in
             (name.string, rows.contains { $0.mayRead })
         }
     }

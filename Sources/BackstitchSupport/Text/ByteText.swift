@@ -1,0 +1,38 @@
+/// A text that is compared, hashed and ordered by the bytes of its UTF-8.
+///
+/// `String` holds canonically equivalent texts for equal, and normalises for that: a run of n combining marks costs
+/// n², and databases, which compare bytes, tell such texts apart. So texts from elsewhere are keys of dictionaries and
+/// members of sets as this type.
+package struct ByteText: Hashable, Comparable, Sendable {
+    package let string: String
+
+    @inlinable
+    package init(_ string: String) {
+        self.string = string
+    }
+
+    @inlinable
+    package init(_ text: some StringProtocol) {
+        string = String(text)
+    }
+
+    /// - Complexity: O(bytes).
+    @inlinable
+    package static func == (left: ByteText, right: ByteText) -> Bool { left.string.isSame(as: right.string) }
+
+    /// - Complexity: O(bytes).
+    @inlinable
+    package static func < (left: ByteText, right: ByteText) -> Bool { left.string.isBefore(right.string) }
+
+    @inlinable
+    package func hash(into hasher: inout Hasher) { string.hashBytes(into: &hasher) }
+}
+
+extension ByteText: ExpressibleByStringLiteral {
+    @inlinable
+    package init(stringLiteral value: String) { self.init(value) }
+}
+
+extension ByteText: CustomStringConvertible {
+    package var description: String { string }
+}

@@ -1,0 +1,13 @@
+import Foundation
+
+/// The time that a processor has worked for this thread while `body` ran, whatever else the machine did.
+package func threadTime(_ body: () throws -> Void) rethrows -> Duration {
+    func now() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    let start = now()
+    try body()
+    return now() - start
+}
