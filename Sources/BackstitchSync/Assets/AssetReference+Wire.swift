@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 // Checksums of this project's server are hashes, by which bytes are checked. Those of others may look the same and be
@@ -16,11 +17,11 @@ extension AssetReference {
 
     /// The checksum as the server tells it.
     var wireChecksum: String {
-        checksum.hasPrefix(Self.opaque) ? String(checksum.dropFirst(Self.opaque.count)) : checksum
+        checksum.begins(with: Self.opaque) ? String(checksum.dropping(Self.opaque)) : checksum
     }
 
     /// Whether a record's asset is this one.
-    func names(_ asset: WireAsset) -> Bool { asset.fileChecksum == wireChecksum && asset.size == size }
+    func names(_ asset: WireAsset) -> Bool { asset.fileChecksum.isSame(as: wireChecksum) && asset.size == size }
 
     /// Describes the fault of a size that a server tells; nil when there is none.
     static func sizeFault(_ size: Int64, limit: Int64) -> String? {

@@ -72,7 +72,7 @@ extension SyncServices {
         guard !unmade.isEmpty else { return }
         let names = client.names
         let found = unmade.map { ($0.zone, names.onServer($0.name)) }
-        var lives: [String: String?] = [:]
+        var lives: [ByteText: String?] = [:]
         for part in found.parts(of: client.mostZones) {
             lives.merge(try await client.makeZones(part.map(\.1))) { $1 }
         }
@@ -80,7 +80,9 @@ extension SyncServices {
         try await onWholeStore { [lives] store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 for (zone, id) in found {
-                    guard let life = lives[names.place(of: id)], try journal.name(ofZone: zone) != nil else { continue }
+                    guard let life = lives[ByteText(names.place(of: id))], try journal.name(ofZone: zone) != nil else {
+                        continue
+                    }
                     try ZoneWriter(journal, zone).noteSetUp(incarnation: life, mark)
                 }
             }
@@ -139,7 +141,7 @@ extension SyncServices {
                 guard let incarnation = known.life.incarnation else {
                     return known.life != KnownLife() || known.hasRecords
                 }
-                return lives[zone.settings.zone] != incarnation
+                return lives[ByteText(zone.settings.zone)] != incarnation
             }.map(\.0.settings.zoneNumber))
     }
 

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 
@@ -72,11 +73,11 @@ extension WireValue {
     var summary: String {
         let text: String
         switch self {
-        case .string(let value): text = "\"\(value.count > 40 ? value.prefix(40) + "…" : value[...])\""
+        case .string(let value): text = "\"\(value.shown(40))\""
         case .int64(let value), .timestamp(let value): text = "\(value)"
         case .double(let value): text = "\(value)"
         case .bytes(let value): text = "\(value.count) bytes"
-        case .reference(let value): text = value.recordName
+        case .reference(let value): text = value.recordName.shown()
         default: return type.rawValue
         }
         return "\(type.rawValue) \(text)"

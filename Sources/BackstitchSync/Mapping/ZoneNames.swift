@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 /// The names of a store's zones in the program, and on the server, where zones of other stores are too: there they
@@ -33,16 +34,17 @@ struct ZoneNames: Sendable {
     func inProgram(_ zone: ZoneID) -> String? {
         let name = zone.zoneName
         let further =
-            name.hasPrefix("\(main).") && name.count > main.count + 1 ? String(name.dropFirst(main.count + 1)) : nil
+            name.begins(with: "\(main).") && name.utf8.count > main.utf8.count + 1
+            ? String(name.dropping("\(main).")) : nil
         guard database == .shared else { return further }
         guard let owner = zone.ownerRecordName?.replacing("%", with: "%25").replacing("/", with: "%2F"), !owner.isEmpty
         else { return nil }
-        return name == main ? owner : further.map { "\(owner)/\($0)" }
+        return name.isSame(as: main) ? owner : further.map { "\(owner)/\($0)" }
     }
 
     /// Whether a zone of the server is one of the store's, or may become one.
     func isOwn(_ zone: ZoneID) -> Bool {
-        database == .private && zone.zoneName == main || inProgram(zone) != nil
+        database == .private && zone.zoneName.isSame(as: main) || inProgram(zone) != nil
     }
 
     /// Tells a zone from all others of the database. In the private one all are the same user's, whether a request or

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 package import CloudWire
 
 // An object moves from one zone to another in steps, each of which may be the last that a device lives to make:
@@ -28,7 +29,7 @@ package struct MoveMark: Codable, Hashable, Sendable {
 
     /// Its form in the field. Names of zones have no space.
     fileprivate init?(text: String) {
-        let words = text.split(separator: " ")
+        let words = text.split(atByte: UInt8(ascii: " "), maxSplits: 2)
         guard let zone = words.first else { return nil }
         self.init(String(zone), isDone: words.count > 1)
     }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 
@@ -17,7 +18,7 @@ struct ParkedRecords {
         in journal: any JournalWriting
     ) throws -> ParkedRecord {
         if try !journal.hasNote(.parked, of: record.recordName) { count += 1 }
-        let line = reason.split(separator: "\n").joined(separator: " ")
+        let line = reason.split(atByte: UInt8(ascii: "\n")).joined(separator: " ")
         try journal.setNote(.parked, of: record.recordName, to: ParkedNote(reason: line, record: record))
         if try key != nil || journal.hasNote(.awaitedKey, of: record.recordName) {
             try journal.setNote(.awaitedKey, of: record.recordName, to: key)

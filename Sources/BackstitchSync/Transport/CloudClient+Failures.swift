@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 import Foundation
 
@@ -100,7 +101,7 @@ extension CloudClient {
         case .throttled, .tryAgainLater, .internalError: return make(.busy, .server)
         case .zoneNotFound: return make(.zoneNotFound, .server)
         case .quotaExceeded:
-            let isTooLarge = error.reason.hasPrefix(WireError.limitExceededPrefix)
+            let isTooLarge = error.reason.begins(with: WireError.limitExceededPrefix)
             if isTooLarge { return make(endpoint == .recordsModify ? .batchRefused : .permanent, .quota) }
             var failure = make(.noRoom, .quota)
             failure.retryAfter = wait ?? Self.waitForRoom
@@ -130,10 +131,12 @@ extension TransportResponse {
 
     /// The type of content that came in its place, for messages: ` (text/html)`.
     fileprivate var form: String {
-        guard let type = header("Content-Type")?.split(separator: ";").first, !type.lowercased().contains("json") else {
+        guard let type = header("Content-Type")?.split(atByte: UInt8(ascii: ";")).first, type.isASCII,
+            !type.lowercased().contains("json")
+        else {
             return ""
         }
-        return " (\(type.prefix(40)))"
+        return " (\(type.shown(40)))"
     }
 
     /// Milliseconds of the header `Retry-After`, where it is a number of seconds.

@@ -97,7 +97,7 @@ extension CloudClient {
         case .atomicError: return .untouched
         case .throttled, .tryAgainLater, .internalError:
             return .later(error.error.wait)
-        case .quotaExceeded where !error.error.reason.hasPrefix(WireError.limitExceededPrefix):
+        case .quotaExceeded where !error.error.reason.begins(with: WireError.limitExceededPrefix):
             return .later(error.error.wait ?? Self.waitForRoom)
         case .accessDenied: return .denied(reason: error.error.description, nil)
         case .validatingReferenceError where !hasExtensions && item.operation.record.parent != nil:

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 extension CloudClient {
@@ -160,13 +161,13 @@ extension CloudClient {
 
     /// All records that the zone has now, read in pages without their fields.
     func barestRecords() async throws -> [WireRecord] {
-        var records: [String: WireRecord] = [:]
+        var records: [ByteText: WireRecord] = [:]
         var token: String?
         var fruitless = 0
         while fruitless < Self.mostFruitlessPages {
             let page = try await changes(after: token, fields: [])
             let before = records.count
-            for record in page.records { records[record.recordName] = record.deleted ? nil : record }
+            for record in page.records { records[ByteText(record.recordName)] = record.deleted ? nil : record }
             if !page.moreComing { return Array(records.values) }
             fruitless = records.count > before ? 0 : fruitless + 1
             token = page.token

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 // Requests about several zones at once. A zone about which the answer says nothing that can be used has no result:
@@ -18,7 +19,7 @@ extension CloudClient {
     ///
     /// - Returns: Which lives of the zones those are, as far as the server says so, by the places of those that are
     ///   there now (``ZoneNames/place(of:)``).
-    func makeZones(_ zones: [ZoneID]) async throws -> [String: String?] {
+    func makeZones(_ zones: [ZoneID]) async throws -> [ByteText: String?] {
         guard options.database == .private else { return try await incarnations(of: zones) }
         let operations = zones.map { ZonesModifyRequest.Operation(.create, $0) }
         let response = try await call(
@@ -27,14 +28,14 @@ extension CloudClient {
     }
 
     /// Which lives of zones the server has now, by the places of those that it has.
-    func incarnations(of zones: [ZoneID]) async throws -> [String: String?] {
+    func incarnations(of zones: [ZoneID]) async throws -> [ByteText: String?] {
         incarnations(try await call(.zonesLookup, ZonesLookupRequest(zones: zones), as: ZonesResponse.self))
     }
 
-    private func incarnations(_ response: ZonesResponse) -> [String: String?] {
-        var lives: [String: String?] = [:]
+    private func incarnations(_ response: ZonesResponse) -> [ByteText: String?] {
+        var lives: [ByteText: String?] = [:]
         for case .zone(let info) in response.zones where info.deleted != true {
-            lives.updateValue(info.incarnation, forKey: names.place(of: info.zoneID))
+            lives.updateValue(info.incarnation, forKey: ByteText(names.place(of: info.zoneID)))
         }
         return lives
     }
@@ -53,10 +54,12 @@ extension CloudClient {
             resultsLimit: pace.share(of: limits.page))
         let response = try await call(
             .changesZone, request, as: ZoneChangesResponse.self, timeout: pace.time(options.requestTimeout))
-        var pages: [String: [ZoneChanges]] = [:]
-        for case .changes(let page) in response.zones { pages[names.place(of: page.zoneID), default: []].append(page) }
+        var pages: [ByteText: [ZoneChanges]] = [:]
+        for case .changes(let page) in response.zones {
+            pages[ByteText(names.place(of: page.zoneID)), default: []].append(page)
+        }
         return cursors.map { zone, cursor in
-            guard let found = pages[names.place(of: zone)], found.count == 1 else { return nil }
+            guard let found = pages[ByteText(names.place(of: zone))], found.count == 1 else { return nil }
             let page = found[0]
             if page.records.isEmpty, page.moreComing, page.syncToken == cursor.token { return .unanswered }
             return (try? checked(page, of: zone, after: cursor.token)).map { .page($0) }

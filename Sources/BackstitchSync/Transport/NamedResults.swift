@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 extension CloudClient {
@@ -10,13 +11,15 @@ extension CloudClient {
     static func results(
         _ results: [RecordResult], for names: [String], _ endpoint: WireEndpoint
     ) throws -> [RecordResult] {
-        if results.count == names.count, zip(results, names).allSatisfy({ $0.recordName == $1 }) { return results }
-        var byName: [String: RecordResult] = Dictionary(minimumCapacity: results.count)
-        for result in results where byName.updateValue(result, forKey: result.recordName) != nil {
+        if results.count == names.count, zip(results, names).allSatisfy({ $0.recordName.isSame(as: $1) }) {
+            return results
+        }
+        var byName: [ByteText: RecordResult] = Dictionary(minimumCapacity: results.count)
+        for result in results where byName.updateValue(result, forKey: ByteText(result.recordName)) != nil {
             throw violation("the server's answer to \(endpoint.rawValue) names \"\(result.recordName)\" twice")
         }
         return try names.map { name in
-            if let result = byName[name] { return result }
+            if let result = byName[ByteText(name)] { return result }
             throw violation("the server's answer to \(endpoint.rawValue) lacks the record \"\(name)\"")
         }
     }
