@@ -6,6 +6,8 @@ import Foundation
 struct NaturalKey: Hashable, Sendable {
     /// Names of the attributes, in the order in which their values make the identity.
     var attributes: [String]
+    /// Bytes of a text that identifies: to normalise it may cost the square of that.
+    static let longestText = 4_096
     /// Keeps equal values of different entities apart.
     var namespace: String
 

@@ -15,6 +15,12 @@ extension ResolvedEntity {
                         "an object of \(self.name) is identified by its \(name), which has no value; give it one when it is made",
                         key: name)
                 }
+                if case .string(let text) = accepted, text.utf8.count > NaturalKey.longestText {
+                    throw BackstitchError(
+                        .validation,
+                        "the \(name) by which an object of \(self.name) is identified has \(text.utf8.count) bytes, at most "
+                            + "\(NaturalKey.longestText); identify it by a shorter value, such as a digest", key: name)
+                }
                 return accepted
             })
     }

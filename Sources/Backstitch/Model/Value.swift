@@ -1,3 +1,4 @@
+import BackstitchSupport
 public import Foundation
 
 /// A value of a property, as it travels between objects, predicates, stores and the wire.
@@ -48,11 +49,11 @@ extension Value: Hashable {
         case (.int(let a), .int(let b)): a == b
         case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern || a == b
         case (.decimal(let a), .decimal(let b)): a == b
-        case (.string(let a), .string(let b)): a == b && a.utf8.elementsEqual(b.utf8)
+        case (.string(let a), .string(let b)): a.isSame(as: b)
         case (.date(let a), .date(let b)): a.milliseconds == b.milliseconds
         case (.data(let a), .data(let b)): a == b
         case (.uuid(let a), .uuid(let b)): a == b
-        case (.uri(let a), .uri(let b)): a.absoluteString.utf8.elementsEqual(b.absoluteString.utf8)
+        case (.uri(let a), .uri(let b)): a.absoluteString.isSame(as: b.absoluteString)
         case (.asset(let a), .asset(let b)): a == b
         case (.file(let a), .file(let b)): a == b
         case (.object(let a), .object(let b)): a.key == b.key
@@ -68,11 +69,11 @@ extension Value: Hashable {
         case .int(let value): hasher.combine(value)
         case .double(let value): hasher.combine(value)
         case .decimal(let value): hasher.combine(value)
-        case .string(let value): hasher.combine(value)
+        case .string(let value): value.hashBytes(into: &hasher)
         case .date(let value): hasher.combine(value.milliseconds)
         case .data(let value): hasher.combine(value)
         case .uuid(let value): hasher.combine(value)
-        case .uri(let value): hasher.combine(value.absoluteString)
+        case .uri(let value): value.absoluteString.hashBytes(into: &hasher)
         case .asset(let value): hasher.combine(value)
         case .file(let value): hasher.combine(value)
         case .object(let value): hasher.combine(value.key)
