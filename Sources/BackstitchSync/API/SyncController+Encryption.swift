@@ -4,15 +4,17 @@ import Backstitch
 public struct EncryptionStatus: Sendable, Hashable {
     /// The name of the key with which values of the main zone are encrypted; nil where there is none.
     public var currentKeyID: String?
-    /// Why there is none.
+    /// Why nothing of the main zone can be encrypted; nil where it can, and in a store of the shared database, since
+    /// that has no main zone.
     public var problem: String?
     /// The keys that records wait for, since they are not here or do not fit, with the number of records. The records
     /// themselves are among ``SyncController/parkedRecords()``.
     public var missingKeys: [String: Int]
     /// How many records are still under keys that were replaced.
     public var recordsToRotate: Int
-    /// Why the keys of shared zones are not as they should be, by the names of the zones in the program: the owner's
-    /// device has not sealed them yet, the private key is not here, the record on the server is none of the owner's.
+    /// Why the keys of further zones are not as they should be, by the names of the zones in the program: the owner's
+    /// device has not sealed them yet, the private key is not here, the record on the server is none of the owner's, or
+    /// there is no key to encrypt with.
     public var zoneProblems: [String: String]
 
     /// A state.
@@ -42,17 +44,19 @@ extension SyncController {
     /// - Complexity: O(records with encrypted values).
     public func encryptionStatus() async throws -> EncryptionStatus {
         guard let ring = services.settings.ring else { return EncryptionStatus(currentKeyID: nil) }
-        await ring.askForCurrent()
         var rings = try await services.furtherRings()
-        rings[0] = ring
         var status = EncryptionStatus(currentKeyID: nil)
-        switch ring.current {
-        case .success(let key)?: status.currentKeyID = key.id
-        case .failure(let fault)?: status.problem = fault.reason
-        case nil: break
+        if hasMainZone {
+            await ring.askForCurrent()
+            rings[0] = ring
+            switch ring.current {
+            case .success(let key)?: status.currentKeyID = key.id
+            case .failure(let fault)?: status.problem = fault.reason
+            case nil: break
+            }
         }
         let replaced = rings.mapValues(\.replaced)
-        let (missing, count) = try await services.onWholeStore { store in
+        let (missing, count, names) = try await services.onWholeStore { store in
             try store.readJournal { journal in
                 var missing: [String: Int] = [:]
                 for zone in replaced.keys {
@@ -60,12 +64,16 @@ extension SyncController {
                         missing[key.id, default: 0] += 1
                     }
                 }
-                return (missing, try journal.countOfSealings(under: replaced))
+                return (missing, try journal.countOfSealings(under: replaced), try journal.zones())
             }
         }
         status.missingKeys = missing
         status.recordsToRotate = count
         status.zoneProblems = services.zoneKeys?.problems ?? [:]
+        for (zone, name) in names {
+            guard status.zoneProblems[name] == nil, case .failure(let fault)? = rings[zone]?.current else { continue }
+            status.zoneProblems[name] = fault.reason
+        }
         return status
     }
 }
