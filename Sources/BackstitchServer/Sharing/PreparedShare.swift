@@ -111,7 +111,8 @@ extension StoredShare {
     }
 
     /// The share as an operation makes it. Who is not among the participants that it names takes part no more; who came
-    /// with the address takes part as long as everybody with it may.
+    /// with the address takes part as long as everybody with it may. If the same user is invited by another entry, that
+    /// entry counts.
     ///
     /// - Throws: BAD_REQUEST for a participant that the share does not have, or has twice.
     func changed(by prepared: PreparedShare) throws(WireError) -> StoredShare {
@@ -122,10 +123,15 @@ extension StoredShare {
             var named = ParticipantIndex(participants.filter { $0.kind == .owner })
             for (index, wanted) in asked.enumerated() {
                 let participant = try participant(wanted, newID: prepared.newIDs[index + 1], known)
-                guard named.first(sameAs: participant) == nil else {
+                guard let other = named.first(sameAs: participant) else {
+                    named.add(participant)
+                    continue
+                }
+                guard other.id == participant.id, (other.kind == .publicUser) != (participant.kind == .publicUser)
+                else {
                     throw WireError(.badRequest, "participant '\(participant.label)' is named twice")
                 }
-                named.add(participant)
+                if other.kind == .publicUser { named.replace(by: participant) }
             }
             share.participants = named.participants
         }
@@ -179,6 +185,11 @@ private struct ParticipantIndex {
         guard let address = participant.emailAddress.map(People.key) else { return }
         Self.note(place, address, &byAddress)
         if participant.user == nil { Self.note(place, address, &byAddressAlone) }
+    }
+
+    /// Puts a participant in the place of the one of the same name.
+    mutating func replace(by participant: StoredParticipant) {
+        if let place = byID[ByteText(participant.id)] { participants[place] = participant }
     }
 
     private static func note(_ place: Int, _ name: String, _ places: inout [ByteText: Int]) {

@@ -37,7 +37,8 @@ public struct Share: Sendable, Hashable {
     /// The rights of users who have the address and were not invited.
     public var publicPermission: Permission
     /// Everybody who takes part or was invited, the owner first. To invite somebody add one, to remove somebody take
-    /// one away; then call ``SyncController/update(_:)``.
+    /// one away; then call ``SyncController/update(_:)``. A user who came with the address alone is invited in the same
+    /// way, and is one participant then.
     public var participants: [Participant]
     /// The address to give to others. Where ``publicPermission`` is none it is of use to those only who were invited.
     public let url: URL
@@ -73,6 +74,26 @@ extension Share {
     /// Names for messages what is shared.
     var subject: String { isOfZone ? "the zone \"\(zone.name)\"" : root.map { "\($0)" } ?? "an object" }
 
+    /// The share with one entry for each user who came with the address and is invited by another entry: it has the
+    /// role and the rights of that.
+    var withInvitedGuests: Share {
+        var share = self
+        share.participants = []
+        for participant in participants {
+            let invitation = participants.first {
+                $0.id == nil && $0.userRecordName != nil && $0.userRecordName == participant.userRecordName
+            }
+            if participant.role == .publicUser, let invitation {
+                var guest = participant
+                (guest.role, guest.permission) = (invitation.role, invitation.permission)
+                share.participants.append(guest)
+            } else if invitation != participant || !participants.hasPublicUser(participant.userRecordName) {
+                share.participants.append(participant)
+            }
+        }
+        return share
+    }
+
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for what no server does with a share.
     func check() throws {
         guard participants.count(where: { $0.role == .owner }) < 2 else {
@@ -87,6 +108,13 @@ extension Share {
             .invalidRequest,
             "\(other.userRecordName ?? "a participant") came with the address alone, and has the rights of publicPermission; change "
                 + "that, which holds for all of them, or invite this user")
+    }
+}
+
+extension [Share.Participant] {
+    /// Whether a user is among those who came with the address alone.
+    fileprivate func hasPublicUser(_ name: String?) -> Bool {
+        contains { $0.role == .publicUser && $0.userRecordName == name }
     }
 }
 

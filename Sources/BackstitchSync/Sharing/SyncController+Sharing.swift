@@ -54,6 +54,7 @@ extension SyncController {
     ///   address alone. Else a ``BackstitchError`` when the server cannot be asked.
     public func update(_ share: Share) async throws -> Share {
         try services.client.options.requireWriting()
+        let share = share.withInvitedGuests
         try share.check()
         let zone = try await services(ofZoneNamed: share.zone.name)
         return try await taking(share.zone.name, zone, share.recordName) {

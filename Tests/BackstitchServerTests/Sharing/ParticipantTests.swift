@@ -107,6 +107,31 @@ import Testing
         }
     }
 
+    @Test(
+        "who came with the address is invited by another entry, wherever that is in the list",
+        arguments: [true, false])
+    func promotion(isLast: Bool) async throws {
+        try await SharedPlace.with(on: .directory) { place in
+            let guid = try await place.share(everybody: .readWrite, [])
+            try await place.accept(guid, "bob")
+            let share = try await place.alice.lookup([WireShare.zoneShareName])[0].record().share
+            let present = share?.participants ?? []
+            let id = try #require(present.first { $0.type == .publicUser }?.participantID)
+            let invited = WireParticipant(
+                .init(lookupInfo: UserLookupInfo(userRecordName: "_bob")), type: .user, permission: .readOnly)
+            let asked = isLast ? present + [invited] : [invited] + present
+            let saved = try await place.save(everybody: SharePermission.none, asked).record().share
+            let bob = try #require(saved?.participants?.first { $0.userIdentity.userRecordName == "_bob" })
+            #expect(saved?.participants?.count == 2 && bob.participantID == id)
+            #expect(bob.type == .user && bob.permission == .readOnly && bob.acceptanceStatus == .accepted)
+            _ = try await place.guest("bob").lookup(["list"])[0].record()
+            // The same entry twice, and two invitations, are mistakes still.
+            for twice in [[bob, bob], [bob, invited], [invited, invited]] {
+                #expect(try await place.save(twice).error?.code == .badRequest)
+            }
+        }
+    }
+
     @Test("a share that makes no sense is refused, and changes nothing")
     func refusals() async throws {
         try await SharedPlace.with(on: .directory) { place in

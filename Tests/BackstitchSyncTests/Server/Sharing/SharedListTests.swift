@@ -267,6 +267,36 @@ struct SharedListTests {
         }
     }
 
+    @Test(
+        "who came with the address alone is invited by record name, in the same or another entry, and keeps taking part",
+        arguments: [true, false], Share.Participant.Role.invited)
+    func promotion(appends: Bool, _ role: Share.Participant.Role) async throws {
+        try await SharedLists.run { lists in
+            let (alice, share) = try await lists.club(everybody: .readWrite, .carol)
+            let bob = try await lists.joined("bob", share)
+            var now = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            let guest = try #require(now.participants.firstIndex { $0.userRecordName == "_bob" })
+            if appends {
+                now.participants.append(.init(userRecordName: "_bob", permission: .readOnly, role: role))
+            } else {
+                (now.participants[guest].role, now.participants[guest].permission) = (role, .readOnly)
+            }
+            now.publicPermission = .none
+            let changed = try await alice.sync.update(now)
+            let people = changed.participants.map { [$0.userRecordName, $0.role.rawValue, $0.permission.rawValue] }
+            #expect(people.contains(["_bob", role.rawValue, "readOnly"]) && people.count == 3)
+            #expect(changed.participants.first { $0.userRecordName == "_bob" }?.acceptanceStatus == .accepted)
+            try await bob.sync.sync()
+            #expect(try await bob.titles() == ["n1", "n2"])
+            #expect(try await !bob.sync.canInsert(intoZoneNamed: "_alice/Club"))
+            // Two invitations of one user are a mistake still.
+            var twice = changed
+            twice.participants.append(.init(userRecordName: "_bob"))
+            let error = await #expect(throws: BackstitchError.self) { try await alice.sync.update(twice) }
+            #expect(error?.message.contains("twice") == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("everything of others comes again after it was erased here, and after it was read from scratch")
     func again() async throws {
         try await SharedLists.run { lists in
@@ -366,4 +396,9 @@ struct SharedListTests {
             #expect(now.title == "First" && now.publicPermission == .none)
         }
     }
+}
+
+extension Share.Participant.Role {
+    /// Those of somebody who was invited.
+    fileprivate static let invited: [Self] = [.privateUser, .administrator]
 }
