@@ -206,13 +206,15 @@ extension JournalWriting {
 ///
 /// A save with transaction number `n` changes the object's entry so:
 /// - *inserted*: an insert entry with sequence `n`. (Inserted again after a delete entry: an update entry of every
-///   column with the delete entry's state forgotten; the record exists on the server.)
+///   column, with the delete entry's bases or else null, since the record exists on the server.)
 /// - *updated* or *owned links changed*: a new entry is an update; each changed property gets a field with sequence
 ///   `n`, whose base is the value before the save. A field that is there already keeps its base and takes sequence `n`.
 ///   An insert entry stays an insert and collects fields likewise.
-/// - *deleted*: a delete entry with sequence `n` and no fields; but an insert entry whose first sequence lies above the
-///   metadata value ``attemptedKey`` (`"sync.attempted"`: an `Int64` as 8 bytes little-endian; absent = 0) was never
-///   sent, and is removed.
+/// - *deleted*: a delete entry with sequence `n` and a field for each column and each relationship whose links the
+///   object owns, with sequence `n`. Its base is that of the former entry's field, else the content before the save,
+///   both times as a digest (``Base/digested``): by it sync tells whether others have edited the record since. But an
+///   insert entry whose first sequence lies above the metadata value ``attemptedKey`` (`"sync.attempted"`: an `Int64`
+///   as 8 bytes little-endian; absent = 0) was never sent, and is removed.
 /// - In each case `sequence` becomes `n`, and `blockedReason` nil; but ``heldReason`` after a save that is held
 ///   (``SaveChangesRequest/isHeld``) and found no entry, or one that was held too. An insert that is held was never
 ///   sent either, unless its first sequence is 0.
@@ -250,6 +252,8 @@ public struct OutboxEntry: Sendable, Hashable {
         case value(Value)
         /// Of a to-many relationship: the targets' keys, rising.
         case links([ObjectKey])
+        /// Of a deleted object's property: a short name of the content; see ``digested``.
+        case digest(UInt64)
     }
 
     /// The metadata key of the highest transaction number of which an insert may have reached the server: sync writes
@@ -265,7 +269,7 @@ public struct OutboxEntry: Sendable, Hashable {
     /// The transaction that made the entry; 0 for an insert of an object that others may know already, and that is sent
     /// again.
     public var firstSequence: Int64
-    /// The changed fields with their bases, by name; for an insert those changed after it.
+    /// The changed fields with their bases, by name; for an insert those changed after it, for a deletion all.
     public var fields: [Field]
     /// Why the server will not have it; nil unless it is in quarantine.
     public var blockedReason: String?

@@ -3,17 +3,19 @@ package import Backstitch
 /// The bytes in which an outbox entry keeps its fields and their bases: small, stable, and with a version in front, so
 /// that a later version reads what an earlier one wrote.
 package enum OutboxFieldCoding {
-    private static let version: UInt8 = 1
+    /// The form without digests, and the one with some.
+    private static let version: UInt8 = 1, versionWithDigests: UInt8 = 2
 
     private enum BaseTag: UInt8 {
-        case value = 0, links
+        case value = 0, links, digest
     }
 
     /// The bytes of `fields`, in their order; empty for none.
     package static func encode(_ fields: [OutboxEntry.Field]) -> [UInt8] {
         guard !fields.isEmpty else { return [] }
         var writer = ByteWriter()
-        writer.write(byte: version)
+        let hasDigests = fields.contains { if case .digest = $0.base { true } else { false } }
+        writer.write(byte: hasDigests ? versionWithDigests : version)
         writer.write(unsigned: UInt64(fields.count))
         for field in fields {
             writer.write(text: field.name)
@@ -26,6 +28,9 @@ package enum OutboxFieldCoding {
                 writer.write(byte: BaseTag.links.rawValue)
                 writer.write(unsigned: UInt64(keys.count))
                 for key in keys { writer.write(key: key) }
+            case .digest(let bits):
+                writer.write(byte: BaseTag.digest.rawValue)
+                writer.write(fixed: bits)
             }
         }
         return writer.bytes
@@ -39,12 +44,11 @@ package enum OutboxFieldCoding {
         guard !bytes.isEmpty else { return [] }
         var reader = ByteReader(bytes)
         let found = try reader.readByte()
-        guard found == version else {
+        guard (version...versionWithDigests).contains(found) else {
             throw BackstitchError(
                 .newerFormat,
-                "an outbox entry was written in form \(found), and this version reads form \(version); update "
-                    + "the program"
-            )
+                "an outbox entry was written in form \(found), and this version reads forms up to "
+                    + "\(versionWithDigests); update the program")
         }
         var fields: [OutboxEntry.Field] = []
         for _ in 0..<(try reader.readCount(ofSize: 4)) { fields.append(try field(from: &reader)) }
@@ -63,6 +67,7 @@ package enum OutboxFieldCoding {
             var keys: [ObjectKey] = []
             for _ in 0..<(try reader.readCount(ofSize: 16)) { keys.append(try reader.readKey()) }
             return OutboxEntry.Field(name: name, sequence: sequence, base: .links(keys))
+        case .digest: return OutboxEntry.Field(name: name, sequence: sequence, base: .digest(try reader.readFixed()))
         case nil: throw reader.damaged("no base begins with \(tag)")
         }
     }

@@ -8,8 +8,8 @@ package struct OutboxCoalescing: Sendable {
         case inserted(columns: [String])
         /// These properties changed, from these values before the save.
         case updated([(name: String, base: OutboxEntry.Base)])
-        /// It is gone.
-        case deleted
+        /// It is gone; these were its properties before the save.
+        case deleted([(name: String, base: OutboxEntry.Base)])
     }
 
     /// The save's transaction number.
@@ -36,7 +36,7 @@ package struct OutboxCoalescing: Sendable {
             switch change {
             case .inserted(let columns): inserted(objectID, columns, existing)
             case .updated(let properties): updated(objectID, properties, existing)
-            case .deleted: deleted(objectID, existing)
+            case .deleted(let content): deleted(objectID, content, existing)
             }
         // The rest of an object's unsent changes would not go without it.
         entry?.blockedReason = isHeld && existing.map(\.isHeld) ?? true ? OutboxEntry.heldReason : nil
@@ -50,9 +50,12 @@ package struct OutboxCoalescing: Sendable {
                 objectID: objectID, kind: .insert, sequence: transaction,
                 firstSequence: existing?.firstSequence ?? transaction)
         case .delete, .update:
-            // The server has the record. Its former values are forgotten, so every column is sent, on an empty base.
+            // The server has the record. Its former values are not here any more, so every column is sent.
+            let bases = Dictionary(
+                existing?.kind == .delete ? existing?.fields.map { ($0.name, $0.base) } ?? [] : [],
+                uniquingKeysWith: { $1 })
             let fields = columns.sorted(by: Self.isBefore)
-                .map { OutboxEntry.Field(name: $0, sequence: transaction, base: .value(.null)) }
+                .map { OutboxEntry.Field(name: $0, sequence: transaction, base: bases[$0] ?? .value(.null)) }
             return OutboxEntry(
                 objectID: objectID, kind: .update, sequence: transaction, firstSequence: transaction, fields: fields)
         }
@@ -81,15 +84,15 @@ package struct OutboxCoalescing: Sendable {
         return entry
     }
 
-    private func deleted(_ objectID: ObjectID, _ existing: OutboxEntry?) -> OutboxEntry? {
+    private func deleted(
+        _ objectID: ObjectID, _ content: [(name: String, base: OutboxEntry.Base)], _ existing: OutboxEntry?
+    ) -> OutboxEntry? {
         if let existing, existing.kind == .insert {
             // Held ones were not sent, however far sends of others have got.
             let sent = existing.isHeld ? 0 : attempted
             if existing.firstSequence > sent { return nil }
         }
-        return OutboxEntry(
-            objectID: objectID, kind: .delete, sequence: transaction,
-            firstSequence: existing?.firstSequence ?? transaction)
+        return .deletion(of: objectID, sequence: transaction, content: content, existing: existing)
     }
 
     private static func isBefore(_ left: String, _ right: String) -> Bool {

@@ -19,9 +19,17 @@ struct OutboxWriter {
     }
 
     /// Notes deleted rows. Goes before ``inserted(_:)``: a save may delete an object and insert it again.
-    mutating func deleted(_ rows: RowBatch) throws {
+    ///
+    /// - Parameter links: The links that they owned.
+    mutating func deleted(_ rows: RowBatch, links: OwnedLinks) throws {
         let existing = try table.entries(for: Array(rows.keys))
-        try write(rows.keys.indices.map { (rows.objectID(at: $0), .deleted) }, existing)
+        let columns = rows.entity.ownColumns
+        let changes = rows.keys.indices.map { row in
+            let values = columns.map { ($0.name, OutboxEntry.Base.value(rows.value(row, $0.slot))) }
+            let content = values + links.content(of: rows.keys[row], rows.entity)
+            return (rows.objectID(at: row), OutboxCoalescing.Change.deleted(content))
+        }
+        try write(changes, existing)
     }
 
     /// Notes new rows.

@@ -97,7 +97,7 @@ struct OutboxMigrator {
             guard !isToMany, let relationship = property.relationship else { return base }
             let name = mapping.new.destination(of: relationship).name
             return .value(keys.first.map { .object(ObjectID(entityName: name, key: $0)) } ?? .null)
-        case .value: return base
+        case .value, .digest: return base
         }
     }
 }

@@ -46,10 +46,13 @@ package struct SaveWriter {
     func writeContent(of request: SaveChangesRequest, number: Int64) throws -> [HistorySegment] {
         let zones = keepsOutbox ? try ZoneTable(connection).zones() : nil
         let shared = try zones.flatMap { try SharedRootRights($0, before: request, connection, statements) }
+        let owned =
+            keepsOutbox
+            ? try OwnedLinks(of: request.deletes, RowReader(connection, statements: statements)) : OwnedLinks()
         try writeRows(request)
         let changes = SaveChanges(request)
         let effects = try writeLinks(request, changes).map(changes.withoutDeleted)
-        if let zones { try writeOutbox(request, changes, effects, number, among: zones, shared) }
+        if let zones { try writeOutbox(request, changes, effects, number, among: zones, shared, owned) }
         return changes.history(with: effects)
     }
 
@@ -76,7 +79,7 @@ package struct SaveWriter {
         try LinkEnds(request, changes, model: model).require(in: RowReader(connection, statements: statements))
         let writer = LinkWriter(connection, statements)
         let needsBefore: (ObjectKey) -> Bool = { key in
-            // New objects had no links, and the entries of deleted ones tell none.
+            // New objects had no links, and those of deleted ones are read before anything is written.
             keepsOutbox && !changes.inserted.contains(key) && !changes.deleted.contains(key)
         }
         // A deleted object's links go with it; those to it are a change of the objects at the other end.
@@ -97,13 +100,13 @@ package struct SaveWriter {
 
     private func writeOutbox(
         _ request: SaveChangesRequest, _ changes: SaveChanges, _ effects: [LinkEffect], _ number: Int64,
-        among zones: ZoneTable.Zones, _ shared: SharedRootRights?
+        among zones: ZoneTable.Zones, _ shared: SharedRootRights?, _ owned: OwnedLinks
     ) throws {
         try ZonePlacement.write(request, among: zones, on: connection, statements: statements)
         try ZoneRights(zones, connection).check(request, effects)
         try shared?.check(request, effects)
         var writer = try OutboxWriter(connection, transaction: number, isHeld: request.isHeld)
-        for rows in request.deletes { try writer.deleted(rows) }
+        for rows in request.deletes { try writer.deleted(rows, links: owned) }
         for rows in request.inserts { try writer.inserted(rows) }
         var fields = LinkEffect.fields(of: effects)
         for update in request.updates {

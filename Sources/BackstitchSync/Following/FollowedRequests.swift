@@ -118,7 +118,7 @@ extension JournalWriting {
                 let kept = Set(try clean(Array(states), fulfilling: rivals).map(\.objectID))
                 let ids = try clean(Array(states), fulfilling: [query]).map(\.objectID).filter { !kept.contains($0) }
                 try delete(ids.map(\.key), of: entity)
-                try removeRecordStates(ids.map(\.key))
+                try endRecords(ids.map(\.key), model)
                 gone += ids
             }
         }

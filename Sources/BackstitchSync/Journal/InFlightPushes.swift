@@ -1,4 +1,4 @@
-import Backstitch
+package import Backstitch
 import Foundation
 
 /// A trace of one push of an object: a digest a field.

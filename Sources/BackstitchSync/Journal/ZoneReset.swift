@@ -152,7 +152,7 @@ extension JournalWriting {
     /// Forgets what the server knew of the zone that the journal is of; see
     /// ``Backstitch/JournalingStore/forgetZone(_:keepsDeletions:_:isAsked:)``.
     fileprivate func forgetZone(_ model: SyncedModel, keepsDeletions: Bool) throws {
-        try forgetRecords()
+        try forgetRecords(model)
         let sequence = try lastTransactionNumber()
         for entity in model.heldEntities {
             for keys in try ownKeys(of: entity.entity).parts(of: 1_000) {
@@ -186,7 +186,7 @@ extension JournalWriting {
         let records = try allRecordKeys()
         for key in try awayKeys().intersection(records) { try removeNote(.away, of: key) }
         for key in try Set(subjects(of: .onward)).intersection(gone.map(\.key)) { try removeNote(.onward, of: key) }
-        try removeRecordStates(records)
+        try endRecords(records, model)
         try dropWaitingRecords()
         try dropParkedRecords()
         try forgetMoves(isRefilled: false, model)
@@ -231,13 +231,13 @@ extension JournalReading {
 extension JournalWriting {
     /// Removes all record states, but for the names that no key gives back, and the fields that only a newer version
     /// knows.
-    fileprivate func forgetRecords() throws {
+    fileprivate func forgetRecords(_ model: SyncedModel) throws {
         for part in try allRecordKeys().parts(of: 1_000) {
             let keys = Array(part)
             let foreign = try recordStates(for: keys).values.filter {
                 $0.foreignName != nil || $0.unknownFields != nil
             }
-            try removeRecordStates(keys)
+            try endRecords(keys, model)
             try putRecordStates(
                 foreign.map {
                     RecordState(

@@ -30,6 +30,8 @@ extension RecordMerge {
             switch part.content {
             case .value(let value): merged.values[property.slot] = value
             case .links(let keys): merged.links[property.slot] = keys
+            // A part has one of the two sides' contents.
+            case .digest: break
             }
             if let field = part.field { fields.append(field) }
             if let contest = part.contest { contests.append(contest) }
@@ -136,7 +138,7 @@ extension RecordMerge {
         let isEcho = isOwnPush(property.name, theirs, local.traces)
         // The sides of an object that was made twice never agreed: what neither left empty is a difference.
         let isMadeTwice = local.entry.kind == .insert && !local.mayHaveArrived
-        let base = isEcho ? theirs : isMadeTwice ? nil : field?.base
+        let base = isEcho ? theirs : isMadeTwice ? nil : field?.base.resolved(by: theirs, mine)
         switch (mine, theirs) {
         case (.links(let mine), .links(let theirs)):
             var known: [ObjectKey] = []

@@ -29,6 +29,8 @@ package struct RecordMerge: Sendable {
         package var wasOnServer: Bool
         /// The traces of pushes whose answers are not known.
         package var traces: [PushTrace]
+        /// The changes of the server's record beside its values, since this device last agreed with the server.
+        package var rest = RestOfRecord()
 
         /// A change.
         package init(
@@ -138,25 +140,6 @@ package struct RecordMerge: Sendable {
         return local.entry.fields.contains { $0.name == property.name && $0.base == image.content(of: property) }
     }
 
-    private func deletedHere(_ local: Local, editedThere server: RecordImage) -> Outcome {
-        var entry = local.entry
-        entry.unblock()
-        // A record that was never seen here before is this device's own insert, whose answer was lost before the
-        // deletion.
-        if !local.wasOnServer { return Outcome(row: .keep, entry: entry) }
-        if local.traces.contains(where: { isOwnPush($0, server) }) { return Outcome(row: .keep, entry: entry) }
-        let decision = resolver.decide(of: entity) {
-            ConflictToResolve(
-                objectID: objectID, kind: .deletedHereEditedThere, keys: [], base: [:], local: [:],
-                server: values(of: server), localDate: localDate(of: [], entry), serverDate: serverDate)
-        }
-        guard case .winner(let winner, _) = decision else { return undecided(decision, local.entry) }
-        let conflict = SyncConflict(objectID: objectID, kind: .deletedHereEditedThere, keys: [], winner: winner)
-        return winner == .server
-            ? Outcome(row: .write(server), entry: nil, conflicts: [conflict])
-            : Outcome(row: .keep, entry: entry, conflicts: [conflict])
-    }
-
     /// When some properties were last saved here; of a deletion, when that was.
     func localDate(of keys: [String], _ entry: OutboxEntry) -> Date? { saveDates[entry.lastSave(of: keys)] }
 
@@ -174,12 +157,5 @@ package struct RecordMerge: Sendable {
         var entry = entry
         if case .refused(let reason) = decision { entry.blockedReason = reason }
         return Outcome(row: .keep, entry: entry, isUndecided: true)
-    }
-
-    /// Whether the server's record is what an earlier push made it, whose answer was lost.
-    private func isOwnPush(_ trace: PushTrace, _ server: RecordImage) -> Bool {
-        trace.allSatisfy { name, digest in
-            entity.property(named: name).map { FieldDigest(server.content(of: $0)) == digest } ?? false
-        }
     }
 }

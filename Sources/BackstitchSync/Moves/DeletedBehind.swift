@@ -39,10 +39,10 @@ struct DeletedBehind {
         guard let entry, !entry.hasNoEdits else {
             // Others may have edited it where it is by now.
             if isKnown { note(id, [], winner: .server) }
-            return try delete(id, entity, entry, isKnown: isKnown, in: own)
+            return try delete(id, image, entity, entry, isKnown: isKnown, in: own)
         }
         if try isDeleted(id, image, entity, entry, isKnown: isKnown, in: own) {
-            try delete(id, entity, entry, isKnown: isKnown, in: own)
+            try delete(id, image, entity, entry, isKnown: isKnown, in: own)
         }
     }
 
@@ -87,7 +87,7 @@ struct DeletedBehind {
         result.changes.deleted.append(id)
         try own.delete([id.key], of: entity.entity)
         try own.removeOutbox([id.key])
-        try own.removeRecordStates([id.key])
+        try own.endRecords([id.key], settings.model)
         try endOrphans(of: id, entity, in: own)
     }
 
@@ -97,12 +97,13 @@ struct DeletedBehind {
     }
 
     private mutating func delete(
-        _ id: ObjectID, _ entity: SyncedEntity, _ entry: OutboxEntry?, isKnown: Bool, in own: ZoneWriter
+        _ id: ObjectID, _ image: RecordImage, _ entity: SyncedEntity, _ entry: OutboxEntry?, isKnown: Bool,
+        in own: ZoneWriter
     ) throws {
         result.changes.deleted.append(id)
         let isToBeSent = try own.delete(
-            id, of: entity.entity, entry, isKnown: isKnown, number: { try own.takeTransactionNumber() })
-        if isToBeSent { result.hasUnsent = true } else { try own.removeRecordStates([id.key]) }
+            id, image, of: entity.entity, entry, isKnown: isKnown, number: { try own.takeTransactionNumber() })
+        if isToBeSent { result.hasUnsent = true } else { try own.endRecords([id.key], settings.model) }
         try endOrphans(of: id, entity, in: own)
     }
 

@@ -20,11 +20,13 @@ extension JournalWriting {
     /// Deletes an object here, and has its record deleted where the server has it, or may have it.
     ///
     /// - Parameters:
+    ///   - image: The object.
     ///   - entry: What is unsent of it.
     ///   - isKnown: Whether the server is known to have it.
     /// - Returns: Whether the deletion is to be sent.
     func delete(
-        _ id: ObjectID, of entity: ResolvedEntity, _ entry: OutboxEntry?, isKnown: Bool, number: () throws -> Int64
+        _ id: ObjectID, _ image: RecordImage, of entity: ResolvedEntity, _ entry: OutboxEntry?, isKnown: Bool,
+        number: () throws -> Int64
     ) throws -> Bool {
         try delete([id.key], of: entity)
         let mayBeThere = try entry.map { $0.firstSequence <= (try value(of: .attempted) ?? 0) } ?? false
@@ -32,11 +34,7 @@ extension JournalWriting {
             try removeOutbox([id.key])
             return false
         }
-        let number = try number()
-        try putOutbox([
-            OutboxEntry(
-                objectID: id, kind: .delete, sequence: number, firstSequence: entry?.firstSequence ?? number)
-        ])
+        try putOutbox([.deletion(of: id, image, entity, sequence: try number(), existing: entry)])
         return true
     }
 }

@@ -104,7 +104,7 @@ struct OrphanSettler {
     private mutating func delete(_ orphan: Orphan, _ entry: OutboxEntry?, isKnown: Bool) throws {
         result.changes.deleted.append(orphan.id)
         let isToBeSent = try journal.delete(
-            orphan.id, of: orphan.entity, entry, isKnown: isKnown, number: { try nextNumber() })
+            orphan.id, orphan.image, of: orphan.entity, entry, isKnown: isKnown, number: { try nextNumber() })
         if isToBeSent { result.hasUnsent = true }
     }
 

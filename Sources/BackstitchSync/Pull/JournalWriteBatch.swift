@@ -7,10 +7,21 @@ struct JournalWriteBatch {
     var entries: [OutboxEntry] = []
     var goneEntries: [ObjectKey] = []
 
-    func write(to journal: any JournalWriting) throws {
+    func write(to journal: any JournalWriting, _ model: SyncedModel) throws {
         if !states.isEmpty { try journal.putRecordStates(states) }
-        if !goneStates.isEmpty { try journal.removeRecordStates(goneStates) }
+        // A state without a tag is that of an object whose record is gone, or not there yet.
+        let missing = states.filter { $0.changeTag == nil }.map(\.objectID.key)
+        if !missing.isEmpty { try journal.forgetSealings(of: missing, model) }
+        if !goneStates.isEmpty { try journal.endRecords(goneStates, model) }
         if !entries.isEmpty { try journal.putOutbox(entries) }
         if !goneEntries.isEmpty { try journal.removeOutbox(goneEntries) }
+    }
+}
+
+extension JournalWriting {
+    /// Forgets records that have ended, with what is noted of them.
+    func endRecords(_ keys: [ObjectKey], _ model: SyncedModel) throws {
+        try removeRecordStates(keys)
+        try forgetSealings(of: keys, model)
     }
 }

@@ -75,7 +75,7 @@ struct MissingRecords {
         for (name, keys) in gone.sorted(by: { $0.key < $1.key }) {
             if let entity = settings.model.entity(named: name) { try journal.delete(keys, of: entity.entity) }
         }
-        try notes.write(to: journal)
+        try notes.write(to: journal, settings.model)
     }
 
     /// Notes records as unsent that the server has lost. Of what was removed here only, nothing is left to send.
@@ -95,6 +95,6 @@ struct MissingRecords {
                 applied.hasUnsent = true
             }
         }
-        try applier.notes.write(to: journal)
+        try applier.notes.write(to: journal, settings.model)
     }
 }

@@ -14,6 +14,7 @@ extension RemoteChangeApplier {
     mutating func applyClean(_ records: [CleanRecord], of entity: SyncedEntity) throws {
         var builder = RowBatchBuilder(entity: entity.entity, capacity: records.count)
         let kept = try keptValues(of: records, entity)
+        let rewritten = try rewritten(among: records, entity)
         for item in records {
             builder.beginRow(key: item.news.key, version: 1)
             kept.append(item.decoded.cells, of: item.news.key, to: &builder)
@@ -22,7 +23,11 @@ extension RemoteChangeApplier {
                 RecordState(
                     objectID: id, foreignName: item.news.foreignName, changeTag: item.news.tag,
                     unknownFields: item.decoded.unknownFields))
-            if item.isNew { result.changes.inserted.append(id) } else { result.changes.updated.append(id) }
+            if item.isNew {
+                result.changes.inserted.append(id)
+            } else if !rewritten.contains(item.news.key) {
+                result.changes.updated.append(id)
+            }
         }
         let rows = builder.finish()
         try journal.upsert(rows)
@@ -42,6 +47,18 @@ extension RemoteChangeApplier {
                 if let record = item.news.record { try noteAssets(of: record, in: rows, at: row, entity) }
             }
         }
+    }
+
+    /// The objects whose records hold the values that are here already: they were encrypted anew.
+    private func rewritten(among records: [CleanRecord], _ entity: SyncedEntity) throws -> Set<ObjectKey> {
+        let known = entity.hasEncryption ? records.filter { !$0.isNew } : []
+        guard !known.isEmpty else { return [] }
+        let local = try LocalImages(of: known.map(\.news.key), entity, from: journal)
+        return Set(
+            known.map(\.news.key).enumerated().filter { index, key in
+                guard let here = local[key] else { return false }
+                return known[index].decoded.image(key: key, of: entity, keeping: here) == here
+            }.map(\.element))
     }
 
     /// Returns the values here of the columns that records do not give.

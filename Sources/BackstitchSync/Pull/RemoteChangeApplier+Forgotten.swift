@@ -48,7 +48,8 @@ extension RemoteChangeApplier {
             return isEdited
         }
         guard writer?.kind == .delete, let id = states[item.news.key]?.objectID else { return false }
-        notes.entries.append(OutboxEntry(objectID: id, kind: .delete, sequence: sequence, firstSequence: sequence))
+        let there = item.decoded.image(key: item.news.key, of: entity, keeping: nil)
+        notes.entries.append(.deletion(of: id, there, entity.entity, sequence: sequence, existing: nil))
         return true
     }
 }

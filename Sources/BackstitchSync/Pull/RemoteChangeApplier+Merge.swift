@@ -101,8 +101,27 @@ extension RemoteChangeApplier {
         _ local: RecordImage?
     ) throws -> (RecordMerge.Outcome, RecordDecoder.Decoded?)? {
         guard let record = item.record else { return (merge.mergeDeletion(side), nil) }
+        let isDeleted = side.entry.kind == .delete
+        let former = isDeleted ? try journal.note(.sealing, of: SealingSubject(item.key)) : nil
         guard let (_, decoded) = try decode(record, item) else { return nil }
+        var side = side
+        if isDeleted { side.rest = try rest(of: record, item, decoded, former, entity) }
         return (merge.merge(side, with: decoded.image(key: item.key, of: entity, keeping: local)), decoded)
+    }
+
+    /// Compares a record with what is known of it, beside its values.
+    ///
+    /// - Parameter former: The keys that it was under.
+    private func rest(
+        of record: WireRecord, _ item: RemoteChange, _ decoded: RecordDecoder.Decoded, _ former: RecordSealing?,
+        _ entity: SyncedEntity
+    ) throws -> RestOfRecord {
+        var rest = RestOfRecord()
+        rest.isMoved = item.mark != nil || elsewhere[item.key] != nil
+        rest.isUnderOtherKeys = former.map { $0.keyIDs != decoded.sealing.keyIDs } ?? false
+        rest.hasOtherChanges = try OtherFields(of: record, entity, settings.ring)
+            .differ(states[item.key]?.unknownFields, decoded.unknownFields)
+        return rest
     }
 
     /// Nobody has decided: the tag that is known stays the old one, so that the next push meets the conflict again.

@@ -181,7 +181,7 @@ struct RemoteChangeApplier {
 
     /// Writes what was noted.
     mutating func finish() throws {
-        try notes.write(to: journal)
+        try notes.write(to: journal, settings.model)
         notes = JournalWriteBatch()
         try writeMoves()
         try parked.writeCount(to: journal)
@@ -295,7 +295,6 @@ struct RemoteChangeApplier {
             return
         }
         gone[entity.entity.index].append(item.key)
-        if entity.hasEncryption { try journal.forgetSealings(of: [item.key], settings.model) }
         notes.goneStates.append(item.key)
         result.changes.deleted.append(id)
     }

@@ -59,7 +59,7 @@ private struct Settlement {
     private var inTheWay: [ObjectKey] = []
     private var reversal = Reversal()
     private var held: [ObjectKey] = []
-    private var sealings: [(ObjectKey, RecordSealing?)] = []
+    private var sealings: [(ObjectKey, RecordSealing)] = []
     /// The moves of objects whose marks the server has taken, or taken away; nil for the latter.
     private var marks: [(ObjectID, MoveNote?)] = []
     private(set) var result = SettledBatch()
@@ -125,7 +125,6 @@ private struct Settlement {
         let isDeleted = item.operation.operationType.isDeletion
         if isDeleted {
             ended.append(id.key)
-            if settings.ring != nil { sealings.append((id.key, nil)) }
             if item.operation.operationType == .forceDelete { withdrawn.append(id.key) }
             if let name = states[id.key]?.foreignName, current[id.key].map({ $0.kind != .delete }) ?? false {
                 notes.states.append(RecordState(objectID: id, foreignName: name, changeTag: nil))
@@ -161,6 +160,14 @@ private struct Settlement {
                 if let base = item.contentThen(of: entry.fields[index].name) { entry.fields[index].base = base }
             }
             if entry.fields.isEmpty { return notes.goneEntries.append(id.key) }
+            notes.entries.append(entry)
+        } else {
+            // Deleted while its change was under way: that is what the server has now.
+            for index in entry.fields.indices {
+                if let base = item.contentThen(of: entry.fields[index].name) {
+                    entry.fields[index].base = base.digested
+                }
+            }
             notes.entries.append(entry)
         }
         result.changed.append(id.key)
@@ -209,7 +216,7 @@ private struct Settlement {
 
     /// - Parameter now: Milliseconds since 1970.
     mutating func write(at now: Int64) throws {
-        try notes.write(to: journal)
+        try notes.write(to: journal, settings.model)
         if pushes != pushesBefore { try journal.set(.inFlight, to: pushes) }
         if !answeredInserts.isEmpty {
             var unanswered = try journal.unansweredInserts()

@@ -35,7 +35,6 @@ extension RemoteChangeApplier {
         try journal.forgetTraces(of: [item.key])
         try dropParked(item)
         gone[entity.entity.index].append(item.key)
-        if entity.hasEncryption { try journal.forgetSealings(of: [item.key], settings.model) }
         notes.goneEntries.append(item.key)
         notes.goneStates.append(item.key)
         result.changes.deleted.append(entry.objectID)

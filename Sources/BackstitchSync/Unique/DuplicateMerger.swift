@@ -85,7 +85,7 @@ struct DuplicateMerger {
             loser, into: winner, decisive: Set(decisive.compactMap(\.names.first)),
             edits: isDeparted ? entry?.fields ?? [] : nil,
             hasBytes: { settings.assets.contains($0) })
-        try remove(loser.id, loser.entity, entry, leavesRecord: !isDeparted)
+        try remove(loser, entry, leavesRecord: !isDeparted)
         try MergedKeys.add(loser.id.key, winner.id.key, to: journal)
         result.merged.append(MergedObjects(stays: winner.id, gone: loser.id, lostKeys: fold.lostKeys.sorted()))
         // The winner is sent even where nothing of it has changed, so that nobody deletes it meanwhile unnoticed, and
@@ -96,9 +96,8 @@ struct DuplicateMerger {
         return TwinFold.Twin(id: winner.id, entity: winner.entity, image: fold.image)
     }
 
-    private mutating func remove(
-        _ id: ObjectID, _ entity: ResolvedEntity, _ entry: OutboxEntry?, leavesRecord: Bool
-    ) throws {
+    private mutating func remove(_ twin: TwinFold.Twin, _ entry: OutboxEntry?, leavesRecord: Bool) throws {
+        let (id, entity) = (twin.id, twin.entity)
         pending[id.key] = nil
         departed[id.key] = nil
         if try journal.rows(of: entity, keys: [id.key]).count == 1 {
@@ -110,15 +109,11 @@ struct DuplicateMerger {
             try entry.map { $0.firstSequence <= (try journal.value(of: .attempted) ?? 0) } ?? false
         guard leavesRecord, isKnown || mayBeThere else {
             if entry != nil { try journal.removeOutbox([id.key]) }
-            return try journal.removeRecordStates([id.key])
+            return try journal.endRecords([id.key], model)
         }
         // Its record is known on, so that its deletion is understood.
         guard sendsChanges else { return try journal.removeOutbox([id.key]) }
-        let number = try nextNumber()
-        try journal.putOutbox([
-            OutboxEntry(
-                objectID: id, kind: .delete, sequence: number, firstSequence: entry?.firstSequence ?? number)
-        ])
+        try journal.putOutbox([.deletion(of: id, twin.image, entity, sequence: try nextNumber(), existing: entry)])
         result.hasUnsent = true
     }
 

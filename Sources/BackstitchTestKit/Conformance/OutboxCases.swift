@@ -8,7 +8,8 @@ extension StoreConformance {
     /// A backend has to follow ``OutboxEntry`` to the letter:
     /// - an update notes the values before it as bases, and keeps the first base through later ones;
     /// - an insert collects fields, and its deletion leaves no entry if it was never sent;
-    /// - an insert after a deletion that the server may know is an update of every column;
+    /// - a deletion keeps digests of all that the server knows of the object;
+    /// - an insert after a deletion that the server may know is an update of every column, with these digests as bases;
     /// - a save or batch request that is held (``SaveChangesRequest/isHeld``) notes its changes as held, but for those
     ///   of objects that have some to be sent.
     ///
@@ -40,6 +41,45 @@ extension StoreConformance {
                     try expectEqual(field.base, values[field.name].map { .value($0) }, field.name)
                 }
             }
+        },
+        ConformanceCase.journal("a deletion keeps digests of what the server knows, of every column and owned link") {
+            bench, journal in
+            let keys = bench.keys(3), tag = bench.generator.next(), entity = try bench.entity("Entry")
+            let date = Value.date(.distantPast), asset = AssetReference(checksum: "x", size: 3)
+            let values: [String: Value] = ["text": "e\u{301}", "count": 7, "created": date, "photo": .asset(asset)]
+            try journal.writeJournal(author: "sync") { journal in
+                try journal.upsert(bench.rows("Tag", tag, [:]))
+                for key in keys {
+                    try journal.upsert(bench.rows("Entry", key, values))
+                    try journal.change(bench.links("tags", of: "Entry", added: [(key, tag)]))
+                }
+            }
+            // The server does not know unsent changes.
+            try bench.save { request in
+                let read = try bench.store.rows(of: entity, keys: [keys[0]])
+                request.updates = [bench.update(read) { _ in ["text": "unsent", "photo": .null] }]
+                request.links = [try bench.links("tags", of: "Entry", removed: [(keys[0], tag)])]
+            }
+            try bench.save { $0.deletes = [try bench.store.rows(of: entity, keys: Array(keys.prefix(2)))] }
+            _ = try bench.store.execute(StoreBatchRequest(.delete(StoreFetchRequest(entity: entity))))
+            var expected: [String: OutboxEntry.Base] = ["tags": .links([tag])]
+            for column in entity.columns { expected[column.name] = .value(values[column.name] ?? .null) }
+            for key in keys {
+                let entry = try journal.outboxEntry(key)
+                try expectEqual(entry?.kind, .delete)
+                try expectEqual(entry?.fields.map(\.name), expected.keys.sorted())
+                for field in entry?.fields ?? [] {
+                    try expectEqual(field.base, expected[field.name]?.digested, field.name)
+                    try expectEqual(field.sequence, entry?.sequence)
+                }
+            }
+            // It is here again.
+            try bench.save { $0.inserts = [try bench.rows("Entry", keys[0], ["text": "again"])] }
+            let entry = try journal.outboxEntry(keys[0])
+            for field in entry?.fields ?? [] {
+                try expectEqual(field.base, expected[field.name]?.digested, field.name)
+            }
+            try expectEqual(Set(entry?.fields.map(\.name) ?? []), Set(entity.columns.map(\.name)))
         },
         ConformanceCase.journal("every possible log of up to four saves gives the outbox entry that its history says") {
             bench, journal in
@@ -141,7 +181,8 @@ private struct SavedLog {
         let isSent = inserts.contains { Int64($0 + 1) <= attempted }
         if log.last == .delete {
             try expectEqual(entry != nil, isSent, "\(log)")
-            try expect(entry.map { $0.kind == .delete && $0.fields.isEmpty } ?? true, "\(log)")
+            let isDigested = entry?.fields.allSatisfy { $0.base == $0.base.digested } ?? true
+            try expect(entry.map { $0.kind == .delete && !$0.fields.isEmpty } ?? true && isDigested, "\(log)")
         } else {
             let isAgain = deletes.contains { delete in inserts.contains { $0 < delete && Int64($0 + 1) <= attempted } }
             try expectEqual(entry?.kind, isAgain ? .update : .insert, "\(log)")

@@ -26,6 +26,7 @@ struct OutboxFieldCodingTests {
             + [
                 .init(name: "none", sequence: .max, base: .links([])),
                 .init(name: "some", sequence: .min, base: .links([key, ObjectKey(high: 0, low: 0)])),
+                .init(name: "gone", sequence: 7, base: OutboxEntry.Base.value("text").digested),
             ]
     }
 
@@ -54,9 +55,17 @@ struct OutboxFieldCodingTests {
         #expect(bytes == expected)
     }
 
+    @Test("digests have a form of their own, which older versions refuse by name")
+    func digests() throws {
+        let fields = [OutboxEntry.Field(name: "size", sequence: 1, base: .digest(0x0102_0304_0506_0708))]
+        let bytes = OutboxFieldCoding.encode(fields)
+        #expect(bytes == [2, 1, 4, 115, 105, 122, 101, 2, 2, 1, 2, 3, 4, 5, 6, 7, 8])
+        #expect(try OutboxFieldCoding.decode(bytes) == fields)
+    }
+
     @Test("a newer form is refused by name, not misread")
     func newerForm() {
-        let error = #expect(throws: BackstitchError.self) { try OutboxFieldCoding.decode([2, 0]) }
+        let error = #expect(throws: BackstitchError.self) { try OutboxFieldCoding.decode([3, 0]) }
         #expect(error?.code == .newerFormat)
     }
 

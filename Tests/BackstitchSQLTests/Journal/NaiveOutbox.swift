@@ -52,17 +52,25 @@ struct NaiveOutbox {
     ) -> OutboxEntry? {
         let first = life.insert ?? former?.firstSequence ?? life.sets.first?.number ?? life.delete
         guard let first else { return former }
+        // The server's value; of an object that is here again, the one that the deletion kept.
+        let isWhole = life.insert != nil && !isFresh
+        func base(_ index: Int, _ name: String) -> OutboxEntry.Base {
+            if isWhole { return former?.fields.first { $0.name == name }?.base ?? .value(.null) }
+            return .value(life.sets.first { $0.field == index }?.before ?? life.columns[index])
+        }
         if let delete = life.delete {
-            return isHeard ? OutboxEntry(objectID: id, kind: .delete, sequence: delete, firstSequence: first) : nil
+            guard isHeard else { return nil }
+            let fields = Self.names.enumerated().map { index, name in
+                OutboxEntry.Field(name: name, sequence: delete, base: base(index, name).digested)
+            }
+            return OutboxEntry(objectID: id, kind: .delete, sequence: delete, firstSequence: first, fields: fields)
         }
         var fields: [OutboxEntry.Field] = []
         for (index, name) in Self.names.enumerated() {
-            let sets = life.sets.filter { $0.field == index }
-            if let last = sets.last, let start = sets.first {
-                let isWhole = life.insert != nil && !isFresh
-                fields.append(.init(name: name, sequence: last.number, base: .value(isWhole ? .null : start.before)))
+            if let last = life.sets.last(where: { $0.field == index }) {
+                fields.append(.init(name: name, sequence: last.number, base: base(index, name)))
             } else if let insert = life.insert, !isFresh {
-                fields.append(.init(name: name, sequence: insert, base: .value(.null)))
+                fields.append(.init(name: name, sequence: insert, base: base(index, name)))
             }
         }
         return OutboxEntry(

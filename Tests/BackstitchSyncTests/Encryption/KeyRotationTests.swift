@@ -58,8 +58,9 @@ struct KeyRotationTests {
                 #expect(rounds == 3)
                 #expect(try await keys(world) == ["k2": 901])
                 #expect(try await phone.sync.sync().sent == 0)
-                // The other device sees that it was done, and does it no second time.
-                try await desk.sync.sync()
+                // The other device sees that it was done, and does it no second time. No object has changed.
+                let seen = try await desk.sync.sync()
+                #expect(seen.received == 450 && seen.inserted.isEmpty && seen.updated.isEmpty)
                 #expect(try await desk.sync.sync().sent == 0)
                 #expect(try await desk.sync.encryptionStatus().recordsToRotate == 0)
                 let after = try #require(try await WireView(world).record(ids[0]))

@@ -146,8 +146,11 @@ private struct Case {
         case .setTitle: change = .updated([("title", .value(journal.values[id.key]?[title] ?? .null))])
         case .setBody: change = .updated([("body", .value(journal.values[id.key]?[body] ?? .null))])
         case .delete:
+            let content = entity.columns.map { column in
+                (column.name, OutboxEntry.Base.value(journal.values[id.key]?[column.slot] ?? .null))
+            }
             journal.values[id.key] = nil
-            change = .deleted
+            change = .deleted(content)
         }
         if edit == .setTitle { journal.values[id.key]?[title] = new }
         if edit == .setBody { journal.values[id.key]?[body] = new }

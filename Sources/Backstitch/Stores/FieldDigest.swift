@@ -1,18 +1,21 @@
-package import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// A short name of a property's content, by which a push whose answer was lost is recognised in what the server has.
+/// A short name of a property's content, by which it is recognised where the content itself is not kept.
 package struct FieldDigest: Hashable, Sendable {
     /// The first eight bytes of the content's SHA-256, big-endian.
     package let bits: UInt64
 
-    init(bits: UInt64) { self.bits = bits }
+    /// The digest with these bits.
+    package init(bits: UInt64) { self.bits = bits }
 
     /// The digest of a property's content.
     package init(_ content: OutboxEntry.Base) {
         var hash = SHA256()
         switch content {
+        case .digest(let bits):
+            self.bits = bits
+            return
         case .value(let value): Self.feed(value, to: &hash)
         case .links(let keys):
             hash.update(data: [20])
@@ -49,5 +52,31 @@ package struct FieldDigest: Hashable, Sendable {
     private static func feed(_ tag: UInt8, _ number: UInt64, to hash: inout SHA256) {
         hash.update(data: [tag])
         withUnsafeBytes(of: number.bigEndian) { hash.update(bufferPointer: $0) }
+    }
+}
+
+extension OutboxEntry.Base {
+    /// The digest of the content, in its place; of a digest, itself.
+    ///
+    /// - Complexity: O(bytes of the content).
+    public var digested: OutboxEntry.Base { .digest(FieldDigest(self).bits) }
+}
+
+extension OutboxEntry {
+    /// The entry of an object that is deleted.
+    ///
+    /// - Parameters:
+    ///   - content: The object as it was, by the names of its properties; empty where that is not known.
+    ///   - existing: What was unsent of it, whose bases are what the server has.
+    package static func deletion(
+        of objectID: ObjectID, sequence: Int64, content: [(name: String, base: Base)], existing: OutboxEntry?
+    ) -> OutboxEntry {
+        let known = Dictionary(existing?.fields.map { ($0.name, $0.base) } ?? [], uniquingKeysWith: { $1 })
+        let fields = content.map {
+            Field(name: $0.name, sequence: sequence, base: (known[$0.name] ?? $0.base).digested)
+        }
+        return OutboxEntry(
+            objectID: objectID, kind: .delete, sequence: sequence, firstSequence: existing?.firstSequence ?? sequence,
+            fields: fields.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
     }
 }

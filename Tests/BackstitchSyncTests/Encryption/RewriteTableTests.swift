@@ -1,0 +1,220 @@
+import Backstitch
+import CloudWire
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackstitchSync
+
+/// A record that sync writes by itself is no edit: users' changes come out as if it were not written, and no conflict
+/// is told.
+@Suite("what sync writes by itself, against what users do", .timeLimit(.minutes(5)))
+struct RewriteTableTests {
+    /// A user's change on a device that does not know of it yet.
+    enum Act: String, CaseIterable, Sendable { case edit, editOfEncrypted, delete, undoneDeletion, move }
+
+    /// Which of the two the server hears of first.
+    enum Order: String, CaseIterable, Sendable { case rewriteFirst, actFirst }
+
+    struct Row<Rewrite: Sendable>: Sendable, CustomTestStringConvertible {
+        let rewrite: Rewrite, act: Act, order: Order, policy: ConflictResolutionPolicy
+
+        var testDescription: String { "\(rewrite), \(act), \(order), \(policy)" }
+
+        static func all(_ rewrites: [Rewrite]) -> [Self] {
+            rewrites.flatMap { rewrite in
+                Act.allCases.flatMap { act in
+                    Order.allCases.flatMap { order in
+                        ConflictResolutionPolicy.allCases.map {
+                            Self(rewrite: rewrite, act: act, order: order, policy: $0)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Private zones
+
+    enum PrivateRewrite: CaseIterable, Sendable { case newKey, newKeyOfLargeValue }
+
+    @Test("in a private zone", arguments: Row.all(PrivateRewrite.allCases))
+    func privateZone(_ row: Row<PrivateRewrite>) async throws {
+        try await SharedLists.run { lists in
+            let keys = try TestKeys("k1")
+            let options: [StoreOption: any Sendable] = [
+                .syncEncryptionKeys: keys, .syncConflictResolutionPolicy: row.policy.rawValue,
+            ]
+            let desk = try lists.own("alice", model: VaultModel.description, options)
+            let late = try lists.own("alice", model: VaultModel.description, options)
+            var values: [String: Value] = ["text": "hidden", "label": "plain"]
+            if row.rewrite == .newKeyOfLargeValue { values["bytes"] = .data(Data(repeating: 7, count: 1_100_000)) }
+            let id = try await desk.addSecret(values)
+            try await desk.sync.createZone(named: "Other")
+            try await lists.scenario.settle()
+            try await act(row.act, on: id, by: late)
+            try keys.rotate(to: "k2", replacing: "k1")
+            try await run(row.order, lists.scenario, desk: desk, late: late)
+            for _ in 0..<2 { for device in [desk, late] { #expect(try await device.sync.sync().isQuiet) } }
+            try await expect(row.act, of: id, on: desk, late)
+            try await lists.scenario.settle()
+            try await lists.scenario.expectNothingUnsent()
+            for device in [desk, late] { #expect(try await device.sync.encryptionStatus().recordsToRotate == 0) }
+        }
+    }
+
+    // MARK: Shared zones
+
+    enum SharedRewrite: CaseIterable, Sendable { case removal, foreignMark }
+
+    @Test("in a shared zone", arguments: Row.all(SharedRewrite.allCases))
+    func sharedZone(_ row: Row<SharedRewrite>) async throws {
+        try await SharedVaults.run { vaults in
+            let s = vaults.lists.scenario
+            let options: [StoreOption: any Sendable] = [.syncConflictResolutionPolicy: row.policy.rawValue]
+            let (alice, bob, carol, id) = try await vaults.club(options)
+            // Objects are moved by their owner.
+            let late = try row.act == .move ? vaults.own("alice", options) : bob
+            if row.act == .move {
+                try await alice.sync.createZone(named: "Other")
+                try await s.sync(alice, late)
+            }
+            try await act(row.act, on: id, by: late)
+            switch row.rewrite {
+            case .removal: try await vaults.remove("carol", by: alice)
+            case .foreignMark:
+                try await carol.setMark(of: id, to: "Backstitch.Elsewhere", inZone: SharedVaults.name)
+            }
+            try await run(row.order, s, desk: alice, late: late)
+            for _ in 0..<2 { for device in [alice, late] { #expect(try await device.sync.sync().isQuiet) } }
+            try await expect(row.act, of: id, on: alice, late)
+            if row.act != .move { try await s.settle(alice, late) }
+            try await s.expectNothingUnsent(alice, late)
+            for device in [alice, late] { #expect(try await device.sync.encryptionStatus().recordsToRotate == 0) }
+        }
+    }
+
+    @Test(
+        "a change without a right to it is taken back once, and nothing else comes of it",
+        arguments: Row.all(SharedRewrite.allCases).filter { $0.act != .move && $0.order == .rewriteFirst })
+    func rights(_ row: Row<SharedRewrite>) async throws {
+        try await SharedVaults.run { vaults in
+            let s = vaults.lists.scenario
+            let (alice, bob, carol, id) = try await vaults.club([.syncConflictResolutionPolicy: row.policy.rawValue])
+            try await act(row.act, on: id, by: bob)
+            var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            share.participants = share.participants.map { participant in
+                var participant = participant
+                if participant.userRecordName == "_bob" { participant.permission = .readOnly }
+                return participant
+            }
+            if row.rewrite == .removal { share.participants.removeAll { $0.userRecordName == "_carol" } }
+            _ = try await alice.sync.update(share)
+            if row.rewrite == .foreignMark {
+                try await carol.setMark(of: id, to: "Backstitch.Elsewhere", inZone: SharedVaults.name)
+            }
+            for _ in 0..<3 { #expect(try await alice.sync.sync().isQuiet) }
+            let summary = try await bob.sync.sync()
+            #expect(summary.conflicts.isEmpty && summary.blocked.isEmpty && summary.parked.isEmpty)
+            #expect(summary.reverted.map(\.objectID) == [id])
+            #expect(try await bob.values("text", of: "Secret") == ["hidden"])
+            try await s.settle(alice, bob)
+            try await s.expectNothingUnsent(alice, bob)
+            for device in [alice, bob] { #expect(try await device.sync.encryptionStatus().recordsToRotate == 0) }
+        }
+    }
+
+    @Test("on a server that is not ours, a record under another key does not undo a deletion, and an edit does")
+    func plainServer() async throws {
+        try await PlainWorld.run { world in
+            let keys = try TestKeys("k1")
+            func device() throws -> SyncDevice {
+                try world.device(model: VaultModel.description, [.syncEncryptionKeys: keys])
+            }
+            let desk = try device(), late = try device()
+            let id = try await desk.addSecret(["text": "a"]), other = try await desk.addSecret(["text": "b"])
+            try await desk.sync.sync()
+            try await late.sync.sync()
+            try await late.delete(id, other)
+            try keys.rotate(to: "k2", replacing: "k1")
+            try await desk.set(other, ["text": "edited"])
+            for _ in 0..<2 { try await desk.sync.sync() }
+            let summary = try await late.sync.sync()
+            #expect(summary.conflicts.map(\.objectID) == [other])
+            for device in [late, desk, late] { try await device.sync.sync() }
+            for device in [late, desk] { #expect(try await device.values("text", of: "Secret") == ["edited"]) }
+        }
+    }
+
+    // MARK: Steps
+
+    private func act(_ act: Act, on id: ObjectID, by device: SyncDevice) async throws {
+        switch act {
+        case .edit: try await device.set(id, ["label": "mine"])
+        case .editOfEncrypted: try await device.set(id, ["text": "mine"])
+        case .delete: try await device.delete(id)
+        case .move: try await device.sync.move([id], toZoneNamed: "Other")
+        case .undoneDeletion:
+            try await device.read { context in
+                context.undoManager = ContextUndoManager()
+                let secret = try context.existingObject(with: id)
+                context.delete(secret)
+                try context.save()
+                context.undo()
+                try secret.setValue("mine", forKey: "text")
+                try context.save()
+            }
+        }
+    }
+
+    private func run(_ order: Order, _ s: Scenario, desk: SyncDevice, late: SyncDevice) async throws {
+        switch order {
+        case .rewriteFirst: for _ in 0..<3 { #expect(try await desk.sync.sync().isQuiet) }
+        case .actFirst:
+            await s.atNextPush {
+                let summary = try await late.sync.sync()
+                #expect(summary.isQuiet)
+            }
+            #expect(try await desk.sync.sync().isQuiet)
+        }
+        #expect(try await late.sync.sync().isQuiet)
+    }
+
+    private func expect(_ act: Act, of id: ObjectID, on devices: SyncDevice...) async throws {
+        for device in devices {
+            let found = try await device.read { context in
+                try context.fetch(FetchRequest<ManagedObject>(entityName: "Secret")).map { object in
+                    [try object.value(forKey: "text"), try object.value(forKey: "label")]
+                }
+            }
+            switch act {
+            case .edit: #expect(found == [["hidden", "mine"]])
+            case .editOfEncrypted, .undoneDeletion: #expect(found == [["mine", "plain"]])
+            case .delete: #expect(found.isEmpty)
+            case .move:
+                #expect(found == [["hidden", "plain"]])
+                #expect(try await device.sync.zone(of: id).name == "Other")
+            }
+        }
+    }
+}
+
+extension SyncDevice {
+    /// Marks a record as one whose object goes to another zone, as no program does.
+    fileprivate func setMark(of id: ObjectID, to place: String, inZone zone: String) async throws {
+        let client = try await client(zone)
+        let record = WireRecord(
+            recordName: id.key.uuidString, recordType: id.entityName,
+            fields: [MoveMark.field: .string(MoveMark(place).text)])
+        let answer = try await client.call(
+            .recordsModify,
+            RecordsModifyRequest(zoneID: client.zone, operations: [RecordOperation(.forceUpdate, record)]),
+            as: RecordsResponse.self)
+        guard case .record? = answer.records.first else { throw TestFailure("not marked: \(answer.records)") }
+    }
+}
+
+extension SyncSummary {
+    /// Whether nothing is to be told but what came and went.
+    fileprivate var isQuiet: Bool { conflicts.isEmpty && blocked.isEmpty && reverted.isEmpty && parked.isEmpty }
+}
