@@ -11,7 +11,7 @@ enum BereftParents {
     static func note(
         _ deleted: [ObjectKey], of entity: SyncedEntity, in journal: any JournalWriting, _ settings: ApplySettings
     ) throws {
-        guard settings.judgesOrphans, entity.predicate == nil else { return }
+        guard entity.predicate == nil, try journal.judgesOrphans(settings) else { return }
         for rule in CascadeRule.all(of: entity.entity, settings.model) {
             let orphans = try rule.children(of: deleted, in: journal, settings.model)
             for parent in Set(orphans.map(\.parent)).sorted() {
@@ -31,10 +31,14 @@ enum BereftParents {
     }
 }
 
-extension ApplySettings {
-    /// Whether objects go with the parents that others have deleted. In a zone of somebody else a record that is gone
-    /// may only be out of sight, and in the public one no longer followed.
-    var judgesOrphans: Bool { model.hasCascades && !isOfOthers && !isPublic }
+extension JournalReading {
+    /// Whether objects go with the parents that others have deleted. In the public zone a record that is gone may only
+    /// be no longer followed. In a zone of somebody else those judge that who may change all of it: a record that is
+    /// gone may be out of sight for others, and they can delete nothing there.
+    func judgesOrphans(_ settings: ApplySettings) throws -> Bool {
+        guard settings.model.hasCascades, !settings.isPublic else { return false }
+        return try !settings.isOfOthers || mayWriteAll(inZone: settings.zoneNumber)
+    }
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == String {

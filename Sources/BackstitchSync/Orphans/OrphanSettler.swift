@@ -28,7 +28,7 @@ struct OrphanSettler {
     static func settle(
         in journal: any JournalWriting, _ settings: ApplySettings, _ applied: inout AppliedChanges
     ) throws {
-        guard settings.judgesOrphans else { return }
+        guard try journal.judgesOrphans(settings) else { return }
         var settler = OrphanSettler(journal, settings)
         try settler.settle()
         applied.add(settler.result)

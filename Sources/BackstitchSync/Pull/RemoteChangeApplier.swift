@@ -137,7 +137,8 @@ struct RemoteChangeApplier {
             try journal.delete(keys, of: entity.entity)
         }
         if !dirty.isEmpty { try merge(dirty, gone: &gone) }
-        for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty {
+        // A record that its owner has moved out of the zone takes nothing along: the owner's devices see to that.
+        for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty && !takesEditsBack {
             try BereftParents.note(keys, of: entity, in: journal, settings)
         }
         if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
