@@ -361,6 +361,7 @@ let package = Package(
             name: "BackstitchMacrosTests",
             dependencies: [
                 "Backstitch", "BackstitchMacros", "BackstitchMacroPlugin", "BackstitchSQLite",
+                library("SwiftDiagnostics", "swift-syntax", for: Needed.macros),
                 library("SwiftSyntaxBuilder", "swift-syntax", for: Needed.macros),
                 library("SwiftSyntaxMacroExpansion", "swift-syntax", for: Needed.macros),
                 library("SwiftSyntaxMacros", "swift-syntax", for: Needed.macros),

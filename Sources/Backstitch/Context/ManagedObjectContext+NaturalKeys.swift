@@ -72,7 +72,7 @@ extension ManagedObject {
     /// - Throws: As ``ManagedObjectContext/insertObject(entityName:identifiedBy:)``.
     public convenience init(context: ManagedObjectContext, identifiedBy values: [String: Value]) throws {
         self.init(try context.seedForInsert(of: Self.self, identifiedBy: values))
-        context.insert(self)
+        context.adopt(self)
         try context.setIdentity(values, of: self)
     }
 

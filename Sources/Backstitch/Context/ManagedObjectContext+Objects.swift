@@ -32,7 +32,7 @@ extension ManagedObjectContext {
         let entity = try concrete(model.requireEntity(named: entityName))
         if let error = entity.missingIdentity { throw error }
         let object = make(entity, key: coordinator.generator.next(), .inserted)
-        insert(object)
+        adopt(object)
         return object
     }
 
@@ -56,7 +56,7 @@ extension ManagedObjectContext {
         try requireOpen()
         let entity = try concrete(model.requireEntity(named: id.entityName))
         let object = entity.managedObjectClass.init(try seedForInsert(of: entity, key: id.key))
-        insert(object)
+        adopt(object)
         return object
     }
 
@@ -130,9 +130,11 @@ extension ManagedObjectContext {
         }
     }
 
-    func insert(_ object: ManagedObject) {
+    /// Takes a new object in, among the unsaved ones.
+    func adopt(_ object: ManagedObject) {
         if object.state == .persistent { return insertAgain(object) }
         guard object.state == .inserted else { return }
+        object.entity.classCheck.tellOnce(of: object)
         register(object)
         unsaved.insert(object)
         undoManager?.record(.inserted(object))

@@ -13,7 +13,9 @@ extension ManagedObjectContext {
     /// The instance for a row, made if there is none. An instance that is loaded keeps its values.
     func object(for snapshot: RowSnapshot) -> ManagedObject {
         let key = snapshot.batch.keys[snapshot.row]
-        guard let object = identityMap[key] else { return makeObject(seed(for: snapshot, key), in: identityMap.table) }
+        guard let object = identityMap[key] else {
+            return makeFirstObject(seed(for: snapshot, key), in: identityMap.table)
+        }
         guard object.entity.isRelative(of: snapshot.batch.entity) else {
             return makeObject(for: snapshot, besides: object)
         }
@@ -56,7 +58,7 @@ extension ManagedObjectContext {
                 objects.append(makeObject(seed, in: table))
             } else {
                 let next = self.seed(for: RowSnapshot(batch: batch, row: row), key)
-                objects.append(makeObject(next, in: table))
+                objects.append(makeFirstObject(next, in: table))
                 seed = next
             }
         }
@@ -66,6 +68,13 @@ extension ManagedObjectContext {
     private func seed(for snapshot: RowSnapshot, _ key: ObjectKey) -> ObjectInitializer {
         ObjectInitializer(
             entity: entity(of: snapshot), key: key, context: self, snapshot: snapshot, state: .persistent)
+    }
+
+    /// The object of a row, which may be the first one of its class.
+    private func makeFirstObject(_ seed: ObjectInitializer, in table: ObjectTable) -> ManagedObject {
+        let object = makeObject(seed, in: table)
+        seed.entity.classCheck.tellOnce(of: object)
+        return object
     }
 
     /// The object of a row, which the context does not have yet.

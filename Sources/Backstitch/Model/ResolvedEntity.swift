@@ -71,6 +71,8 @@ public final class ResolvedEntity: Sendable {
     package var hasExternalColumns: Bool { !externalColumns.isEmpty }
     /// The columns of external attributes.
     package let externalColumns: [Int]
+    /// Looks at the class when it has its first object.
+    let classCheck = ClassCheck()
     private let attributeColumns: PropertySet
     private let slotByName: SlotTable
 

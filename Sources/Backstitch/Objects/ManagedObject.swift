@@ -78,7 +78,7 @@ nonisolated open class ManagedObject {
     /// throws.
     public convenience init(context: ManagedObjectContext) {
         self.init(context.seedForInsert(of: Self.self))
-        context.insert(self)
+        context.adopt(self)
     }
 
     deinit { context.identityMap.unregister(self) }

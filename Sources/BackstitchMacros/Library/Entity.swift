@@ -17,7 +17,8 @@
 /// ```
 /// The class gets ``EntityObject/entityName``, ``EntityObject/entityDescription`` and ``EntityObject/keyPathNames``,
 /// and conforms to ``EntityObject``, so that `#Predicate` works on it. Properties without ``Attribute(_:)`` or
-/// ``Relationship(inverse:delete:optional:)`` are no part of the model.
+/// ``Relationship(inverse:delete:optional:)`` are no part of the model; a stored `var` among them is a warning, unless
+/// ``Transient()`` says that this is meant.
 ///
 /// Nothing else changes: the class is the one that would be written by hand, and macro-made and hand-written entities
 /// mix in one model. A hand-written class that a relationship leads to declares `static let entityName`.

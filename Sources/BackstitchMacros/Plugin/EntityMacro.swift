@@ -10,6 +10,10 @@ struct EntityMacro: MemberMacro {
     ) throws -> [DeclSyntax] {
         do {
             let entity = try EntityClass(node, on: declaration)
+            let members = entity.declaration.memberBlock.members
+            let problems =
+                CoreDataProperty.all(of: members).map(\.problem) + ForgottenProperty.all(of: members).map(\.problem)
+            for problem in problems { context.diagnose(problem.diagnostic) }
             return [name(of: entity), description(of: entity), keyPathNames(of: entity)]
         } catch {
             context.diagnose(error.diagnostic)

@@ -5,23 +5,27 @@ import SwiftSyntax
 struct MacroProblem: Error {
     let node: Syntax
     let message: String
+    let severity: DiagnosticSeverity
     let fixIts: [FixIt]
 
-    init(_ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = []) {
+    init(
+        _ node: some SyntaxProtocol, _ message: String, severity: DiagnosticSeverity = .error, fixIts: [FixIt] = []
+    ) {
         self.node = Syntax(node)
         self.message = message
+        self.severity = severity
         self.fixIts = fixIts
     }
 
     var diagnostic: Diagnostic {
-        Diagnostic(node: node, message: ProblemMessage(message: message), fixIts: fixIts)
+        Diagnostic(node: node, message: ProblemMessage(message: message, severity: severity), fixIts: fixIts)
     }
 }
 
 private struct ProblemMessage: DiagnosticMessage {
     let message: String
+    let severity: DiagnosticSeverity
     var diagnosticID: MessageID { MessageID(domain: "Backstitch", id: "macro") }
-    var severity: DiagnosticSeverity { .error }
 }
 
 private struct ChangeMessage: FixItMessage {

@@ -9,16 +9,16 @@ import Testing
 /// Checks what the macros make of a source.
 func expectExpansion(
     _ source: String, _ expanded: String, diagnostics: [DiagnosticSpec] = [], fixed: String? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    applying fixIts: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let macros: [String: MacroSpec] = [
         "Entity": MacroSpec(type: EntityMacro.self, conformances: ["EntityObject"]),
         "Attribute": MacroSpec(type: AttributeMacro.self),
-        "Relationship": MacroSpec(type: RelationshipMacro.self),
+        "Relationship": MacroSpec(type: RelationshipMacro.self), "Transient": MacroSpec(type: TransientMacro.self),
     ]
     assertMacroExpansion(
-        source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros, fixedSource: fixed,
-        failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
+        source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: macros, applyFixIts: fixIts,
+        fixedSource: fixed, failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
 }
 
 /// Checks the one complaint about a property in an entity's class, and what its fix makes of it.

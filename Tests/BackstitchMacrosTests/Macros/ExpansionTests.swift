@@ -16,7 +16,7 @@ struct ExpansionTests {
                 @Attribute(.codec("point")) var place: Point?
                 @Relationship(inverse: "notes", optional: false) var folder: Folder?
                 @Relationship(inverse: \Tag.notes, delete: .cascade) var tags: Set<Tag>
-                var isShown = false
+                @Transient var isShown = false
             }
             """#,
             #"""

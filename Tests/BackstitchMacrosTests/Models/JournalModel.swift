@@ -38,7 +38,7 @@ public final class Entry: ManagedObject {
 
     /// No part of the model.
     var isLong: Bool { size > 100 }
-    var isOpen = false
+    @Transient var isOpen = false
 }
 
 @Entity

@@ -1,0 +1,22 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Transient`: says that a property is no part of the model, and makes nothing.
+struct TransientMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let variable = declaration.as(VariableDeclSyntax.self) else {
+            context.diagnose(MacroProblem(node, "@Transient is for properties").diagnostic)
+            return []
+        }
+        for case .attribute(let other) in variable.attributes where ModelProperty.kind(of: other) != nil {
+            let name = other.attributeName.trimmedDescription
+            let problem = MacroProblem(
+                node, "a property is @Transient or @\(name): the first is not saved, the second is part of the model")
+            context.diagnose(problem.diagnostic)
+        }
+        return []
+    }
+}
