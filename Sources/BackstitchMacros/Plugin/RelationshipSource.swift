@@ -33,7 +33,9 @@ struct RelationshipSource {
         if let element = element(of: property.wrappedType) {
             let set: TypeSyntax = "Set<\(element.trimmed)>"
             throw MacroProblem(
-                written, "a to-many relationship has no order: it is a Set<\(element.trimmed)>",
+                written,
+                "a @Relationship to many objects is a Set<\(element.trimmed)>; one that keeps an order is described by hand, with "
+                    + ".toMany(…, ordered: true), and is an array",
                 fixIts: [.replace("write \(set)", written, with: set)])
         }
         guard property.isOptional else {

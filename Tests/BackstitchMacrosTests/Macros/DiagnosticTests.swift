@@ -122,7 +122,8 @@ struct DiagnosticTests {
             fixed: ("add the inverse", "@Relationship(inverse: \"<#inverse#>\", delete: .deny) var folder: Folder?"))
         expectRefusal(
             "@Relationship(inverse: \"notes\") var tags: [Tag]",
-            "a to-many relationship has no order: it is a Set<Tag>",
+            "a @Relationship to many objects is a Set<Tag>; one that keeps an order is described by hand, with "
+                + ".toMany(…, ordered: true), and is an array",
             column: 47, fixed: ("write Set<Tag>", "@Relationship(inverse: \"notes\") var tags: Set<Tag>"))
         expectRefusal(
             "@Relationship(inverse: \"notes\") var tags: Set<Tag>?",

@@ -62,6 +62,29 @@ struct FormatErrorTests {
             ("title == ('x' == 'y')", 9, "a constant or a key path"),
             ("@count > 3", 0, "a key path before @"),
             ("title\n==\t] 'x'", 9, "found ]"),
+            // An argument in quotes.
+            ("title CONTAINS '%@'", 15, "expected %@ without quotes"),
+            ("title LIKE '*%@*'", 11, "the argument \"*word*\""),
+            ("title LIKE \"%@%\"", 11, "expected %@ without quotes"),
+            ("'%K' == 'x'", 0, "expected %K without quotes"),
+            // SQL.
+            ("size IN (1, 2)", 8, "a list in braces, as in {1, 2}"),
+            ("title IN ('a')", 9, "a list in braces, as in {1, 2}"),
+            ("size BETWEEN (1, 9)", 13, "a list in braces, as in {1, 2}"),
+            ("size BETWEEN 1 AND 9", 13, "two bounds in braces, as in {1, 9}"),
+            ("title BETWEEN 'a' AND 'b'", 14, "two bounds in braces, as in {1, 9}"),
+            ("title IS NULL", 6, "IS NULL is == NULL"),
+            ("title IS NOT NULL", 6, "IS NOT NULL is != NULL"),
+            ("ANY tags.name is null", 14, "IS NULL is == NULL"),
+            ("title LIKE 'u%'", 11, "a pattern with * for any text and ? for one character"),
+            ("title LIKE '%u%'", 11, "a pattern with * for any text"),
+            ("title ILIKE 'u'", 6, "ILIKE is LIKE[c]"),
+            ("title REGEXP 'u'", 6, "MATCHES"),
+            ("title STARTSWITH 'u'", 6, "BEGINSWITH"),
+            ("title == 'x' & size == 3", 13, "expected &&, or the word AND"),
+            ("title == 'x' | size == 3", 13, "expected ||, or the word OR"),
+            ("title == 'x' ORDER BY size", 13, "sortedBy"),
+            ("title == 'x' LIMIT 3", 13, "limit and offset are the request's"),
         ])
     func carets(format: String, column: Int, part: String) throws {
         let error = try #require(fault(format))
@@ -71,6 +94,22 @@ struct FormatErrorTests {
         #expect(lines[1] == "  " + format.map { $0.isNewline || $0 == "\t" ? " " : String($0) }.joined())
         #expect(lines[2] == String(repeating: " ", count: 2 + column) + "^", "\(error.message)")
         #expect(lines[0].contains(part), "\(error.message)")
+    }
+
+    @Test(
+        "what looks like SQL and is meant is taken",
+        arguments: [
+            "title == '%%@'", "title == '50%'", "title == 'sent to %@ today'", "title LIKE '100%%'", "title LIKE 'a%b'",
+            "size == 1 && size != 2 || title == 'x'", "title == NULL AND title != nil", "size BETWEEN {1, 9}",
+            "(size) IN {1, 2}", "title IN (NULL)", "is == 3", "order == 3 AND limit == 4",
+        ])
+    func taken(format: String) throws {
+        _ = try FetchPredicate(format: format)
+    }
+
+    @Test("an argument for a place in quotes is told as one too many")
+    func quotedArgument() {
+        #expect(fault("title == 'for %@ only'", ["x"])?.message.contains("outside of quotes") == true)
     }
 
     @Test("arguments are as many, and of the kinds, that the format asks for")

@@ -25,7 +25,7 @@ struct PredicateResolutionTests {
             ("title == tags.name", "stands only on the left"),
             ("size CONTAINS 3", "CONTAINS needs text or a to-many relationship"), ("size LIKE '3'", "LIKE needs text"),
             ("title LIKE title", "the pattern must be a constant"), ("title IN 'x'", "IN needs a list"),
-            ("title BETWEEN 'x'", "BETWEEN needs a list of two"), ("size IN {copies}", "takes constants"),
+            ("title BETWEEN title", "BETWEEN needs a list of two"), ("size IN {copies}", "takes constants"),
             ("title == {'x'}", "only on the right of IN and BETWEEN"),
             ("{1} == size", "only on the right of IN and BETWEEN"),
             ("size ==[c] 3", "[c] is for text only"), ("folder ==[cd] nil", "[cd] is for text only"),

@@ -20,6 +20,7 @@ extension FormatParser {
 
     private mutating func close(from start: Int) throws {
         guard try take(")") else {
+            if token == .symbol(",") { throw wrong("a list in braces, as in {1, 2}, in place of ( )", at: start) }
             throw wrong("the ) of this (", found: token.summary, at: token == .end ? start : position)
         }
         leave()
@@ -29,6 +30,7 @@ extension FormatParser {
         switch token {
         case .symbol("-"), .symbol("+"), .number: return .value(try number())
         case .string(let text):
+            try refuseQuotedArgument()
             try advance()
             return .value(.string(text))
         case .specifier(let specifier) where specifier.kind != .keyPath: return try argument(specifier)

@@ -9,7 +9,7 @@ struct FormatParser {
         case expression(FetchExpression)
     }
 
-    private var scanner: FormatScanner
+    private(set) var scanner: FormatScanner
     private(set) var token = FormatToken.end
     private(set) var position = 0
     private var depth = 0
@@ -24,11 +24,12 @@ struct FormatParser {
 
     mutating func parse() throws -> FetchPredicate {
         let predicate = try predicate()
-        guard token == .end else { throw wrong("AND, OR or the end") }
+        guard token == .end else { throw wrong(wordsForEnd) }
         guard usedArguments == arguments.count else {
             throw BackstitchError(
                 .invalidPredicate,
-                "the predicate format uses \(usedArguments) of \(arguments.count) arguments: "
+                "the predicate format uses \(usedArguments) of \(arguments.count) arguments (one for each %@, %K or %d outside of "
+                    + "quotes): "
                     + String(String.UnicodeScalarView(scanner.scalars)))
         }
         return predicate
@@ -89,8 +90,7 @@ extension FormatParser {
     /// The predicate of an item that was just read; the present token is where an operator is missing.
     private func require(_ item: Item) throws -> FetchPredicate {
         guard case .predicate(let predicate) = item else {
-            throw wrong(
-                token.keyword == "NOT" ? "an operator; write NOT before the whole comparison" : Self.operatorHint)
+            throw wrong(wordsForOperator)
         }
         return predicate
     }
@@ -100,9 +100,6 @@ extension FormatParser {
         let item = try disjunction()
         return try require(item)
     }
-
-    private static let operatorHint =
-        "an operator (== != < <= > >= BETWEEN IN CONTAINS BEGINSWITH ENDSWITH LIKE MATCHES)"
 
     mutating func disjunction() throws -> Item {
         let item = try conjunction()
@@ -153,7 +150,7 @@ extension FormatParser {
         let left = try operand()
         guard let (comparisonOperator, options) = try operatorAfter(left, quantifier) else { return left }
         let start = position
-        let right = try operand()
+        let right = try rightOperand(of: comparisonOperator)
         return .predicate(try comparison(left, comparisonOperator, right, start, options, quantifier))
     }
 
@@ -171,7 +168,7 @@ extension FormatParser {
             return nil
         }
         guard let comparisonOperator = try comparisonOperator() else {
-            if quantifier != nil { throw wrong(Self.operatorHint) }
+            if quantifier != nil { throw wrong(wordsForOperator) }
             return nil
         }
         return (comparisonOperator, try options())

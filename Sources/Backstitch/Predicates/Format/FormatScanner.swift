@@ -3,6 +3,8 @@ struct FormatScanner {
     /// The format.
     let scalars: [Unicode.Scalar]
     private var position = 0
+    /// Where the token that was scanned last ends.
+    var end: Int { position }
 
     init(_ format: String) { scalars = Array(format.unicodeScalars) }
 
@@ -90,7 +92,11 @@ struct FormatScanner {
                 return candidate
             }
         }
-        throw wrong("a key path, an operator or a constant", found: "\"\(scalars[start])\"", at: start)
+        let expected =
+            ["&", "|"].contains(scalars[start])
+            ? "\(scalars[start])\(scalars[start]), or the word \(scalars[start] == "&" ? "AND" : "OR")"
+            : "a key path, an operator or a constant"
+        throw wrong(expected, found: "\"\(scalars[start])\"", at: start)
     }
 
     private static let symbols: Set<String> = [

@@ -37,8 +37,11 @@ extension FetchRequest where Object: EntityObject {
     ///
     /// ```swift
     /// try context.fetch(FetchRequest<Note>(
-    ///     where: #Predicate { $0.title.contains("thread") }, sortedBy: [.descending("created")], limit: 20))
+    ///     where: #Predicate<Note> { $0.title.contains("thread") }, sortedBy: [.descending("created")], limit: 20))
     /// ```
+    /// With the type written out, the compiler names a misspelt property; without it, it reports the predicate as a
+    /// whole.
+    ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the predicate has what a fetch cannot express; see
     ///   ``Backstitch/FetchPredicate/init(_:)``.
     public init(

@@ -1,0 +1,66 @@
+// Calls that Core Data and SwiftData have and this context has not: the compiler names the right one.
+extension ManagedObjectContext {
+    /// Not needed: an object is in its context from the start.
+    @available(
+        *, unavailable, message: "a new object is in its context from the start: make it with Note(context: context)"
+    )
+    public func insert(_ object: ManagedObject) {}
+
+    /// Called ``fetch(_:)`` here.
+    @available(*, unavailable, renamed: "fetch(_:)")
+    public func execute<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] { [] }
+
+    /// Called ``fetch(_:)`` here.
+    @available(*, unavailable, renamed: "fetch(_:)")
+    public func execute(_ request: DictionaryFetchRequest) throws -> [FetchedRow] { [] }
+
+    /// Called ``count(for:)`` here.
+    @available(*, unavailable, renamed: "count(for:)")
+    public func fetchCount<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int { 0 }
+
+    /// Called ``fetchObjectIDs(_:)`` here.
+    @available(*, unavailable, renamed: "fetchObjectIDs(_:)")
+    public func fetchIdentifiers<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] { [] }
+
+    /// A batch request here.
+    @available(
+        *, unavailable, message: "delete many objects with execute(BatchDeleteRequest(…)), or one with delete(_:)"
+    )
+    public func delete<Object: ManagedObject>(model: Object.Type, where predicate: FetchPredicate? = nil) throws {}
+
+    /// Called ``object(with:)`` here.
+    @available(*, unavailable, renamed: "object(with:)")
+    public func model(for id: ObjectID) -> ManagedObject? { nil }
+
+    /// Called ``registeredObject(for:)`` here.
+    @available(*, unavailable, renamed: "registeredObject(for:)")
+    public func registeredModel(for id: ObjectID) -> ManagedObject? { nil }
+
+    /// Belongs to the container here: a context is used where its work runs.
+    @available(
+        *, unavailable,
+        message:
+            "a context stays on its thread: call container.perform { context in … }, or use viewContext on the main actor"
+    )
+    public func perform(_ work: () -> Void) {}
+
+    /// Not needed: a context is used where its work runs.
+    @available(
+        *, unavailable,
+        message:
+            "a context stays on its thread, so just use it; for work on another thread call container.perform { context in … }"
+    )
+    public func performAndWait<Result>(_ work: () throws -> Result) rethrows -> Result { try work() }
+
+    /// Not needed: what a context does until its save is one transaction.
+    @available(*, unavailable, message: "a save is one transaction: change the objects, then call save()")
+    public func transaction(_ work: () throws -> Void) throws {}
+
+    /// Not needed: an object has its permanent identity from the start.
+    @available(*, unavailable, message: "an objectID is permanent from the start; there are no temporary ones")
+    public func obtainPermanentIDs(for objects: [ManagedObject]) throws {}
+
+    /// Called ``coordinator`` here.
+    @available(*, unavailable, renamed: "coordinator")
+    public var persistentStoreCoordinator: PersistentStoreCoordinator? { nil }
+}
