@@ -6,7 +6,7 @@
 ///     where: try FetchPredicate(format: "year == 2026"), groupBy: ["customer.name"],
 ///     having: try FetchPredicate(format: "total > 100"), sortedBy: [.descending("total")], limit: 10)
 /// for row in try context.fetch(request) {
-///     print(row["name"], row.value("total", as: Decimal.self) ?? 0)
+///     print(row["name"], row.decimal("total") ?? 0)
 /// }
 /// ```
 /// `having` and the order go by the results' names. Without names to group by, aggregates are over all objects and give
