@@ -16,6 +16,9 @@ extension SQLiteStore {
         return try read(keys) { try $0.rows(of: entity, keys: keys) }
     }
 
+    /// One that writes and those that read; not fewer than 8, since closures do not use the database all the time.
+    public var concurrency: Int { max(8, SQLiteOptions(configuration).maximumReaderCount + 1) }
+
     /// Under `NORMAL`, waits until the log is on the disk. Under `FULL` each commit has waited; under `OFF` nothing is
     /// sure anyway.
     public func makeDurable() throws {

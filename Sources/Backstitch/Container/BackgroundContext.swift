@@ -1,5 +1,4 @@
 import BackstitchSupport
-import Logging
 
 /// A context that lives on beyond one closure, on a thread of its container.
 ///
@@ -16,12 +15,13 @@ public final class BackgroundContext: Sendable {
 
     // Only touched by jobs of the queue, of which one runs at a time.
     nonisolated(unsafe) private let context: ManagedObjectContext
-    private let workers: WorkerPool
+    private let workers: ContainerWorkers
     private let queue = Locked(Queue())
 
-    init(coordinator: PersistentStoreCoordinator, workers: WorkerPool, logger: Logger) {
+    init(coordinator: PersistentStoreCoordinator, workers: ContainerWorkers, origin: ContextOrigin) {
         let mailbox = ChangeMailbox()
-        context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox, logger: logger)
+        context = ManagedObjectContext(
+            coordinator: coordinator, mailbox: mailbox, logger: workers.logger, origin: origin)
         coordinator.addListener(mailbox)
         self.workers = workers
     }
@@ -30,12 +30,17 @@ public final class BackgroundContext: Sendable {
     deinit { context.close() }
 
     /// Runs `work` with the context and gives back what it returns.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeClosed`` when the container is closed; `CancellationError` for a task that
+    ///   was cancelled before; what `work` throws.
     public func perform<Result: Sendable>(
         _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
+        try workers.enter()
         return try await withCheckedThrowingContinuation { continuation in
             enqueue { [self] in
+                defer { workers.leave() }
                 continuation.resume(
                     with: Swift.Result {
                         context.followParent()

@@ -1,4 +1,3 @@
-import BackstitchSupport
 public import Logging
 
 /// A model and its open store: what a program starts with.
@@ -13,15 +12,14 @@ public final class PersistentContainer: Sendable {
     /// The coordinator that the contexts of this container work on.
     public let coordinator: PersistentStoreCoordinator
 
-    @MainActor private var mainContext: ManagedObjectContext?
-    private let workers = WorkerPool(name: "backstitch", limit: 8)
-    private let logger: Logger
+    @MainActor private var openViewContext: ManagedObjectContext?
+    private let workers: ContainerWorkers
 
     /// The context of the main actor, for user interfaces. It merges what others change by itself.
     @MainActor public var viewContext: ManagedObjectContext {
-        if let context = mainContext { return context }
+        if let context = openViewContext { return context }
         let context = makeViewContext()
-        mainContext = context
+        openViewContext = context
         return context
     }
 
@@ -45,7 +43,7 @@ public final class PersistentContainer: Sendable {
         generator: ObjectIDGenerator = ObjectIDGenerator(), logger: Logger = Logger(label: "backstitch")
     ) throws {
         coordinator = try PersistentStoreCoordinator(model: model, stores: stores, clock: clock, generator: generator)
-        self.logger = logger
+        workers = ContainerWorkers(coordinator, logger)
     }
 
     /// Runs `work` with a new context, on a thread of the container, and gives back what it returns.
@@ -54,26 +52,48 @@ public final class PersistentContainer: Sendable {
     /// does not save are dropped, and a warning is logged. `work` runs to its end also when the task is cancelled, so a
     /// save is whole or not at all; a task that is cancelled before `work` has begun throws `CancellationError`.
     ///
-    /// - Parameter author: The author of the changes, for history.
+    /// As many closures run at the same time as the store serves requests; see ``StoreOption/maximumConcurrency``.
+    ///
+    /// - Parameters:
+    ///   - author: The author of the changes, for history.
+    ///   - file: The caller's file, for the log of objects that are used after the end of `work`.
+    ///   - line: The line in it.
+    /// - Throws: ``BackstitchError/Code/storeClosed`` when the container is closed; what `work` throws.
     public func perform<Result: Sendable>(
-        author: String? = nil, _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
+        author: String? = nil, file: String = #fileID, line: Int = #line,
+        _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        return try await workers.run { [coordinator, logger] in
-            let context = ManagedObjectContext(coordinator: coordinator, mailbox: ChangeMailbox(), logger: logger)
+        let origin = workers.origin("perform", file, line)
+        return try await workers.run { [coordinator, workers] in
+            let context = ManagedObjectContext(
+                coordinator: coordinator, mailbox: ChangeMailbox(), logger: workers.logger, origin: origin)
             context.transactionAuthor = author
-            defer { context.end(logger) }
+            defer { context.end(workers.logger) }
             return try work(context)
         }
     }
 
     /// A context that lives on: its closures run one after the other, and it merges what others change.
-    public func newBackgroundContext() -> BackgroundContext {
-        BackgroundContext(coordinator: coordinator, workers: workers, logger: logger)
+    public func newBackgroundContext(file: String = #fileID, line: Int = #line) -> BackgroundContext {
+        BackgroundContext(
+            coordinator: coordinator, workers: workers, origin: workers.origin("newBackgroundContext", file, line))
     }
 
-    /// Closes the store. Work that comes later throws ``BackstitchError/Code/storeClosed``.
-    public func close() throws { try coordinator.close() }
+    /// Closes the store, after the closures of `perform` that are under way, or after some seconds.
+    ///
+    /// New work is refused at once: it throws ``BackstitchError/Code/storeClosed``. Closures that run longer than
+    /// `seconds` are logged, and go on; their next request throws the same. Called by such a closure itself, it waits
+    /// for the others.
+    ///
+    /// The caller's thread waits meanwhile. A second call closes the store without waiting.
+    ///
+    /// - Parameter seconds: How long to wait for closures at most; 0 for not at all.
+    /// - Throws: What the store throws while it ends its work.
+    public func close(within seconds: Double = 10) throws {
+        workers.close(within: seconds)
+        try coordinator.close()
+    }
 
     @MainActor
     private func makeViewContext() -> ManagedObjectContext {
@@ -83,7 +103,7 @@ public final class PersistentContainer: Sendable {
                 self?.viewContext.processPendingChanges()
             }
         }
-        let context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox, logger: logger)
+        let context = ManagedObjectContext(coordinator: coordinator, mailbox: mailbox, logger: workers.logger)
         context.name = "viewContext"
         context.notifier.scheduleProcessing = { [weak self] in
             Task { @MainActor in self?.viewContext.processPendingChanges() }

@@ -87,6 +87,7 @@ extension ManagedObjectContext {
 
     /// Merges changes into this context and those above it.
     private func takeInOwn(_ changes: StoreChanges) {
+        hasWritten = true
         var context: ManagedObjectContext? = self
         while let present = context {
             present.takeIn(changes, areOwn: present === self)

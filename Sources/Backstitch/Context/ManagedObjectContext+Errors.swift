@@ -27,14 +27,11 @@ extension ManagedObjectContext {
     ///
     /// - Parameter place: The line of the program that it comes from, where that is known.
     func keep(_ error: any Error, reading reader: ManagedObject? = nil, at place: (file: String, line: Int)? = nil) {
-        let located = (error as? BackstitchError).flatMap { error in place.map { error.located(at: $0) } } ?? error
-        guard !isClosed else {
-            return logger.warning(
-                """
-                an object was used after its context's work had ended, and nothing came of it; use objects inside perform's closure, \
-                and hand their objectIDs out
-                """, metadata: ["error": "\(located)"])
-        }
+        guard !isClosed else { return tellLateUse(error, at: place) }
+        let located =
+            (error as? BackstitchError).flatMap { error in
+                place.map { error.located(at: $0, verb: reader == nil ? "set" : "read") }
+            } ?? error
         if deferredError == nil { deferredError = DeferredError(error: located, reader: reader) }
     }
 
@@ -45,14 +42,6 @@ extension ManagedObjectContext {
             "a property was used wrongly, and no fetch or save came after it to throw the error; the property is as it was",
             metadata: ["error": "\(deferredError.error)"])
         self.deferredError = nil
-    }
-
-    func requireOpen() throws {
-        guard isClosed else { return }
-        throw BackstitchError(
-            .invalidRequest,
-            "the context's work has ended; objects and contexts are not used outside of perform's closure: hand their objectIDs out, "
-                + "and look them up in another context")
     }
 
     /// Forgets the error that waits to be thrown.
@@ -81,9 +70,9 @@ struct DeferredError {
 
 extension BackstitchError {
     /// The same error, which says from which line of the program it comes.
-    fileprivate func located(at place: (file: String, line: Int)) -> BackstitchError {
+    fileprivate func located(at place: (file: String, line: Int), verb: String) -> BackstitchError {
         BackstitchError(
-            code, "\(message) (set at \(place.file):\(place.line))", objectID: objectID, key: key, cause: cause,
+            code, "\(message) (\(verb) at \(place.file):\(place.line))", objectID: objectID, key: key, cause: cause,
             faults: faults,
             mergeConflict: mergeConflict, constraintConflict: constraintConflict, file: place.file, line: place.line)
     }

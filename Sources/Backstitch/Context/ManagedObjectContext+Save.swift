@@ -98,6 +98,7 @@ extension ManagedObjectContext {
     }
 
     private func commit(_ plan: SavePlan) {
+        hasWritten = true
         let new = unsaved.inserted
         var changes = ContextChanges(newcomers: Newcomers(new))
         changes.updated = Set(unsaved.updated.filter(\.isUpdated))

@@ -75,6 +75,7 @@ extension ManagedObjectContext {
     /// unsaved.
     func save(_ plan: SavePlan) throws {
         do { try source.save(plan, from: self) } catch let partial as PartialSave {
+            hasWritten = true
             commit(plan, only: partial.saved)
             throw partial.error
         }

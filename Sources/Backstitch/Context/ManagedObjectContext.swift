@@ -3,8 +3,8 @@ import Logging
 /// A workspace: objects, the changes made to them, and the way to fetch and save.
 ///
 /// A context belongs to one thread or actor: `container.viewContext` to the main actor, the context that
-/// ``PersistentContainer/perform(author:_:)`` gives to its closure. It has one instance for each object, holds changed
-/// objects, and forgets unchanged ones when nobody else holds them.
+/// ``PersistentContainer/perform(author:file:line:_:)`` gives to its closure. It has one instance for each object,
+/// holds changed objects, and forgets unchanged ones when nobody else holds them.
 public final class ManagedObjectContext {
     /// The coordinator at the bottom.
     public let coordinator: PersistentStoreCoordinator
@@ -52,6 +52,11 @@ public final class ManagedObjectContext {
     /// Where changes by others wait; looked at before each read.
     let mailbox: ChangeMailbox
     private(set) var isClosed = false
+    /// Where the context's work began; nil for one whose work does not end by itself.
+    let origin: ContextOrigin?
+    /// Whether a save or a batch request of this context has written to the store, so that its work cannot simply be
+    /// done again.
+    var hasWritten = false
     /// Takes what nobody is there to catch.
     let logger: Logger
     /// The error that a property could not throw, until a request throws it.
@@ -61,8 +66,9 @@ public final class ManagedObjectContext {
 
     init(
         coordinator: PersistentStoreCoordinator, mailbox: ChangeMailbox = ChangeMailbox(),
-        logger: Logger = ManagedObjectContext.usualLogger
+        logger: Logger = ManagedObjectContext.usualLogger, origin: ContextOrigin? = nil
     ) {
+        self.origin = origin
         self.coordinator = coordinator
         self.logger = logger
         self.mailbox = mailbox
@@ -82,6 +88,7 @@ public final class ManagedObjectContext {
     public init(parent: ManagedObjectContext) {
         coordinator = parent.coordinator
         logger = parent.logger
+        origin = parent.origin
         mailbox = ChangeMailbox()
         self.parent = parent
         source = ParentSource(parent: parent)

@@ -6,6 +6,8 @@ struct StoreMember: Sendable {
     let description: PersistentStoreDescription
     /// The names of the entities that it holds; nil for all.
     let entities: Set<String>?
+    /// How many closures of `perform` it is good for at the same time.
+    let concurrency: Int
 
     func holds(_ entity: ResolvedEntity) -> Bool { entities?.contains(entity.name) ?? true }
 
@@ -30,6 +32,9 @@ struct CoordinatorContent: Sendable {
         self.members = members
         front = members.count == 1 ? members[0].store : UnionStore(members, model: model)
     }
+
+    /// How many closures of `perform` may run at the same time: as many as the store for most of them is good for.
+    var concurrency: Int { members.map(\.concurrency).max() ?? 1 }
 
     /// Puts these stores in the place of the others. Writes that are under way still are, and so is a move.
     mutating func replace(_ members: [StoreMember], model: ResolvedModel) throws {
@@ -78,8 +83,10 @@ struct StoreOpener: Sendable {
         let type = try StoreRegistry.type(named: description.type.rawValue)
         let configuration = try StoreConfiguration(
             description, model: model, type: type, clock: clock, generator: generator, changeHandler: changeHandler)
+        let store = try type.init(configuration)
         return StoreMember(
-            store: try type.init(configuration), description: description,
-            entities: description.configuration == nil ? nil : Set(configuration.storedModel.entities.map(\.name)))
+            store: store, description: description,
+            entities: description.configuration == nil ? nil : Set(configuration.storedModel.entities.map(\.name)),
+            concurrency: configuration.options.value(.maximumConcurrency) ?? store.concurrency)
     }
 }

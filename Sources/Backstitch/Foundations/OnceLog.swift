@@ -12,9 +12,9 @@ package final class OnceLog: Sendable {
     /// A log that has said nothing yet.
     package init(_ logger: Logger) { self.logger = logger }
 
-    /// Says `message`, unless it was said before.
-    package func tell(_ level: Logger.Level, _ message: String) {
+    /// Says `message`, unless it was said before, with whatever metadata.
+    package func tell(_ level: Logger.Level, _ message: String, metadata: Logger.Metadata? = nil) {
         guard told.withLock({ $0.insert(message).inserted }) else { return }
-        logger.log(level: level, "\(message)")
+        logger.log(level: level, "\(message)", metadata: metadata)
     }
 }

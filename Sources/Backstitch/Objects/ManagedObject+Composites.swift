@@ -54,7 +54,7 @@ extension ManagedObject {
         -> Composite?
     {
         get {
-            context.reporting(nil, reading: self) {
+            context.reporting(nil, reading: self, at: (file, line)) {
                 let values = try composite(forKey: key)
                 return values.values.allSatisfy(\.isNull) ? nil : Composite(compositeValues: values)
             }

@@ -40,7 +40,11 @@ extension ManagedObject {
 
     /// A to-one relationship; nil when there is none, or it has not arrived yet.
     public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> Object? {
-        get { context.reporting(nil, reading: self) { try object(forKey: key).map { try castMember($0, key) } } }
+        get {
+            context.reporting(nil, reading: self, at: (file, line)) {
+                try object(forKey: key).map { try castMember($0, key) }
+            }
+        }
         set { context.reporting((), at: (file, line)) { try setObject(newValue, forKey: key) } }
     }
 
@@ -49,10 +53,10 @@ extension ManagedObject {
     {
         // Inlined, so that the set is made for its class: the general code of sets takes several times as long.
         @inlinable get {
-            let members = readMembers(key)
+            let members = readMembers(key, file, line)
             var set = Set<Object>(minimumCapacity: members.count)
             for member in members {
-                guard let typed = member as? Object else { return refuse(member, as: Object.self, key) }
+                guard let typed = member as? Object else { return refuse(member, as: Object.self, key, file, line) }
                 set.insert(typed)
             }
             return set
@@ -69,8 +73,8 @@ extension ManagedObject {
     }
 
     @usableFromInline
-    final func readMembers(_ key: String) -> [ManagedObject] {
-        context.reporting([], reading: self) {
+    final func readMembers(_ key: String, _ file: String, _ line: Int) -> [ManagedObject] {
+        context.reporting([], reading: self, at: (file, line)) {
             try destinations(of: relationship(key, isToMany: true), inOrder: false)
         }
     }
@@ -78,9 +82,9 @@ extension ManagedObject {
     /// Reports a member that is of another class than is asked for.
     @usableFromInline
     final func refuse<Object: ManagedObject>(
-        _ member: ManagedObject, as type: Object.Type, _ key: String
+        _ member: ManagedObject, as type: Object.Type, _ key: String, _ file: String, _ line: Int
     ) -> Set<Object> {
-        context.reporting([], reading: self) { [try castMember(member, key)] }
+        context.reporting([], reading: self, at: (file, line)) { [try castMember(member, key)] }
     }
 
     final func castMember<Object: ManagedObject>(_ object: ManagedObject, _ key: String) throws -> Object {

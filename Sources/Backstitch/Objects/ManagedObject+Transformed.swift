@@ -9,7 +9,7 @@ extension ManagedObject {
     /// at once.
     public final subscript<T: Sendable>(transformed key: String, file: String = #fileID, line: Int = #line) -> T? {
         get {
-            context.reporting(nil, reading: self) {
+            context.reporting(nil, reading: self, at: (file, line)) {
                 guard let value = try transformed(key, as: (any Sendable).self) else { return nil }
                 guard let typed = value as? T else {
                     throw BackstitchError(

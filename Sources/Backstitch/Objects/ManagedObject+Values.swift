@@ -109,7 +109,7 @@ extension ManagedObject {
             let cell = storedCell(key)
             if cell.state == .null { return nil }
             if cell.state == .value, let value = T.read(cell) { return value }
-            return readValue(key)
+            return readValue(key, file, line)
         }
         set {
             if let value = newValue {
@@ -128,7 +128,7 @@ extension ManagedObject {
             let cell = storedCell(key)
             if cell.state == .null { return T.missing }
             if cell.state == .value, let value = T.read(cell) { return value }
-            return readValue(key) ?? T.missing
+            return readValue(key, file, line) ?? T.missing
         }
         set {
             if let bits = newValue.numberBits, write(bits, T.numberKind, key) { return }
@@ -138,13 +138,13 @@ extension ManagedObject {
 
     /// Reads what is not simply a cell: a fault, a changed or computed value, one of another type.
     @usableFromInline
-    final func readValue<T: AttributeValue>(_ key: String) -> T? {
+    final func readValue<T: AttributeValue>(_ key: String, _ file: String, _ line: Int) -> T? {
         guard let property = entity.property(named: key), property.attribute != nil else {
-            return context.reporting(nil, reading: self) {
+            return context.reporting(nil, reading: self, at: (file, line)) {
                 _ = try entity.requireProperty(named: key); throw notAnAttribute(key)
             }
         }
-        return context.reporting(nil, reading: self) {
+        return context.reporting(nil, reading: self, at: (file, line)) {
             guard state != .vanished else { return nil }
             let stored = try value(of: property)
             if T.self == Asset.self { return Asset(stored, in: context.coordinator.store.assets) as? T }

@@ -84,6 +84,10 @@ public protocol PersistentStore: StoreReading, AnyObject, Sendable {
     /// an old one for the next. Contexts that begin later then read it anew; false unless a store says so.
     var isWrittenByOthers: Bool { get }
 
+    /// How many requests it serves at the same time; more of them wait. A container has as many threads for `perform`,
+    /// unless ``StoreOption/maximumConcurrency`` says otherwise; 8 unless a store says so.
+    var concurrency: Int { get }
+
     /// Ends the store's work and lets go of its files. Later requests throw ``BackstitchError/Code/storeClosed``.
     func close() throws
 }
@@ -94,6 +98,9 @@ extension PersistentStore {
 
     /// All bytes that rows name are here.
     public var hasAssetsElsewhere: Bool { false }
+
+    /// As many as connections are usual.
+    public var concurrency: Int { 8 }
 
     /// Stores keep all bytes unless they say how to let go of some.
     public func collectAssets() throws -> Int { 0 }

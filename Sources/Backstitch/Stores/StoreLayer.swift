@@ -40,6 +40,9 @@ extension StoreLayer {
     /// Whether other processes write to the store below.
     public var isWrittenByOthers: Bool { base.isWrittenByOthers }
 
+    /// How many requests the store below serves at the same time.
+    public var concurrency: Int { base.concurrency }
+
     /// Closes the store below.
     public func close() throws { try base.close() }
 }

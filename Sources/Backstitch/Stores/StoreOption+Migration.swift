@@ -8,15 +8,3 @@ extension StoreOption {
     /// stages migrate.
     public static let infersMappingModel = StoreOption(rawValue: "infersMappingModel")
 }
-
-extension OptionSpecification {
-    /// The options that every store takes.
-    package static let common: [OptionSpecification] = [
-        OptionSpecification(
-            .migratesStoreAutomatically, .boolean, "Whether a store of another version of the model is migrated."),
-        OptionSpecification(
-            .infersMappingModel, .boolean, "Whether the migration may follow from the two models alone."),
-        OptionSpecification(
-            .createsParentFolders, .boolean, "Whether missing folders above the store's own are made."),
-    ]
-}

@@ -45,6 +45,9 @@ package protocol SQLStore: JournalingStore {
 }
 
 extension SQLStore {
+    /// As many as the database can read for at the same time.
+    public var concurrency: Int { database.readerCount }
+
     /// Only a feed asks.
     package func makeToken() -> ObjectKey? { feed == nil ? nil : configuration.generator.next() }
 

@@ -28,6 +28,23 @@ public final class RequestGate: Sendable {
         return try body()
     }
 
+    /// Lets one request in, if the gate is open; the caller ends it with ``leave()``, on any thread.
+    package func enter() -> Bool {
+        if state.add(1, ordering: .acquiring).oldValue & Self.closed == 0 { return true }
+        leave()
+        return false
+    }
+
+    /// How many requests are inside.
+    package var count: Int { state.load(ordering: .relaxed) & ~Self.closed }
+
+    /// Runs `body` as if one request, which the caller is itself, had left.
+    package func leavingOut(_ body: () -> Void) {
+        leave()
+        body()
+        state.add(1, ordering: .acquiring)
+    }
+
     /// Closes the gate, and returns when all requests have left, or after so many seconds; nil to wait for all of them.
     ///
     /// - Returns: Whether it was open before.

@@ -54,7 +54,14 @@ package final class WorkerPool: Sendable {
         }
     }
 
+    /// Whether the caller is a job of the pool.
+    package var isCaller: Bool { Thread.current.threadDictionary[Self.poolKey] as? WorkerPool === self }
+
+    /// Where a thread has its pool.
+    private static let poolKey = "Backstitch.WorkerPool"
+
     private func work() {
+        Thread.current.threadDictionary[Self.poolKey] = self
         while let job = nextJob() { job() }
     }
 

@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQLite
+import BackstitchSupport
 import BackstitchTestKit
 import Foundation
 import Logging
@@ -24,6 +25,38 @@ struct WritingMistakeTests {
             #expect(error.message.contains("(set at \(place):\(error.location.line))"))
             #expect(error.key == "pages")
             #expect(error.objectID?.entityName == "Book")
+        }
+    }
+
+    @Test("a use after the end is told with its line and that of the perform, once for each place")
+    func lateUse() async throws {
+        let lines = Locked<[String]>([])
+        let container = try PersistentContainer(
+            model: Bookcase.model, store: .init(type: .sqlite),
+            logger: Logger(label: "test") { _ in LineLog(lines: lines) })
+        let begin = #line + 1
+        let book = try await container.perform { context in
+            _ = Volume("Dune", in: context)
+            try context.save()
+            context.reset()
+            return Smuggled(try #require(try context.fetch(FetchRequest<Volume>()).first))
+        }
+        let (write, read) = (#line + 2, #line + 3)
+        for _ in 0..<3 {
+            book.object["pages"] = 70
+            let labels: Set<ManagedObject> = book.object["labels"]
+            #expect(labels.isEmpty)
+            book.object.title = "Emma"
+        }
+        #expect(throws: BackstitchError.self) { try book.object.setValue(3, forKey: "pages") }
+        try container.close()
+        let told = lines.withLock { $0.filter { $0.contains("used at") } }
+        #expect(told.count == 3)
+        let file = "BackstitchSQLiteTests/WritingMistakeTests.swift"
+        for line in told { #expect(line.contains(", work of perform at \(file):\(begin))")) }
+        for place in ["\(file):\(write)", "\(file):\(read)", "BackstitchSQLiteTests/Bookcase.swift:"] {
+            let isTold = told.contains { $0.contains("used at \(place)") }
+            #expect(isTold, "\(place) in \(told)")
         }
     }
 

@@ -2,7 +2,11 @@ extension ManagedObject {
     /// The objects of an ordered to-many relationship, in order. Setting it arranges them so, adds and removes what
     /// differs.
     public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> [Object] {
-        get { context.reporting([], reading: self) { try objects(forKey: key).map { try castMember($0, key) } } }
+        get {
+            context.reporting([], reading: self, at: (file, line)) {
+                try objects(forKey: key).map { try castMember($0, key) }
+            }
+        }
         set { context.reporting((), at: (file, line)) { try setObjects(newValue, forKey: key) } }
     }
 

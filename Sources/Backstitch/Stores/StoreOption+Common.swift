@@ -1,0 +1,21 @@
+extension StoreOption {
+    /// How many closures of ``PersistentContainer/perform(author:file:line:_:)`` and of background contexts run at the
+    /// same time, each on a thread of the container; the others wait. Without it as many as the store serves at once
+    /// (``PersistentStore/concurrency``): the size of a PostgreSQL store's pool, 8 for SQLite. With several stores the
+    /// largest number counts.
+    public static let maximumConcurrency = StoreOption(rawValue: "maximumConcurrency")
+}
+
+extension OptionSpecification {
+    /// The options that every store takes.
+    package static let common: [OptionSpecification] = [
+        OptionSpecification(
+            .migratesStoreAutomatically, .boolean, "Whether a store of another version of the model is migrated."),
+        OptionSpecification(
+            .infersMappingModel, .boolean, "Whether the migration may follow from the two models alone."),
+        OptionSpecification(
+            .createsParentFolders, .boolean, "Whether missing folders above the store's own are made."),
+        OptionSpecification(
+            .maximumConcurrency, .integer(1...1000), "How many closures of perform run at the same time."),
+    ]
+}
