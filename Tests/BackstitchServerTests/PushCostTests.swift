@@ -32,7 +32,7 @@ extension PushTests {
             let all = statements.takeAll()
             let looks = all.indices.filter { all[$0].contains("FROM subscription") }
             #expect(looks.count == 1)
-            #expect(all.count { $0.contains("FROM push_token") } == 1)
+            #expect(all.count { $0.contains("JOIN push_token") } == 1)
             let written = try #require(all.lastIndex { $0.contains("INSERT INTO record") })
             let committed = try #require(all[written...].firstIndex { $0.hasPrefix("COMMIT") })
             #expect(try #require(looks.first) > committed)

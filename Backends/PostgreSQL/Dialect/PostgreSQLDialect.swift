@@ -69,7 +69,7 @@ struct PostgreSQLDialect: SQLDialect {
     }
 
     /// The planner does not look over an offset.
-    func lookingUp(_ table: String) -> (before: String, after: String) {
+    func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
         (" CROSS JOIN LATERAL (SELECT * FROM \(table) WHERE ", " OFFSET 0) AS \(table)")
     }
 

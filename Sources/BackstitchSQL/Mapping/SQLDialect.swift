@@ -59,7 +59,9 @@ package protocol SQLDialect: Sendable {
     /// SELECT name FROM LIST CROSS JOIN record WHERE name = wanted
     /// SELECT name FROM LIST CROSS JOIN LATERAL (SELECT * FROM record WHERE name = wanted OFFSET 0) AS record
     /// ```
-    func lookingUp(_ table: String) -> (before: String, after: String)
+    /// - Parameter index: The index that serves the condition, for a database that would take another one; nil where
+    ///   it finds the right one by itself.
+    func lookingUp(_ table: String, by index: String?) -> (before: String, after: String)
 
     /// A query that waits until no other transaction has taken the same turn, and keeps it to the end of this one; nil
     /// where there is one writer at a time.
@@ -156,7 +158,9 @@ extension SQLDialect {
     package var reservedColumns: Set<String> { [] }
 
     /// As a database has it that takes the tables of a cross join in their order.
-    package func lookingUp(_ table: String) -> (before: String, after: String) { (" CROSS JOIN \(table) WHERE ", "") }
+    package func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
+        (" CROSS JOIN \(table) WHERE ", "")
+    }
 }
 
 /// The uses of a table, as far as databases keep it in another way for them.

@@ -13,7 +13,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
         case parameter(SQLParameter)
         case flag(Bool)
         case texts(String)
-        indirect case lookUp(table: String, condition: SQLText)
+        indirect case lookUp(table: String, index: String?, condition: SQLText)
         case lock(SQLRowLock)
     }
 
@@ -40,8 +40,8 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
             case .parameter(let parameter): statement.append(parameter)
             case .flag(let flag): statement.append(dialect.literal(flag))
             case .texts(let json): statement.append(textsOf: json)
-            case .lookUp(let table, let condition):
-                let (before, after) = dialect.lookingUp(table)
+            case .lookUp(let table, let index, let condition):
+                let (before, after) = dialect.lookingUp(table, by: index)
                 statement.append(before)
                 condition.append(to: &statement)
                 statement.append(after)
@@ -84,9 +84,11 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
         package mutating func appendInterpolation(texts json: String) { pieces.append(.texts(json)) }
 
         /// Adds the rows of a table that a condition names for each row of the list before it; see
-        /// ``SQLDialect/lookingUp(_:)``.
-        package mutating func appendInterpolation(lookUp table: String, where condition: SQLText) {
-            pieces.append(.lookUp(table: table, condition: condition))
+        /// ``SQLDialect/lookingUp(_:by:)``.
+        package mutating func appendInterpolation(
+            lookUp table: String, by index: String? = nil, where condition: SQLText
+        ) {
+            pieces.append(.lookUp(table: table, index: index, condition: condition))
         }
 
         /// Adds what keeps others off the rows of the query that ends here.

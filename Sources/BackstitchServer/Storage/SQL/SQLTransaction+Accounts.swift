@@ -28,15 +28,19 @@ extension SQLTransaction {
     }
 
     func accounts(named names: [String], addresses: [String], at now: Int64) throws -> [StoredAccount] {
-        let (names, addresses) = (try list(names), try list(addresses))
+        let isHonoured: SQLText = """
+            (EXISTS (SELECT 1 FROM credential WHERE credential.account = account.name
+                    AND (expires = 0 OR expires > \(now)))
+                OR EXISTS (SELECT 1 FROM server_key WHERE server_key.account = account.name
+                    AND (expires = 0 OR expires > \(now))))
+            """
+        let isNamed: SQLText = "name = wanted AND \(isHonoured)"
+        let isAddressed: SQLText = "email_key = wanted AND \(isHonoured)"
         return try all(
             """
-            SELECT \(names: Self.columns) FROM account
-            WHERE (name IN (SELECT wanted FROM \(texts: names)) OR email_key IN (SELECT wanted FROM \(texts: addresses)))
-                AND (EXISTS (SELECT 1 FROM credential WHERE credential.account = account.name
-                        AND (expires = 0 OR expires > \(now)))
-                    OR EXISTS (SELECT 1 FROM server_key WHERE server_key.account = account.name
-                        AND (expires = 0 OR expires > \(now))))
+            SELECT \(names: Self.columns) FROM \(texts: try list(names))\(lookUp: "account", where: isNamed)
+            UNION SELECT \(names: Self.columns)
+            FROM \(texts: try list(addresses))\(lookUp: "account", where: isAddressed)
             """, Self.account)
     }
 

@@ -44,12 +44,11 @@ extension SQLTransaction {
 
     func setAssets(_ zone: StoredZone, of records: [String], _ uses: [StoredAssetUse]) throws {
         if !records.isEmpty {
-            let isOfRecords: SQLText = """
-                tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
-                    AND record IN (SELECT wanted FROM \(texts: try list(records)))
+            let isOfRecord: SQLText = """
+                tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND record = wanted
                 """
-            try doubtAssets(isOfRecords)
-            try execute("DELETE FROM asset_use WHERE \(isOfRecords)")
+            try doubtAssets("\(texts: try list(records))\(lookUp: "asset_use", where: isOfRecord)")
+            try remove("record", records, from: "asset_use", in: (zone.tenantID, zone.zoneID))
         }
         guard !uses.isEmpty else { return }
         let builder = SQLBulkBuilder(dialect, [.text, .bytes, .bytes, .integer, .integer, .text])
@@ -75,12 +74,18 @@ extension SQLTransaction {
     }
 
     /// Marks the assets of some uses, which are about to go, as perhaps unused.
-    func doubtAssets(_ condition: SQLText) throws {
-        try execute(
-            """
-            UPDATE asset SET doubtful = \(flag: true) WHERE (tenant_id, checksum) IN (
-                SELECT tenant_id, checksum FROM asset_use WHERE \(condition))
-            """)
+    ///
+    /// - Parameter uses: What follows the word `FROM` in a query for the uses.
+    func doubtAssets(_ uses: SQLText) throws {
+        let assets = try all("SELECT DISTINCT tenant_id, checksum FROM \(uses)") { ($0.int(0), $0.bytes(1)) }
+        let builder = SQLBulkBuilder(dialect, [.integer, .bytes])
+        let statement = builder.update(
+            "asset", set: ["doubtful = \(dialect.literal(true))"],
+            where: "tenant_id = \(builder.value(0)) AND checksum = \(builder.value(1))")
+        try runEach(statement, count: assets.count) { index, parameters in
+            parameters.bind(assets[index].0, at: 1)
+            parameters.bind(assets[index].1, at: 2)
+        }
     }
 
     func removeUnusedAssets(
@@ -89,7 +94,8 @@ extension SQLTransaction {
         // Those that somebody is about to use, or to upload again, are left for the next time.
         let looked = try all(
             """
-            SELECT tenant_id, checksum, size, uploaded FROM asset WHERE doubtful AND uploaded < \(time) LIMIT \(limit)
+            SELECT tenant_id, checksum, size, uploaded FROM asset WHERE doubtful AND uploaded < \(time)
+            ORDER BY uploaded LIMIT \(limit)
             \(lock: .unclaimed)
             """
         ) { row in

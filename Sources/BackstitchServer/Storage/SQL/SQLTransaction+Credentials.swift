@@ -89,7 +89,7 @@ extension SQLTransaction {
         try execute(
             """
             DELETE FROM replaced_token WHERE digest IN (
-                SELECT digest FROM replaced_token WHERE ends < \(time) LIMIT \(limit))
+                SELECT digest FROM replaced_token WHERE ends < \(time) ORDER BY ends LIMIT \(limit))
             """) == limit
     }
 
@@ -97,7 +97,8 @@ extension SQLTransaction {
         try execute(
             """
             DELETE FROM credential WHERE digest IN (
-                SELECT digest FROM credential WHERE expires > 0 AND expires < \(time) LIMIT \(limit))
+                SELECT digest FROM credential WHERE expires > 0 AND expires < \(time)
+                ORDER BY expires LIMIT \(limit))
             """) == limit
     }
 }

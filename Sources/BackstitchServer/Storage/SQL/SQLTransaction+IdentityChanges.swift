@@ -48,7 +48,7 @@ extension SQLTransaction {
         try execute(
             """
             DELETE FROM identity_change WHERE revision IN (
-                SELECT revision FROM identity_change WHERE time < \(time) LIMIT \(limit))
+                SELECT revision FROM identity_change WHERE time < \(time) ORDER BY time LIMIT \(limit))
             """) == limit
     }
 
@@ -63,7 +63,7 @@ extension SQLTransaction {
         try execute(
             """
             DELETE FROM spent_signature WHERE (key, mark) IN (
-                SELECT key, mark FROM spent_signature WHERE ends < \(time) LIMIT \(limit))
+                SELECT key, mark FROM spent_signature WHERE ends < \(time) ORDER BY ends LIMIT \(limit))
             """) == limit
     }
 }

@@ -36,7 +36,7 @@ extension SQLTransaction {
         try execute(
             """
             DELETE FROM push_token WHERE (tenant_id, digest) IN (
-                SELECT tenant_id, digest FROM push_token WHERE seen < \(time) LIMIT \(limit))
+                SELECT tenant_id, digest FROM push_token WHERE seen < \(time) ORDER BY seen LIMIT \(limit))
             """)
     }
 
@@ -103,10 +103,10 @@ extension SQLTransaction {
         tenantID: Int64, users: [String], limit: Int
     ) throws -> [(user: String, token: PushTokenKey)] {
         var counts: [String: Int] = [:]
+        let isOfUser: SQLText = "tenant_id = \(tenantID) AND \"user\" = wanted"
         return try all(
             """
-            SELECT "user", digest FROM push_token
-            WHERE tenant_id = \(tenantID) AND "user" IN (SELECT wanted FROM \(texts: try list(users)))
+            SELECT "user", digest FROM \(texts: try list(users))\(lookUp: "push_token", where: isOfUser)
             ORDER BY seen DESC, digest
             """
         ) { ($0.text(0), PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: $0.bytes(1)))) }

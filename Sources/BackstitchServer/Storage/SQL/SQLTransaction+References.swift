@@ -26,13 +26,7 @@ extension SQLTransaction {
     }
 
     func setReferences(_ zone: StoredZone, from sources: [String], _ references: [StoredReference]) throws {
-        if !sources.isEmpty {
-            try execute(
-                """
-                DELETE FROM reference WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
-                    AND source IN (SELECT wanted FROM \(texts: try list(sources)))
-                """)
-        }
+        try remove("source", sources, from: "reference", in: (zone.tenantID, zone.zoneID))
         guard !references.isEmpty else { return }
         let statement = SQLBulkBuilder(dialect, [.integer, .integer, .text, .text, .text]).insert(
             into: "reference", ["tenant_id", "zone_id", "target", "source", "action"], " ON CONFLICT DO NOTHING")

@@ -81,7 +81,7 @@ extension SQLTransaction {
                     SELECT \(names: columns) FROM \(names: table) WHERE \(inZone) ORDER BY \(names: columns)
                     LIMIT \(piece.rows))
                 """
-            if table == "asset_use" { try doubtAssets(part) }
+            if table == "asset_use" { try doubtAssets("asset_use WHERE \(part)") }
             if try execute("DELETE FROM \(names: table) WHERE \(part)") > 0 { return true }
         }
         try execute("DELETE FROM zone WHERE \(inZone)")
@@ -106,13 +106,12 @@ extension SQLTransaction {
         let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
         // Nobody may make one of them a record again meanwhile.
         if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
-        let newest = try changed(
-            """
-            DELETE FROM record WHERE \(inZone) AND deleted = 1
-                AND name IN (SELECT wanted FROM \(texts: try list(tombstones))) RETURNING sequence
-            """
-        ) { $0.int(0) }.max()
+        let isMeant: SQLText = "\(inZone) AND name = wanted AND deleted = 1"
+        let found: SQLText = "SELECT sequence FROM \(texts: try list(tombstones))\(lookUp: "record", where: isMeant)"
+        let newest = try all(found) { $0.int(0) }.max()
         guard let newest else { return }
+        try remove(
+            "name", tombstones, from: "record", in: (zone.tenantID, zone.zoneID), and: " AND deleted = 1")
         try execute("UPDATE zone SET floor = \(newest) WHERE \(inZone) AND floor < \(newest)")
     }
 }

@@ -121,10 +121,10 @@ extension SQLTransaction {
 
     /// The query for the numbers of the databases in which users find what others share.
     func databases(ofGuests users: [String], _ zone: StoredZone) throws -> SQLText {
-        """
-        SELECT owner_id FROM owner WHERE tenant_id = \(zone.tenantID) AND scope = \(DatabaseScope.shared.rawValue)
-            AND name IN (SELECT wanted FROM \(texts: try list(users)))
-        """
+        let isOfGuest: SQLText = """
+            tenant_id = \(zone.tenantID) AND scope = \(DatabaseScope.shared.rawValue) AND name = wanted
+            """
+        return "SELECT owner_id FROM \(texts: try list(users))\(lookUp: "owner", where: isOfGuest)"
     }
 
     /// The state of an entry that has ended in this transaction: its database is still to hear of it.

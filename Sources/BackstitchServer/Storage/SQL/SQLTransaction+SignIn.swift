@@ -16,7 +16,7 @@ extension SQLTransaction {
         try execute(
             """
             DELETE FROM sign_in_token
-            WHERE digest IN (SELECT digest FROM sign_in_token WHERE ends < \(time) LIMIT \(limit))
+            WHERE digest IN (SELECT digest FROM sign_in_token WHERE ends < \(time) ORDER BY ends LIMIT \(limit))
             """)
     }
 }

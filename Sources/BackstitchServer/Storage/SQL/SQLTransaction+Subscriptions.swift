@@ -57,15 +57,15 @@ extension SQLTransaction {
         var concerned = ConcernedSubscriptions()
         let inOwner: SQLText = "tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID)"
         let inZones: SQLText = "zone IN (SELECT wanted FROM \(texts: try list(zones)))"
+        let isOfType: SQLText = "\(inOwner) AND type = wanted AND (zone IS NULL OR \(inZones))"
         let text: SQLText = """
             SELECT "user", id, kind, zone, body FROM (
                 SELECT "user", id, kind, zone, body FROM subscription
                 WHERE \(inOwner) AND type IS NULL AND (kind = 'database' OR (kind = 'zone' AND \(inZones)))
                 ORDER BY id LIMIT \(limit)) AS plain
             UNION ALL SELECT "user", id, kind, zone, body FROM (
-                SELECT "user", id, kind, zone, body FROM subscription
-                WHERE \(inOwner) AND type IN (SELECT wanted FROM \(texts: try list(types)))
-                    AND (zone IS NULL OR \(inZones))
+                SELECT "user", id, kind, zone, body
+                FROM \(texts: try list(types))\(lookUp: "subscription", by: "subscription_type", where: isOfType)
                 ORDER BY id LIMIT \(QuerySubscriptionLimits.ofType * max(types.count, 1))) AS asking
             """
         try connection.forEachRow(of: text.statement(dialect)) { row in
@@ -122,10 +122,11 @@ extension SQLTransaction {
     /// How often the subscriptions have fired.
     private func counts(of firings: [QueryFirings], _ owner: StoredOwner) throws -> [Int64?] {
         let users = Set(firings.map(\.subscription.user)).sorted()
+        let isOfUser: SQLText = """
+            tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND "user" = wanted AND type IS NOT NULL
+            """
         let text: SQLText = """
-            SELECT "user", id, fired FROM subscription
-            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND type IS NOT NULL
-                AND "user" IN (SELECT wanted FROM \(texts: try list(users)))
+            SELECT "user", id, fired FROM \(texts: try list(users))\(lookUp: "subscription", where: isOfUser)
             """
         var counts: [[String]: Int64] = [:]
         try connection.forEachRow(of: text.statement(dialect)) { counts[[$0.text(0), $0.text(1)]] = $0.int(2) }

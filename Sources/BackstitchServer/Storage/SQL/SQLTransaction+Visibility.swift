@@ -10,7 +10,7 @@ extension SQLTransaction {
         return try all(
             """
             SELECT share, name, sequence, history, gone, changed
-            FROM \(texts: try list(names))\(lookUp: "visibility", where: isMeant)
+            FROM \(texts: try list(names))\(lookUp: "visibility", by: "visibility_name", where: isMeant)
             """, Self.visibility)
     }
 
@@ -72,14 +72,16 @@ extension SQLTransaction {
 
     func guests(of zone: StoredZone, inShares numbers: Set<Int64>) throws -> [String] {
         guard !numbers.isEmpty else { return [] }
+        let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
+        let takesPart: SQLText = """
+            \(inZone) AND share = shown.record AND status = \(WireParticipant.Status.accepted.rawValue)
+                AND kind <> \(WireParticipant.Kind.owner.rawValue)
+            """
         return try all(
             """
-            SELECT DISTINCT participant."user" FROM share
-            JOIN participant ON participant.tenant_id = share.tenant_id AND participant.zone_id = share.zone_id
-                AND participant.share = share.record
-            WHERE share.tenant_id = \(zone.tenantID) AND share.zone_id = \(zone.zoneID)
-                AND participant.status = \(WireParticipant.Status.accepted.rawValue)
-                AND participant.kind <> \(WireParticipant.Kind.owner.rawValue) AND \(try haveNumbers(numbers))
+            SELECT DISTINCT "user" FROM (
+                SELECT record FROM share WHERE \(inZone) AND \(try haveNumbers(numbers))
+            ) AS shown\(lookUp: "participant", where: takesPart)
             """
         ) { $0.text(0) }
     }
@@ -88,15 +90,19 @@ extension SQLTransaction {
         of zone: StoredZone, among users: [String], besides share: StoredShare
     ) throws -> [(user: String, mayRead: Bool)] {
         guard !users.isEmpty else { return [] }
+        let isOther: SQLText = """
+            tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND "user" = wanted AND share <> \(share.record)
+                AND status = \(WireParticipant.Status.accepted.rawValue)
+            """
         let rows = try all(
             """
-            SELECT participant."user", participant.kind, participant.permission, share.permission FROM participant
+            SELECT participant."user", participant.kind, participant.permission, share.permission
+            FROM (
+                SELECT participant.*
+                FROM \(texts: try list(users))\(lookUp: "participant", by: "participant_user", where: isOther)
+            ) AS participant
             JOIN share ON share.tenant_id = participant.tenant_id AND share.zone_id = participant.zone_id
                 AND share.record = participant.share
-            WHERE participant.tenant_id = \(zone.tenantID) AND participant.zone_id = \(zone.zoneID)
-                AND participant.share <> \(share.record)
-                AND participant.status = \(WireParticipant.Status.accepted.rawValue)
-                AND participant."user" IN (SELECT wanted FROM \(texts: try list(users)))
             """
         ) { row in
             (
@@ -183,11 +189,14 @@ extension SQLTransaction {
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND floor < \(sequence)
                 AND owner_id IN (\(try databases(ofGuests: users, zone)))
             """)
-        try execute(
-            """
-            DELETE FROM visibility WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
-                AND share IN (SELECT -owner_id FROM (\(try databases(ofGuests: users, zone))) AS guest)
-            """)
+        // One by one: for a list a database that has not counted the rows of the zone would read all of them.
+        for guestID in try all(try databases(ofGuests: users, zone), { $0.int(0) }) {
+            try execute(
+                """
+                DELETE FROM visibility
+                WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND share = \(-guestID)
+                """)
+        }
     }
 
     func removeVisibility(goneBefore time: Int64, limit: Int) throws -> Int {
@@ -204,17 +213,39 @@ extension SQLTransaction {
             if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
             var newest: Int64 = 0
             for (share, entries) in Dictionary(grouping: entries, by: \.share) {
-                let gone = try changed(
+                let names = entries.map(\.name)
+                let isMeant: SQLText = """
+                    \(inZone) AND share = \(share) AND name = wanted AND gone = 1 AND changed < \(time)
                     """
-                    DELETE FROM visibility WHERE \(inZone) AND share = \(share) AND gone = 1 AND changed < \(time)
-                        AND name IN (SELECT wanted FROM \(texts: try list(entries.map(\.name)))) RETURNING sequence
+                let gone = try all(
+                    """
+                    SELECT sequence FROM \(texts: try list(names))\(lookUp: "visibility", where: isMeant)
                     """
                 ) { $0.int(0) }
+                try removeGone(names, of: share, in: (key[0], key[1]), before: time)
                 newest = max(newest, gone.max() ?? 0)
             }
             try execute("UPDATE shared_zone SET floor = \(newest) WHERE \(inZone) AND floor < \(newest)")
         }
         return old.count
+    }
+
+    private func removeGone(
+        _ names: [String], of share: Int64, in zone: (tenantID: Int64, zoneID: Int64), before time: Int64
+    ) throws {
+        let builder = SQLBulkBuilder(dialect, [.integer, .integer, .integer, .text, .integer])
+        let removal = builder.delete(
+            from: "visibility",
+            where: "tenant_id = \(builder.value(0)) AND zone_id = \(builder.value(1)) "
+                + "AND share = \(builder.value(2)) AND name = \(builder.value(3)) AND gone = 1 "
+                + "AND changed < \(builder.value(4))")
+        try runEach(removal, count: names.count) { place, parameters in
+            parameters.bind(zone.tenantID, at: 1)
+            parameters.bind(zone.zoneID, at: 2)
+            parameters.bind(share, at: 3)
+            parameters.bind(names[place], at: 4)
+            parameters.bind(time, at: 5)
+        }
     }
 
     func removeEndedShares(limit: Int) throws -> Bool {

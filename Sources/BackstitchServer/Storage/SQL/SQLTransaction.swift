@@ -53,6 +53,27 @@ struct SQLTransaction: ZoneWriting {
         written?.count += count
     }
 
+    /// Removes rows of a zone whose column has one of some texts. They are looked up text by text: a database that has
+    /// not counted the rows of a zone would read all of them for a list.
+    ///
+    /// - Parameter condition: What must hold of the rows beside.
+    func remove(
+        _ column: String, _ texts: [String], from table: String, in zone: (tenantID: Int64, zoneID: Int64),
+        and condition: String = ""
+    ) throws {
+        let texts = texts.filter { !$0.utf8.contains(0) }
+        let builder = SQLBulkBuilder(dialect, [.integer, .integer, .text])
+        let removal = builder.delete(
+            from: table,
+            where: "tenant_id = \(builder.value(0)) AND zone_id = \(builder.value(1)) "
+                + "AND \(column) = \(builder.value(2))\(condition)")
+        try runEach(removal, count: texts.count) { place, parameters in
+            parameters.bind(zone.tenantID, at: 1)
+            parameters.bind(zone.zoneID, at: 2)
+            parameters.bind(texts[place], at: 3)
+        }
+    }
+
     /// Texts that rows are looked for by, as one parameter; see `SQLText`. Those with U+0000 are left out: no row has
     /// one, and not every database takes it.
     func list(_ texts: [String]) throws -> String {

@@ -1,0 +1,101 @@
+/// How much of each table a statement of a request may read.
+enum PlanRules {
+    /// The tables, each with the columns that alone pick out a part of any size. A plan must search an index by one
+    /// column more.
+    static let wide: [String: Set<String>] = [
+        "account": [], "answer": ["tenant_id", "owner_id"], "asset": ["tenant_id"], "asset_removal": ["tenant_id"],
+        "asset_use": ["tenant_id", "zone_id"], "credential": ["kind"], "ended_share": ["tenant_id", "zone_id"],
+        "identity_change": [], "owner": ["tenant_id", "scope"], "participant": ["tenant_id", "zone_id"],
+        "push_token": ["tenant_id"], "query_entry": ["tenant_id", "zone_id", "number"],
+        "query_index": ["tenant_id"], "record": ["tenant_id", "zone_id", "deleted"],
+        "reference": ["tenant_id", "zone_id"], "replaced_token": [], "server_key": [], "share": ["tenant_id"],
+        "shared_zone": ["tenant_id"], "sign_in": ["issuer"], "sign_in_token": [], "spent_signature": ["key"],
+        "subscription": ["tenant_id", "owner_id"], "usage": ["tenant_id"],
+        "visibility": ["tenant_id", "zone_id", "share"], "wake_device": ["tenant_id"], "zone": ["tenant_id"],
+    ]
+
+    /// Tables of few rows, which may be read whole: a row for each container, or one alone.
+    static let small: Set<String> = ["container", "identity", "life", "schema_step", "setting", "tenant"]
+
+    /// A statement that may read more.
+    struct Exception {
+        /// A piece of the statement's text, with single spaces.
+        var piece: String
+        var table: String
+        var reason: String
+    }
+
+    static let exceptions: [Exception] = [
+        Exception(
+            piece: "SELECT name FROM visibility WHERE tenant_id", table: "visibility",
+            reason: "counts the entries of one share, up to a limit, or takes a piece of them to remove"),
+        Exception(
+            piece: "INSERT INTO visibility (tenant_id, zone_id, share, name, sequence, history, gone, changed) SELECT",
+            table: "visibility", reason: "tells a guest of all that one share shows"),
+        Exception(
+            piece: "INSERT INTO visibility (tenant_id, zone_id, share, name, sequence, history, gone, changed) SELECT",
+            table: "participant", reason: "finds the guest among those of one share"),
+        Exception(
+            piece: "DELETE FROM visibility WHERE", table: "visibility",
+            reason: "forgets all news of one guest, or a piece of an ended share"),
+        Exception(
+            piece: "ORDER BY target, source, action LIMIT", table: "reference", reason: "a piece of an emptied zone"),
+        Exception(piece: "ORDER BY record, field, checksum", table: "asset_use", reason: "a piece of an emptied zone"),
+        Exception(piece: "ORDER BY number, key, record", table: "query_entry", reason: "a piece of an emptied zone"),
+        Exception(piece: "ORDER BY number LIMIT", table: "ended_share", reason: "a piece of an emptied zone"),
+        Exception(piece: "ORDER BY share, id LIMIT", table: "participant", reason: "a piece of an emptied zone"),
+        Exception(
+            piece: "SELECT length(fields) FROM record WHERE tenant_id", table: "record",
+            reason: "a piece of an emptied zone"),
+        Exception(
+            piece:
+                "DELETE FROM record WHERE (tenant_id, zone_id, name) IN ( SELECT tenant_id, zone_id, name FROM record",
+            table: "record", reason: "a piece of an emptied zone"),
+        Exception(
+            piece: "DELETE FROM push_token WHERE (tenant_id, digest) IN", table: "push_token",
+            reason: "once a minute a piece of those that nobody has used for long"),
+        Exception(
+            piece: "DELETE FROM answer WHERE (tenant_id, owner_id,", table: "answer",
+            reason: "a piece of the answers that are too old or too many"),
+        Exception(
+            piece: "DELETE FROM spent_signature WHERE (key, mark) IN", table: "spent_signature",
+            reason: "once a minute a piece of those that have ended"),
+        Exception(
+            piece: "DELETE FROM query_entry WHERE tenant_id", table: "query_entry",
+            reason: "a piece of an index that nobody uses"),
+        Exception(
+            piece: "FROM ended_share LIMIT 1", table: "ended_share", reason: "the first of the shares that have ended"),
+        Exception(
+            piece: "SELECT tenant_id, zone_id, name FROM record WHERE (flags &", table: "record",
+            reason: "a step of the schema, which is taken once"),
+        Exception(
+            piece: "SELECT tenant_id, owner_id FROM owner", table: "owner", reason: "after a storage was restored"),
+        Exception(piece: "SELECT tenant_id, zone_id FROM zone", table: "zone", reason: "after a storage was restored"),
+        Exception(
+            piece: "coalesce(max(owner_id), 0) + 1", table: "owner", reason: "the end of the tree of the table's key"),
+        Exception(
+            piece: "coalesce(max(zone_id), 0) + 1", table: "zone", reason: "the end of the tree of the table's key"),
+        Exception(
+            piece: "SELECT count(*) FROM server_key", table: "server_key", reason: "when an administrator adds a key"),
+        Exception(
+            piece: "FROM push_token UNION SELECT", table: "push_token", reason: "when accounts have changed"),
+        Exception(
+            piece: "FROM push_token UNION SELECT", table: "wake_device", reason: "when accounts have changed"),
+        Exception(
+            piece: "DELETE FROM subscription WHERE", table: "subscription",
+            reason: "when a zone is deleted, those of its private database"),
+        Exception(
+            piece: "SELECT tenant_id, checksum FROM asset_removal", table: "asset_removal",
+            reason: "has the removals that are going on"),
+    ]
+
+    /// What a plan reads too much of; nil for nothing.
+    static func fault(_ access: PlannedAccess, of text: String) -> String? {
+        if small.contains(access.table) { return nil }
+        guard let wide = wide[access.table] else { return nil }
+        guard access.columns.isSubset(of: wide) else { return nil }
+        let plain = WrittenStatement.plain(text)
+        if exceptions.contains(where: { $0.table == access.table && plain.contains($0.piece) }) { return nil }
+        return "\(access.text)\n    in \(plain)"
+    }
+}

@@ -1,0 +1,62 @@
+import Backstitch
+import BackstitchSQL
+
+/// A database that tells a recorder of each statement, and is the one below it in all else.
+final class RecordingDatabase<Base: SQLDatabase>: SQLDatabase {
+    private let base: Base
+    private let recorder: StatementRecorder
+
+    init(_ base: Base, _ recorder: StatementRecorder) {
+        self.base = base
+        self.recorder = recorder
+    }
+
+    var name: String { base.name }
+    var writerCount: Int { base.writerCount }
+    var readerCount: Int { base.readerCount }
+    var hasOtherWriters: Bool { base.hasOtherWriters }
+
+    private func recording(_ connection: any SQLConnection) -> RecordingConnection {
+        RecordingConnection(connection, recorder)
+    }
+
+    func read<Result>(isSnapshot: Bool, _ body: (RecordingConnection) throws -> Result) throws -> Result {
+        try base.read(isSnapshot: isSnapshot) { try body(recording($0)) }
+    }
+
+    func look<Result>(_ body: (RecordingConnection) throws -> Result) throws -> Result {
+        try base.look { try body(recording($0)) }
+    }
+
+    func readOnce<Result>(_ body: (RecordingConnection) throws -> Result) throws -> Result {
+        try base.readOnce { try body(recording($0)) }
+    }
+
+    func readDurably<Result>(_ body: (RecordingConnection) throws -> Result) throws -> Result {
+        try base.readDurably { try body(recording($0)) }
+    }
+
+    func forEachBatch(
+        of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
+    ) throws {
+        recorder.note(statement)
+        try base.forEachBatch(of: statement, entity: entity, size: size, body)
+    }
+
+    func write<Result>(
+        token: ObjectKey?, mayRepeat: Bool, _ body: (RecordingConnection) throws -> Result,
+        number: (Result) -> Int64?
+    ) throws -> Result {
+        try base.write(token: token, mayRepeat: mayRepeat, { try body(recording($0)) }, number: number)
+    }
+
+    func transact<Result>(_ body: (RecordingConnection) throws -> Result) throws -> Result {
+        try base.transact { try body(recording($0)) }
+    }
+
+    func mayPass(_ error: any Error) -> Bool { base.mayPass(error) }
+
+    func makeNotifier(channel: String) throws -> (any SQLNotifier)? { try base.makeNotifier(channel: channel) }
+
+    func close() throws { try base.close() }
+}

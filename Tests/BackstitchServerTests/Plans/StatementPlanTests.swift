@@ -1,0 +1,94 @@
+import Backstitch
+import BackstitchSQL
+import BackstitchSupport
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BackstitchServer
+
+/// Each statement of the storage is explained by each database, with 3,000 rows like each that it has, and nothing is
+/// read of a tenant's zone, share or table but what is asked for.
+@Suite("statements of the storage are read by their indexes") struct StatementPlanTests {
+    /// What a database has counted of its tables.
+    enum Statistics: String, CaseIterable {
+        case none = "nothing"
+        case ofSmallTables = "few rows, before there were many"
+        case right = "all rows"
+    }
+
+    @Test("whatever the database has counted", arguments: StorageKind.allCases, Statistics.allCases)
+    func plans(_ kind: StorageKind, _ statistics: Statistics) async throws {
+        try await withRecordedStorage(kind) { storage, recorder in
+            let statements = recorder.statements
+            let faults = try await storage.write { writing -> [String] in
+                let transaction = try Self.transaction(writing)
+                let run = { (text: SQLText) in _ = try transaction.execute(text) }
+                if kind == .postgreSQL {
+                    for table in try transaction.connection.describeTables() {
+                        try run("ALTER TABLE \"\(names: table.name)\" SET (autovacuum_enabled = false)")
+                    }
+                    try run("SET LOCAL plan_cache_mode = force_generic_plan")
+                }
+                if statistics == .ofSmallTables { try run("ANALYZE") }
+                let tables = Set(try PlanData(transaction: transaction).fill())
+                if statistics == .right {
+                    try run("ANALYZE")
+                    // It knows then that the tables are small, and rightly reads some whole. What counts is whether
+                    // there is an index by which it can read large ones.
+                    if kind == .postgreSQL { try run("SET LOCAL enable_seqscan = off") }
+                }
+                let known = PlanRules.small.union(PlanRules.wide.keys)
+                #expect(tables.subtracting(known).isEmpty, "say in PlanRules how much of them may be read")
+                let reader = try PlanReader(transaction.connection)
+                return try statements.flatMap { recorded in
+                    Set(try reader.accesses(recorded)).compactMap { PlanRules.fault($0, of: recorded.statement.text) }
+                }
+            }
+            #expect(statements.count > 150)
+            #expect(
+                faults.isEmpty,
+                "\(faults.count) with statistics of \(statistics.rawValue):\n\(faults.sorted().joined(separator: "\n"))"
+            )
+        }
+    }
+
+    @Test("each statement of the sources is among those that are explained")
+    func complete() async throws {
+        try await withRecordedStorage(.postgreSQL) { _, recorder in
+            let texts = recorder.statements.map(\.statement.text)
+            let written = try WrittenStatement.all()
+            #expect(written.count > 150)
+            for statement in written where !texts.contains(where: statement.isPart) {
+                Issue.record("\(statement.place) is not carried out by PlanScenario: \(statement.pieces)")
+            }
+        }
+    }
+
+    private static func transaction(_ writing: any ZoneWriting) throws -> SQLTransaction {
+        guard let transaction = writing as? SQLTransaction else { throw TestFailure("no SQL") }
+        return transaction
+    }
+
+    /// Runs `body` with a storage that has carried out the scenario.
+    private func withRecordedStorage(
+        _ kind: StorageKind, _ body: (SQLZoneStorage, StatementRecorder) async throws -> Void
+    ) async throws {
+        try await StatementRecorder.withStorage(kind) { storage, recorder in
+            try await storage.write { try PlanScenario(Self.transaction($0)).run() }
+            try await storage.read { try PlanScenario.read($0) }
+            recorder.stop()
+            try await body(storage, recorder)
+        }
+    }
+}
+
+extension PlanScenario {
+    /// What differs where nothing is to be written.
+    static func read(_ reading: any ZoneReading) throws {
+        let checksum = AssetChecksum(contentOf: [1])
+        _ = try reading.asset(tenantID: 1, checksum: checksum)
+        _ = try reading.assetSizes(tenantID: 1, of: [checksum])
+        _ = try reading.assetSizes(tenantID: 1, of: [checksum, AssetChecksum(contentOf: [2])])
+    }
+}
