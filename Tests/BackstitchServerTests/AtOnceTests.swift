@@ -62,7 +62,7 @@ import Testing
         try await withServer({ $0.userQuotas.bytesAtOnce = 400_000 }) { client, server in
             let slow = try RawConnection(client.base)
             defer { slow.end() }
-            try await slow.send(head(list, 300_000))
+            try await slow.send(head(list, 300_001) + String(repeating: " ", count: 300_000))
             try await untilHeld(300_000, .bytes, server)
             let body = String(repeating: " ", count: 250_000)
             let mallory = client.user("mallory"), alice = client.user("alice")
@@ -97,7 +97,7 @@ import Testing
         try await withServer({ $0.bytesAtOnce = 500_000 }) { client, server in
             let slow = try RawConnection(client.base)
             defer { slow.end() }
-            try await slow.send(head(list, 300_000))
+            try await slow.send(head(list, 300_001) + String(repeating: " ", count: 300_000))
             try await untilHeld(300_000, .bytes, server)
             let body = String(repeating: " ", count: 250_000)
             let mallory = client.user("mallory"), alice = client.user("alice")

@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 import Foundation
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -66,25 +67,95 @@ import Testing
         }
     }
 
-    @Test("requests that are answered are not cut for new connections, which are refused")
+    private let upload =
+        "POST /database/1/iCloud.test/development/private/zones/modify HTTP/1.1\r\nHost: localhost\r\n"
+        + "Connection: close\r\nContent-Length: 17\r\n\r\n{"
+
+    /// Connections on which bodies have begun.
+    private func beginBodies(_ count: Int, _ client: TestClient, _ server: ZoneServer) async throws -> [RawConnection] {
+        var connections: [RawConnection] = []
+        for _ in 0..<count {
+            connections.append(try RawConnection(client.base))
+            try await connections[connections.count - 1].send(upload)
+        }
+        let ledger = try server.working.ledger
+        #expect(try await eventually { ledger.held(.bytes, of: Authenticator.developmentUser) == count })
+        return connections
+    }
+
+    @Test("neither requests that are answered nor a few bodies that come are cut for new connections")
     func busyConnections() async throws {
-        try await withServer({ $0.connectionsPerAddress = 2 }) { client, server in
-            let upload = "POST /database/1/iCloud.test/development/private/zones/modify HTTP/1.1\r\n"
-            let busy = try (0..<2).map { _ in try RawConnection(client.base) }
-            defer { for connection in busy { connection.end() } }
-            for connection in busy {
-                try await connection.send(
-                    upload + "Host: localhost\r\nConnection: close\r\nContent-Length: 17\r\n\r\n{")
+        try await withServer({ $0.connectionsPerAddress = 4 }) { client, server in
+            let hub = try server.working.hub
+            var polls: [RawConnection] = []
+            for number in 0..<2 {
+                let token: PushToken = try await client.call(.tokensCreate, PushToken())
+                let address = try #require(token.webcourierURL).dropFirst(client.base.count)
+                polls.append(try RawConnection(client.base))
+                try await polls[number].send("GET \(address)&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(try await eventually { hub.waiting == number + 1 })
             }
-            let ledger = try #require(server.state.withLock { $0.service }).ledger
-            #expect(try await eventually { ledger.held(.requests, of: Authenticator.developmentUser) == 2 })
-            let refused = try RawConnection(client.base)
-            defer { refused.end() }
-            #expect(try await refused.readToEnd(within: 30).isEmpty)
-            for connection in busy {
+            let bodies = try await beginBodies(2, client, server)
+            defer { for connection in polls + bodies { connection.end() } }
+            for _ in 0..<5 {
+                let refused = try RawConnection(client.base)
+                #expect(try await refused.readToEnd(within: 30).isEmpty)
+                refused.end()
+            }
+            for connection in bodies {
                 try await connection.send("\"operations\":[]}")
                 #expect(try await connection.readToEnd(within: 30).hasPrefix("HTTP/1.1 200"))
             }
+            #expect(hub.waiting == 2)
+        }
+    }
+
+    @Test("slow bodies keep nobody out: beyond half of an address's connections one goes for each new connection")
+    func slowBodies() async throws {
+        try await withServer({ $0.connectionsPerAddress = 8 }) { client, server in
+            let bodies = try await beginBodies(8, client, server)
+            defer { for connection in bodies { connection.end() } }
+            for _ in 0..<4 {
+                let connection = try RawConnection(client.base)
+                try await connection.send(list + "Connection: close\r\n\r\n")
+                #expect(try await connection.readToEnd(within: 30).hasPrefix("HTTP/1.1 200"))
+                connection.end()
+            }
+            // The one that began first went.
+            #expect(try await bodies[0].readToEnd(within: 30).isEmpty)
+            try await bodies[7].send("\"operations\":[]}")
+            #expect(try await bodies[7].readToEnd(within: 30).hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test("sign-ins have few places, so that slow ones shut nobody out of anything else")
+    func slowSignIns() async throws {
+        try await withServer({
+            $0.signInProviders = [SignInProvider(issuer: "http://127.0.0.1:1", clientIDs: ["app"])]
+        }) { client, server in
+            let begin =
+                "POST /auth/oidc HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 20\r\n\r\n{"
+            var slow: [RawConnection] = []
+            defer { for connection in slow { connection.end() } }
+            for _ in 0..<SignInPlaces.usual.ofAddress {
+                slow.append(try RawConnection(client.base))
+                try await slow[slow.count - 1].send(begin)
+            }
+            let ledger = try server.working.ledger
+            #expect(try await eventually { ledger.held(.bytes, of: "_sign-in 127.0.0.1") == slow.count })
+            let refused = try RawConnection(client.base)
+            try await refused.send(begin)
+            #expect(try await refused.read(until: "}", within: 30).hasPrefix("HTTP/1.1 429"))
+            refused.end()
+            let health = try await client.send(client.base + "/health", method: .GET)
+            #expect(health.status == 200)
+            slow.removeLast().end()
+            #expect(
+                try await eventually {
+                    let answer = try await client.send(
+                        client.base + "/auth/oidc", body: Array(#"{"idToken":"a"}"#.utf8))
+                    return answer.status != 429
+                })
         }
     }
 }

@@ -22,6 +22,7 @@ func withServer<Value>(
     configuration.headTimeout = 3_600
     configuration.bodyTimeout = 3_600
     configuration.idleTimeout = 3_600
+    configuration.bodyPace.grace = .hours(1)
     // A look that comes between a commit and its news tells them once more, without names.
     configuration.neighbourInterval = 3_600
     change(&configuration)

@@ -40,7 +40,8 @@ struct AdministrationDesk: Sendable {
                 throw IdentityError(.notFound, "nothing is at '\(path.shown())'")
             }
             guard request.method == .post else { throw IdentityError(.invalid, "administrators ask with POST") }
-            let reader = BodyReader(channel: context.channel, timeout: configuration.bodyTimeout)
+            let reader = BodyReader(
+                channel: context.channel, timeout: configuration.bodyTimeout, pace: configuration.bodyPace)
             var body = ByteBuffer()
             try await reader.read(request, limit: Self.limit) { piece in body.writeImmutableBuffer(piece) }
             let bytes = try await carryOut(kind, Data(body.readableBytesView), service)

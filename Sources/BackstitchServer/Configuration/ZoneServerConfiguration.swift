@@ -171,6 +171,8 @@ public struct ZoneServerConfiguration: Sendable {
     package var faults: FaultInjector?
     /// Where the server does its work.
     package var runner: any WorkRunner = ThreadRunner()
+    /// How fast a body must come.
+    var bodyPace = BodyPace()
     /// Records that one answer counts for a client that asks how many come: a look at as many entries of an index.
     package var mostCounted = 100_000
 

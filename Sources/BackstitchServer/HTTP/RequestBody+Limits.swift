@@ -7,10 +7,11 @@ import NIOCore
 /// Reads bodies of requests within limits of size and time.
 struct BodyReader: Sendable {
     let channel: any Channel
-    /// Seconds for the whole body, so that a client that sends a byte now and then holds nothing for long.
+    /// Seconds for the whole body.
     let timeout: Int
+    let pace: BodyPace
 
-    /// Calls `take` with each piece of the body.
+    /// Calls `take` with each piece of the body. A body that comes too slowly ends with its connection.
     ///
     /// - Throws: BAD_REQUEST "limit exceeded" when the body is larger than `limit` bytes.
     func read(
@@ -26,26 +27,26 @@ struct BodyReader: Sendable {
             channel.close(promise: nil)
         }
         defer { deadline.cancel() }
+        let watch = BodyWatch(channel, pace)
+        defer { watch.end() }
         var count = 0
         for try await piece in request.body {
+            watch.pause(after: piece.readableBytes)
             count += piece.readableBytes
             guard count <= limit else { throw tooLarge(limit) }
             try await take(piece)
+            watch.resume()
         }
     }
 
-    /// The whole body, whose bytes the pass holds.
+    /// The whole body. The pass holds the bytes that have come, whatever was announced.
     ///
     /// - Throws: THROTTLED or TRY_AGAIN_LATER when too many bytes are held already.
     func collect(_ request: Request, limit: Int, _ pass: RequestPass) async throws -> ByteBuffer {
         var result = ByteBuffer()
-        let length = min(max(request.headers[.contentLength].flatMap(Int.init) ?? 0, 0), limit)
-        try pass.hold(length, .bytes)
-        result.reserveCapacity(length)
         try await read(request, limit: limit) { piece in
             var piece = piece
-            let more = result.readableBytes + piece.readableBytes - length
-            if more > 0 { try pass.hold(min(more, piece.readableBytes), .bytes) }
+            try pass.hold(piece.readableBytes, .bytes)
             result.writeBuffer(&piece)
         }
         return result

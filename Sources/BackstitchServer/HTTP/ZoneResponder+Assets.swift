@@ -23,13 +23,13 @@ extension ZoneResponder {
                 "this upload address answers to POST alone; one that assets/upload was asked for with fileChecksum and size can go on"
             )
         }
-        return try await resume(incoming.request, incoming.context.channel, PartialUpload(upload, content))
+        return try await resume(incoming, PartialUpload(upload, content))
     }
 
     /// Receives an asset as the whole of a body, bare or as the file of a form.
     private func receiveWhole(_ incoming: IncomingRequest, _ upload: AssetReceipts.Upload) async throws -> Response {
         let request = incoming.request
-        let pass = try reception.admit(upload.user)
+        let pass = try reception.admit(upload.user, from: incoming.address)
         try pass.hold(1, .uploads)
         defer { withExtendedLifetime(pass) {} }
         let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
@@ -41,7 +41,8 @@ extension ZoneResponder {
         }
         let place = service.storage.assets.incoming(configuration.random.uuid())
         var file = try await configuration.runner.run { try IncomingFile(place) }
-        let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.uploadTimeout)
+        let reader = BodyReader(
+            channel: incoming.context.channel, timeout: configuration.uploadTimeout, pace: configuration.bodyPace)
         let received: ReceivedFile
         do {
             // The parts of a form around the file are small.

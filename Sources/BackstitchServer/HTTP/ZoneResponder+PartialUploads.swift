@@ -8,8 +8,9 @@ import NIOCore
 
 /// Uploads that go on where they broke off: HEAD tells how much has come, PATCH sends more.
 extension ZoneResponder {
-    func resume(_ request: Request, _ channel: any Channel, _ partial: PartialUpload) async throws -> Response {
-        let pass = try reception.admit(partial.upload.user)
+    func resume(_ incoming: IncomingRequest, _ partial: PartialUpload) async throws -> Response {
+        let request = incoming.request
+        let pass = try reception.admit(partial.upload.user, from: incoming.address)
         defer { withExtendedLifetime(pass) {} }
         if request.method == .head {
             var response = Response(status: .ok)
@@ -24,7 +25,7 @@ extension ZoneResponder {
             return try answer(receipt)
         }
         let file = try await service.open(partial, at: offset)
-        return try await append(request, channel, to: file, partial)
+        return try await append(request, incoming.context.channel, to: file, partial)
     }
 
     /// Where the body of a PATCH begins in the file.
@@ -47,7 +48,8 @@ extension ZoneResponder {
         var file = opened
         let receipt: AssetUploadReceipt?
         do {
-            let reader = BodyReader(channel: channel, timeout: configuration.uploadTimeout)
+            let reader = BodyReader(
+                channel: channel, timeout: configuration.uploadTimeout, pace: configuration.bodyPace)
             try await reader.read(request, limit: Int(partial.content.size - file.size)) { piece in
                 let bytes = Array(piece.readableBytesView)
                 file = try await runner.run { [file] in

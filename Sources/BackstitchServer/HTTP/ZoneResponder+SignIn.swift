@@ -12,7 +12,8 @@ extension ZoneResponder {
     /// failed attempts.
     ///
     /// - Throws: NOT_FOUND on a server without providers; AUTHENTICATION_FAILED with the reason for a token that is not
-    ///   taken; THROTTLED after too many of them; TRY_AGAIN_LATER while a provider's keys cannot be had.
+    ///   taken; THROTTLED after too many of them, and while too many sign in; TRY_AGAIN_LATER while a provider's keys
+    ///   cannot be had.
     // Not a part of its caller, which long polls keep while they wait.
     @inline(never)
     func signIn(_ incoming: IncomingRequest) async throws -> Response {
@@ -21,10 +22,15 @@ extension ZoneResponder {
                 .notFound, "this server has no sign-in by OpenID Connect; it is set by signInProviders (--oidc)")
         }
         guard incoming.request.method == .post else { throw WireError(.badRequest, "auth/oidc answers to POST") }
+        return try await signInPlaces.run(from: incoming.address) { try await self.signIn(incoming, signIn) }
+    }
+
+    private func signIn(_ incoming: IncomingRequest, _ signIn: SignIn) async throws -> Response {
         let holder = "_sign-in \(incoming.address)", address = incoming.address
         let accounts = service.signInAccounts
-        let pass = try reception.admit(holder)
-        let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
+        let pass = try reception.admit(holder, from: address)
+        let reader = BodyReader(
+            channel: incoming.context.channel, timeout: configuration.bodyTimeout, pace: configuration.bodyPace)
         let body = try await reader.collect(incoming.request, limit: SignIn.largestRequest, pass)
         let budget = AnswerBudget(configuration.standardLimits), attempts = authenticator.attempts
         let answer: BoundedAnswer

@@ -25,14 +25,15 @@ extension ZoneResponder {
         _ incoming: IncomingRequest, _ scope: RequestScope, _ user: String, _ signed: SignedRequest?
     ) async throws -> (RequestPass, ByteBuffer) {
         let holder = signed == nil ? user : "_unverified \(incoming.address)"
-        let pass = try reception.admit(holder)
-        let reader = BodyReader(channel: incoming.context.channel, timeout: configuration.bodyTimeout)
+        let pass = try reception.admit(holder, from: incoming.address)
+        let reader = BodyReader(
+            channel: incoming.context.channel, timeout: configuration.bodyTimeout, pace: configuration.bodyPace)
         let body = try await reader.collect(incoming.request, limit: scope.limits.bytes, pass)
         guard let signed else { return (pass, body) }
         try await reception.work(for: holder, bytes: body.readableBytes) { [authenticator] in
             try authenticator.verify(signed, body: body)
         }
-        let verified = try reception.admit(user)
+        let verified = try reception.admit(user, from: incoming.address)
         try verified.hold(body.readableBytes, .bytes)
         withExtendedLifetime(pass) {}
         return (verified, body)

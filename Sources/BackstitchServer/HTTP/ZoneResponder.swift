@@ -17,6 +17,7 @@ final class ZoneResponder: HTTPResponder {
     let authenticator: Authenticator
     let configuration: ZoneServerConfiguration
     let reception: Reception
+    let signInPlaces = SignInPlaces()
     private let readiness: Readiness
     private let crossOrigin: CrossOrigin
     private let requestCount = Locked(0)

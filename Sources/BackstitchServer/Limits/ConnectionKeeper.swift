@@ -18,6 +18,10 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
     private var deadline: Scheduled<Void>?
     /// Requests whose answer is not complete.
     private var requests = 0
+    /// Those of them that have come whole.
+    private var whole = 0
+    /// Requests that were answered before their bodies had come, whose ends are still to come.
+    private var answeredEarly = 0
 
     init(registry: ConnectionRegistry, headTimeout: TimeAmount, metrics: ServerMetrics) {
         self.registry = registry
@@ -57,9 +61,13 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
             deadline?.cancel()
             deadline = nil
             requests += 1
-            registry.note(context.channel, isBusy: true)
-        case .body(let bytes): metrics.bytesReceived.increment(by: bytes.readableBytes)
-        case .end: break
+            noteActivity(context)
+        case .body(let bytes):
+            metrics.bytesReceived.increment(by: bytes.readableBytes)
+            noteActivity(context)
+        case .end:
+            if answeredEarly > 0 { answeredEarly -= 1 } else { whole += 1 }
+            noteActivity(context)
         }
         context.fireChannelRead(data)
     }
@@ -70,9 +78,14 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
         case .body(let bytes): metrics.bytesSent.increment(by: bytes.readableBytes)
         case .end:
             requests -= 1
-            if requests == 0 { registry.note(context.channel, isBusy: false) }
+            if whole > 0 { whole -= 1 } else { answeredEarly += 1 }
+            noteActivity(context)
         }
         context.write(data, promise: promise)
+    }
+
+    private func noteActivity(_ context: ChannelHandlerContext) {
+        registry.note(context.channel, requests == 0 ? .idle : whole > 0 ? .answering : .reading)
     }
 
     /// Bytes have come, of which a head must become in time unless they belong to a request that is being read.

@@ -4,12 +4,27 @@ import CoreMetrics
 import NIOCore
 
 /// The connections that are open, so that no address has too many, and the last descriptor is never used up.
+///
+/// Half of an address's connections, and half of all, may be those of requests whose bodies still come. Where there are
+/// more, one of them goes for a new connection: a client that sends slowly shuts nobody out.
 final class ConnectionRegistry: Sendable {
+    /// The state of a connection.
+    enum Activity: Sendable {
+        /// Nothing is asked.
+        case idle
+        /// The body of a request comes.
+        case reading
+        /// A request has come whole, and its answer has not ended.
+        case answering
+    }
+
     fileprivate struct Connection {
         var channel: any Channel
         var address: String
-        /// Counts up; the connection that has done nothing for longest has the least. Nil while a request is answered.
-        var idleSince: UInt64?
+        var activity = Activity.idle
+        /// Counts up; of the connections that are idle the one that has done nothing for longest has the least, and of
+        /// those of slow bodies the one whose last bytes came first.
+        var since: UInt64
         /// Whether the client sends nothing more.
         var isLeft = false
         /// To be told when the client goes away.
@@ -40,7 +55,8 @@ final class ConnectionRegistry: Sendable {
     var count: Int { state.withLock { $0.connections.count } }
 
     /// Notes a connection. Where there is no room, the one goes that has done nothing for longest, of the same address
-    /// if that has too many; a request that is answered is never cut for another.
+    /// if that has too many; then, where too many bodies are coming, the one of which nothing has come for longest. A
+    /// request that has come whole is never cut for another.
     ///
     /// - Returns: Whether it may stay.
     func admit(_ channel: any Channel) -> Bool {
@@ -48,16 +64,16 @@ final class ConnectionRegistry: Sendable {
         let (isIn, victim) = state.withLock { state -> (Bool, (any Channel)?) in
             var victim: (key: ObjectIdentifier, value: Connection)?
             if state.addresses[address, default: 0] >= perAddress {
-                victim = state.idlest { $0.address == address }
+                victim = state.victim(bodies: perAddress / 2) { $0.address == address }
                 if victim == nil { return (false, nil) }
             } else if state.connections.count >= total {
-                victim = state.idlest { _ in true }
+                victim = state.victim(bodies: total / 2) { _ in true }
                 if victim == nil { return (false, nil) }
             }
             if let victim { _ = state.remove(victim.key) }
             state.counter += 1
             state.connections[ObjectIdentifier(channel)] = Connection(
-                channel: channel, address: address, idleSince: state.counter)
+                channel: channel, address: address, since: state.counter)
             state.addresses[address, default: 0] += 1
             return (true, victim?.value.channel)
         }
@@ -102,21 +118,32 @@ final class ConnectionRegistry: Sendable {
         for channel in channels { channel.close(promise: nil) }
     }
 
-    /// Notes that a request of the connection is answered now, or that none is any more.
-    func note(_ channel: any Channel, isBusy: Bool) {
+    /// Notes what the connection does now.
+    func note(_ channel: any Channel, _ activity: Activity) {
         state.withLock { state in
             state.counter += 1
-            state.connections[ObjectIdentifier(channel)]?.idleSince = isBusy ? nil : state.counter
+            state.connections[ObjectIdentifier(channel)]?.activity = activity
+            state.connections[ObjectIdentifier(channel)]?.since = state.counter
         }
     }
 }
 
 extension ConnectionRegistry.State {
-    fileprivate func idlest(
-        _ isMeant: (ConnectionRegistry.Connection) -> Bool
+    /// The connection that goes for a new one; nil when none may.
+    ///
+    /// - Parameter bodies: Connections that may be those of requests whose bodies come.
+    fileprivate func victim(
+        bodies: Int, _ isMeant: (ConnectionRegistry.Connection) -> Bool
     ) -> (key: ObjectIdentifier, value: ConnectionRegistry.Connection)? {
-        connections.filter { $0.value.idleSince != nil && isMeant($0.value) }
-            .min { ($0.value.idleSince ?? 0) < ($1.value.idleSince ?? 0) }
+        func first(_ activity: ConnectionRegistry.Activity) -> (
+            count: Int, first: (key: ObjectIdentifier, value: ConnectionRegistry.Connection)?
+        ) {
+            let found = connections.filter { $0.value.activity == activity && isMeant($0.value) }
+            return (found.count, found.min { $0.value.since < $1.value.since })
+        }
+        if let idle = first(.idle).first { return idle }
+        let reading = first(.reading)
+        return reading.count > bodies ? reading.first : nil
     }
 
     /// - Returns: The connection; nil when it was not there.

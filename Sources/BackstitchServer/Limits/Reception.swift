@@ -31,9 +31,10 @@ struct Reception: Sendable {
     /// How many requests wait for their turn.
     var waiting: Int { small.waiting + large.waiting }
 
+    /// - Parameter address: The machine that asks.
     /// - Throws: THROTTLED when the user asks too often or for too much at a time.
-    func admit(_ user: String) throws(WireError) -> RequestPass {
-        try RequestPass(user, ledger, clock: clock, runner: runner)
+    func admit(_ user: String, from address: String) throws(WireError) -> RequestPass {
+        try RequestPass(user, from: address, ledger, clock: clock, runner: runner)
     }
 
     /// Counts a request that costs little while it is answered, or is long on its way: a long poll, or a download.

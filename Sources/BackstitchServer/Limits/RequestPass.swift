@@ -8,14 +8,19 @@ import NIOCore
 final class RequestPass: Sendable {
     private let ledger: UserLedger
     private let user: String
+    private let address: String
     private let clock: any WallClock
     private let runner: any WorkRunner
     private let held = Locked<[UserLedger.Thing: Int]>([:])
 
+    /// - Parameter address: Where the request comes from.
     /// - Throws: THROTTLED when the user asks too often, or has too many requests that are answered.
-    init(_ user: String, _ ledger: UserLedger, clock: any WallClock, runner: any WorkRunner) throws(WireError) {
+    init(
+        _ user: String, from address: String, _ ledger: UserLedger, clock: any WallClock, runner: any WorkRunner
+    ) throws(WireError) {
         self.ledger = ledger
         self.user = user
+        self.address = address
         self.clock = clock
         self.runner = runner
         try ledger.countRequest(of: user, at: clock.milliseconds())
@@ -23,14 +28,16 @@ final class RequestPass: Sendable {
     }
 
     deinit {
-        for (thing, count) in held.withLock({ $0 }) { ledger.giveBack(count, thing, of: user) }
+        for (thing, count) in held.withLock({ $0 }) { ledger.giveBack(count, thing, of: user, at: address) }
     }
 
     /// Holds more of something for this request.
     ///
     /// - Throws: THROTTLED or TRY_AGAIN_LATER when there is no more.
     func hold(_ count: Int, _ thing: UserLedger.Thing) throws(WireError) {
-        try ledger.take(count, thing, of: user, at: clock.milliseconds())
+        let before = held.withLock { $0[thing, default: 0] }
+        try ledger.take(
+            count, thing, of: user, from: address, besides: before, at: clock.milliseconds())
         held.withLock { $0[thing, default: 0] += count }
     }
 
@@ -57,6 +64,6 @@ final class RequestPass: Sendable {
             defer { held[.bytes] = count }
             return held[.bytes, default: 0]
         }
-        ledger.giveBack(old - count, .bytes, of: user)
+        ledger.giveBack(old - count, .bytes, of: user, at: address)
     }
 }

@@ -4,6 +4,10 @@ import CloudWire
 
 /// The activity of each user now: requests that are answered, bytes that are held for them, assets that come in.
 ///
+/// While less than half of the room for bytes is taken, each user has as much as the quota allows. The other half is
+/// for those who hold little: there a user gets no more than an eighth of all in total, and nobody gets more than a
+/// sliver at an address that holds a quarter. So a few accounts, or one machine with many, leave room for all others.
+///
 /// It knows nothing of what is stored, and forgets a user who does nothing.
 final class UserLedger: Sendable {
     /// Something of which a user may have so much at a time.
@@ -26,8 +30,14 @@ final class UserLedger: Sendable {
         var accounts: [String: Account] = [:]
         /// At how many accounts idle ones are looked for next.
         var nextSweep = 1_000
-        /// Bytes that are held for all users.
+        /// Bytes that are held for all users, and for those of each address.
         var bytes = 0
+        var addresses: [String: Int] = [:]
+    }
+
+    /// Why something is refused.
+    private enum Refusal {
+        case user, all, shareOfUser, shareOfAddress
     }
 
     private let quotas: UserQuotas
@@ -61,33 +71,66 @@ final class UserLedger: Sendable {
 
     /// Notes that the user has so much more of something.
     ///
+    /// - Parameters:
+    ///   - address: The machine that asks.
+    ///   - before: How much of it the same request has already.
     /// - Throws: THROTTLED when that is more than is allowed, TRY_AGAIN_LATER when all users together have too much.
     ///   Nothing is noted then.
-    func take(_ count: Int, _ thing: Thing, of user: String, at now: Int64) throws(WireError) {
+    func take(
+        _ count: Int, _ thing: Thing, of user: String, from address: String, besides before: Int, at now: Int64
+    ) throws(WireError) {
         let limit = limit(of: thing)
-        let (held, all) = state.withLock { state -> (Int, Int) in
+        let refusal: Refusal? = state.withLock { state in
             let held = state.accounts[user, default: account(at: now)].held[thing, default: 0] + count
-            let all = thing == .bytes ? state.bytes + count : 0
             // One alone is always let in: how large it may be others say.
-            guard held <= limit || held == count, all <= bytesOfAll || all == count else { return (held, all) }
+            if held > limit, held > before + count { return .user }
+            if thing == .bytes {
+                if let reason = reason(count, held: held, at: address, besides: before, state) { return reason }
+                state.bytes += count
+                state.addresses[address, default: 0] += count
+            }
             state.accounts[user, default: account(at: now)].held[thing] = held
-            if thing == .bytes { state.bytes = all }
-            return (0, 0)
+            return nil
         }
-        if held > limit {
+        switch refusal {
+        case .user:
             throw WireError(
                 .throttled, "a user may have \(limit) \(thing) at a time; wait for the others to end", retryAfter: 1)
-        }
-        if all > bytesOfAll {
-            throw WireError(.tryAgainLater, "the server is busy with large requests", retryAfter: 2)
+        case .shareOfUser:
+            throw WireError(
+                .throttled, "the server is busy, and a user may have \(bytesOfAll / 8) bytes at a time meanwhile",
+                retryAfter: 2)
+        case .shareOfAddress:
+            throw WireError(
+                .throttled, "the server is busy, and an address may have \(bytesOfAll / 4) bytes at a time meanwhile",
+                retryAfter: 2)
+        case .all: throw WireError(.tryAgainLater, "the server is busy with large requests", retryAfter: 2)
+        case nil: break
         }
     }
 
+    /// Why further bytes are refused; nil when there is room for them.
+    ///
+    /// - Parameter held: What the user has with them.
+    private func reason(
+        _ count: Int, held: Int, at address: String, besides before: Int, _ state: State
+    ) -> Refusal? {
+        let all = state.bytes + count
+        if all == before + count { return nil }
+        if all > bytesOfAll { return .all }
+        if all <= bytesOfAll / 2 || held <= bytesOfAll / 128 { return nil }
+        if held > bytesOfAll / 8 { return .shareOfUser }
+        return state.addresses[address, default: 0] + count > bytesOfAll / 4 ? .shareOfAddress : nil
+    }
+
     /// Notes that the user has so much less of something.
-    func giveBack(_ count: Int, _ thing: Thing, of user: String) {
+    func giveBack(_ count: Int, _ thing: Thing, of user: String, at address: String) {
         state.withLock { state in
             state.accounts[user]?.held[thing, default: 0] -= count
-            if thing == .bytes { state.bytes -= count }
+            guard thing == .bytes else { return }
+            state.bytes -= count
+            state.addresses[address, default: 0] -= count
+            if state.addresses[address] == 0 { state.addresses[address] = nil }
         }
     }
 
