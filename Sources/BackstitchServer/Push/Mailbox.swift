@@ -1,7 +1,10 @@
+import BackstitchSupport
 import CloudWire
 
 /// The notifications that wait for the next poll of a push token: at most one a subscription, and of a subscription to
 /// a query one a record, or one that stands for all.
+///
+/// Mailboxes of one user that got the same news share its storage until one of them is read.
 struct Mailbox {
     /// The topic of a notification: a second one about the same says nothing new.
     struct Topic: Hashable {
@@ -10,8 +13,12 @@ struct Mailbox {
         var subject: PushNotification.Subject
     }
 
-    private(set) var queue: [PushNotification] = []
+    /// Those before ``start`` were taken.
+    private var queue: [PushNotification] = []
+    private var start = 0
     private var pending: Set<Topic> = []
+    /// The last news that was put in whole, while nothing of it was taken.
+    private var whole: MailboxNews?
     /// The poll that waits while there are none.
     var waiter: PushHub.Waiter?
     var lastUsed: Int64
@@ -20,13 +27,27 @@ struct Mailbox {
 
     init(lastUsed: Int64) { self.lastUsed = lastUsed }
 
+    /// How many wait.
+    var count: Int { queue.count - start }
+
+    /// Adds the news of a user. Complexity: O(1) where the mailbox is empty, or has the same already; else O(*n*).
+    mutating func add(_ news: MailboxNews) {
+        if let whole, whole === news || news.isKnown(to: whole) { return }
+        if count == 0, let topics = news.topics, topics.count <= Self.capacity {
+            (queue, start, pending, whole) = (news.notifications, 0, topics, news)
+            return
+        }
+        for notification in news.notifications { add(notification) }
+        whole = news.topics.map { $0.isSubset(of: pending) } == true ? news : nil
+    }
+
     mutating func add(_ notification: PushNotification) {
         var notification = notification
         if case .record = notification.subject { notification = gathered(notification) }
         guard pending.insert(Topic(notification)).inserted else { return }
         queue.append(notification)
         // Subscriptions that were made and ended meanwhile; whoever reads one of the others will look anyway.
-        if queue.count > Self.capacity { _ = takeFirst() }
+        if count > Self.capacity { _ = takeFirst() }
     }
 
     /// The notification, or one that says no more than that something has happened, where one waits that says so,
@@ -35,23 +56,63 @@ struct Mailbox {
         var unnamed = notification
         unnamed.subject = .record(name: nil, change: nil, zone: nil)
         if pending.contains(Topic(unnamed)) { return unnamed }
-        let waiting = queue.filter { $0.isOfSameQuery(as: notification) }
+        let waiting = queue[start...].filter { $0.isOfSameQuery(as: notification) }
         guard notification.subject == unnamed.subject || waiting.count >= QuerySubscriptionLimits.named else {
             return notification
         }
-        queue.removeAll { $0.isOfSameQuery(as: notification) }
+        queue = queue[start...].filter { !$0.isOfSameQuery(as: notification) }
+        start = 0
         pending.subtract(waiting.map { Topic($0) })
         return unnamed
     }
 
     mutating func takeFirst() -> PushNotification? {
-        guard let first = queue.first else { return nil }
-        queue.removeFirst()
+        guard start < queue.count else { return nil }
+        let first = queue[start]
+        start += 1
         pending.remove(Topic(first))
+        whole = nil
+        if start == queue.count || start >= Self.capacity { (queue, start) = (Array(queue[start...]), 0) }
         return first
     }
 
-    private static let capacity = 1_000
+    fileprivate static let capacity = 1_000
+}
+
+/// The notifications that all devices of a user get at once.
+final class MailboxNews: Sendable {
+    let notifications: [PushNotification]
+    /// Their topics; nil where there are several about one, or any of a subscription to a query, of which mailboxes
+    /// keep some only.
+    let topics: Set<Mailbox.Topic>?
+    /// Those behind the first, for a mailbox whose poll gets that one.
+    let rest: MailboxNews?
+    private let known: Locked<(other: ObjectIdentifier, isKnown: Bool)?> = Locked(nil)
+
+    convenience init(_ notifications: [PushNotification]) {
+        self.init(
+            notifications,
+            rest: notifications.count > 1 ? MailboxNews(Array(notifications.dropFirst()), rest: nil) : nil)
+    }
+
+    private init(_ notifications: [PushNotification], rest: MailboxNews?) {
+        self.notifications = notifications
+        self.rest = rest
+        let topics = Set(notifications.map { Mailbox.Topic($0) })
+        let isOfQuery = notifications.contains { if case .record = $0.subject { true } else { false } }
+        self.topics = isOfQuery || topics.count < notifications.count ? nil : topics
+    }
+
+    /// Whether news that waits says all of this. The mailboxes of a user mostly have the same, which is compared once.
+    func isKnown(to other: MailboxNews) -> Bool {
+        guard let topics, let others = other.topics else { return false }
+        return known.withLock { known in
+            if let known, known.other == ObjectIdentifier(other) { return known.isKnown }
+            let isKnown = topics.isSubset(of: others)
+            known = (ObjectIdentifier(other), isKnown)
+            return isKnown
+        }
+    }
 }
 
 extension Mailbox.Topic {

@@ -62,18 +62,27 @@ final class PushHub: Sendable {
 
     /// Gives the first notification to the poll that waits, and puts the others into the mailbox.
     func post(_ notifications: [PushNotification], to token: PushTokenKey) {
-        let handed: (Waiter, PushNotification)? = state.withLock { state in
-            guard var mailbox = state.mailboxes.removeValue(forKey: token) else { return nil }
-            defer { state.mailboxes[token] = mailbox }
-            guard let waiter = mailbox.waiter, let first = notifications.first else {
-                for notification in notifications { mailbox.add(notification) }
-                return nil
+        post(MailboxNews(notifications), to: [token])
+    }
+
+    /// The same for all devices of a user. Complexity: O(*t*) for *t* tokens whose mailboxes are empty, or have the
+    /// same already.
+    func post(_ news: MailboxNews, to tokens: [PushTokenKey]) {
+        guard let first = news.notifications.first else { return }
+        let handed: [Waiter] = state.withLock { state in
+            tokens.compactMap { token in
+                guard var mailbox = state.mailboxes.removeValue(forKey: token) else { return nil }
+                defer { state.mailboxes[token] = mailbox }
+                guard let waiter = mailbox.waiter else {
+                    mailbox.add(news)
+                    return nil
+                }
+                mailbox.waiter = nil
+                if let rest = news.rest { mailbox.add(rest) }
+                return waiter
             }
-            mailbox.waiter = nil
-            for notification in notifications.dropFirst() { mailbox.add(notification) }
-            return (waiter, first)
         }
-        if let (waiter, notification) = handed { waiter.continuation.resume(returning: notification) }
+        for waiter in handed { waiter.continuation.resume(returning: first) }
     }
 
     /// Forgets tokens that the storage has forgotten; their polls end.

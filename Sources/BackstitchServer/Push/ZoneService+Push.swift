@@ -24,12 +24,18 @@ struct Poke: Sendable {
     var changes: [RecordChange] = []
 }
 
+/// The devices of a user, and the subscriptions that fired for all of them.
+struct UserDevices: Sendable {
+    var tokens: [PushTokenKey]
+    var fired: [FiredSubscription]
+}
+
 /// The devices and users that must hear of changes in a database.
 struct Addressees: Sendable {
     var ownerID: Int64
     /// The users whose subscriptions fired, those too who have no other device.
     var users: Set<String> = []
-    var devices: [(PushTokenKey, [FiredSubscription])] = []
+    var devices: [UserDevices] = []
     /// The devices whose apps may not run.
     var wakes: [DueWake] = []
 }
@@ -54,8 +60,8 @@ extension ZoneService {
                     try address(found.fired, fired, owner, scope, reading)
                 }
             }
-            for (token, fired) in found.told.devices {
-                hub.post(fired.map { notification(of: $0, id, scope) }, to: token)
+            for devices in found.told.devices {
+                hub.post(MailboxNews(devices.fired.map { notification(of: $0, id, scope) }), to: devices.tokens)
             }
             try post(found.told.wakes, id, scope)
             neighbours?.watch.note(found.watches, found.told)
@@ -118,14 +124,15 @@ extension ZoneService {
         let tokens =
             users.isEmpty
             ? [] : try reading.pushTokens(tenantID: owner.tenantID, users: users.sorted(), limit: quotas.pushTokens)
-        let devices = tokens.filter { $0.token != scope.device }.map { user, token in
-            (token, due[user] ?? [])
+        let ofOthers = Dictionary(grouping: tokens.filter { $0.token != scope.device }, by: \.user)
+        let devices = ofOthers.sorted { $0.key < $1.key }.map { user, tokens in
+            UserDevices(tokens: tokens.map(\.token), fired: due[user] ?? [])
         }
         var findings = Findings(owner: owner)
         findings.told = Addressees(
             ownerID: owner.ownerID, users: users, devices: devices,
             wakes: try dueWakes(due, owner, scope, reading))
-        let isWatched = neighbours?.watch.hasAny(of: devices.map(\.0)) ?? false
+        let isWatched = neighbours?.watch.hasAny(of: devices.flatMap(\.tokens)) ?? false
         if isWatched { findings.watches = try reading.watches(ofUsers: Array(users)) }
         return findings
     }

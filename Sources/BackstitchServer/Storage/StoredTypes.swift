@@ -193,8 +193,22 @@ struct StoredPushToken: Sendable, Hashable {
     var client: String?
 }
 
-/// A push token, and how far its subscriptions have come.
+/// A push token, and how far the subscriptions of its user have come.
 struct StoredWatch: Sendable {
+    /// Names a user of a tenant.
+    struct Holder: Sendable, Hashable {
+        var tenantID: Int64
+        var user: ByteName
+
+        init(tenantID: Int64, user: ByteName) {
+            self.tenantID = tenantID
+            self.user = user
+        }
+
+        /// The holder of a token.
+        init(_ token: StoredPushToken) { self.init(tenantID: token.key.tenantID, user: ByteName(token.user)) }
+    }
+
     /// Names a subscription of a user.
     struct Key: Sendable, Hashable {
         var ownerID: Int64

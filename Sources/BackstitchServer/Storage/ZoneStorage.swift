@@ -138,7 +138,8 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     func pushTokens(tenantID: Int64, users: [String], limit: Int) throws -> [(user: String, token: PushTokenKey)]
     /// The subscriptions whose notifications a push token gets; those of a zone name the zone.
     func hints(for token: StoredPushToken, limit: Int) throws -> [StoredHint]
-    /// All push tokens of some users, with how far their subscriptions have come. One statement.
+    /// All push tokens of some users, with how far their subscriptions have come. Two statements. Complexity: O(*t* +
+    /// *s*) for *t* tokens and *s* subscriptions.
     func watches(ofUsers users: [String]) throws -> [StoredWatch]
 }
 

@@ -5,49 +5,65 @@ import BackstitchSupport
 ///
 /// That state was read before something was told, never after. So a race tells a device twice, but never not.
 final class SubscriptionWatch: Sendable {
-    /// The findings of a look.
+    /// The findings of a look. Tokens stand together that are one user's and were told the same before.
     struct Findings: Sendable {
         /// Tokens with the subscriptions that fire, and how often those to queries have done it.
-        var fired: [(token: StoredPushToken, subscriptions: [String: Int64])] = []
+        var fired: [(tokens: [StoredPushToken], subscriptions: [String: Int64])] = []
         /// Subscriptions that went with their zone, and those to queries that are gone: perhaps they fired once.
-        var gone: [(token: StoredPushToken, subscriptionID: String, head: StoredWatch.Head)] = []
+        var gone: [(tokens: [StoredPushToken], subscriptionID: String, head: StoredWatch.Head)] = []
         /// Tokens that the storage has forgotten, or has given to another user.
         var lost: [PushTokenKey] = []
     }
 
-    private let watched = Locked<[PushTokenKey: StoredWatch]>([:])
+    private struct State {
+        var users: [StoredWatch.Holder: WatchedUser] = [:]
+        /// The users of the tokens that are watched.
+        var holders: [PushTokenKey: StoredWatch.Holder] = [:]
+
+        mutating func end(_ token: PushTokenKey) {
+            guard let holder = holders.removeValue(forKey: token) else { return }
+            users[holder]?.end(token)
+            if users[holder]?.isEmpty == true { users[holder] = nil }
+        }
+    }
+
+    private let state = Locked(State())
 
     /// The users whose tokens are watched, among some of them; nil for all.
     func users(among names: Set<String>?) -> [String] {
-        let users = watched.withLock { Set($0.values.map(\.token.user)) }
+        let users = state.withLock { Set($0.users.keys.map(\.user.string)) }
         return Array(names.map(users.intersection) ?? users)
     }
 
     /// Whether any of the tokens is watched.
     func hasAny(of tokens: [PushTokenKey]) -> Bool {
-        watched.withLock { watched in tokens.contains { watched[$0] != nil } }
+        state.withLock { state in tokens.contains { state.holders[$0] != nil } }
     }
 
     /// Begins to watch tokens, whose mailboxes are there, unless they are watched.
     func begin(_ watches: [StoredWatch]) {
-        watched.withLock { watched in
-            for watch in watches where watched[watch.token.key] == nil { watched[watch.token.key] = watch }
+        state.withLock { state in
+            for watch in watches where state.holders[watch.token.key] == nil {
+                let holder = StoredWatch.Holder(watch.token)
+                state.holders[watch.token.key] = holder
+                state.users[holder, default: WatchedUser()].begin(watch)
+            }
         }
     }
 
     /// Notes that devices were told of a state, as far as their subscriptions fired: of others nobody was told.
     func note(_ watches: [StoredWatch], _ told: Addressees) {
         if watches.isEmpty { return }
-        let watches = Dictionary(watches.map { ($0.token.key, $0) }) { first, _ in first }
-        watched.withLock { watched in
-            for (token, fired) in told.devices where watched[token] != nil {
-                for subscription in fired {
+        let heads = Dictionary(watches.map { (StoredWatch.Holder($0.token), $0.heads) }) { first, _ in first }
+        state.withLock { state in
+            for devices in told.devices {
+                guard let token = devices.tokens.first(where: { state.holders[$0] != nil }),
+                    let holder = state.holders[token]
+                else { continue }
+                let heard = Set(devices.tokens)
+                for subscription in devices.fired {
                     let key = StoredWatch.Key(ownerID: told.ownerID, id: subscription.subscriptionID)
-                    let known = watched[token]?.heads[key]?.firings ?? 0
-                    // Where another server's firing lies between, the next look tells of it, and of this one again.
-                    if let ordinal = subscription.ordinal, known != ordinal - 1 { continue }
-                    watched[token]?.heads[key] = watches[token]?.heads[key]
-                    if let ordinal = subscription.ordinal { watched[token]?.heads[key]?.firings = ordinal }
+                    state.users[holder]?.note(key, heads[holder]?[key], to: heard, ordinal: subscription.ordinal)
                 }
             }
         }
@@ -55,10 +71,10 @@ final class SubscriptionWatch: Sendable {
 
     /// Ends the watch of tokens without a mailbox.
     func keep(_ hasMailbox: (PushTokenKey) -> Bool) {
-        let tokens = watched.withLock { Array($0.keys) }
+        let tokens = state.withLock { Array($0.holders.keys) }
         let gone = tokens.filter { !hasMailbox($0) }
-        watched.withLock { watched in
-            for token in gone { watched[token] = nil }
+        state.withLock { state in
+            for token in gone { state.end(token) }
         }
     }
 
@@ -66,26 +82,22 @@ final class SubscriptionWatch: Sendable {
     ///
     /// - Parameter tokens: The tokens that were watched before the state was read.
     func compare(_ found: [StoredWatch], tokens: [PushTokenKey]) -> Findings {
-        let found = Dictionary(found.map { ($0.token.key, $0) }) { first, _ in first }
+        let known = Dictionary(found.map { ($0.token.key, StoredWatch.Holder($0.token)) }) { first, _ in first }
+        let heads = Dictionary(found.map { (StoredWatch.Holder($0.token), $0.heads) }) { first, _ in first }
         var findings = Findings()
-        watched.withLock { watched in
+        state.withLock { state in
+            var asked: [StoredWatch.Holder: Set<PushTokenKey>] = [:]
             for token in tokens {
-                guard let before = watched[token] else { continue }
-                guard let now = found[token], now.token.user == before.token.user else {
-                    watched[token] = nil
+                guard let holder = state.holders[token] else { continue }
+                guard known[token] == holder else {
+                    state.end(token)
                     findings.lost.append(token)
                     continue
                 }
-                watched[token] = now
-                let fired = now.heads.filter { before.heads[$0.key] != $0.value && $0.value.firings != 0 }
-                let counts = fired.map { key, head in
-                    (key.id, (head.firings ?? 0) - (before.heads[key]?.firings ?? 0))
-                }
-                // A user may have subscriptions of one name in several databases.
-                if !fired.isEmpty { findings.fired.append((now.token, Dictionary(counts, uniquingKeysWith: +))) }
-                for (key, head) in before.heads where now.heads[key] == nil {
-                    if head.zoneName != nil || head.firings != nil { findings.gone.append((now.token, key.id, head)) }
-                }
+                asked[holder, default: []].insert(token)
+            }
+            for (holder, tokens) in asked {
+                state.users[holder]?.compare(heads[holder] ?? [:], tokens, &findings)
             }
         }
         return findings
@@ -93,7 +105,9 @@ final class SubscriptionWatch: Sendable {
 
     /// The tokens of some users.
     func tokens(of users: [String]) -> [PushTokenKey] {
-        let users = Set(users)
-        return watched.withLock { $0.values.filter { users.contains($0.token.user) }.map(\.token.key) }
+        let users = Set(users.map(ByteName.init))
+        return state.withLock { state in
+            state.users.filter { users.contains($0.key.user) }.values.flatMap(\.tokens.keys)
+        }
     }
 }

@@ -11,8 +11,8 @@ extension ZoneService {
         try await self.users.stored.refresh(at: clock.milliseconds())
     }
 
-    /// Looks for what other servers have changed, by one statement for all push tokens that have a mailbox here, and
-    /// tells those whose subscriptions fire.
+    /// Looks for what other servers have changed, by two statements for all push tokens that have a mailbox here,
+    /// and tells those whose subscriptions fire.
     ///
     /// - Parameter users: Whose; nil for all.
     func lookAtNeighbours(_ users: Set<String>? = nil) async throws {
@@ -28,30 +28,33 @@ extension ZoneService {
     }
 
     private func tell(_ findings: SubscriptionWatch.Findings) async throws {
-        for (token, subscriptionID, head) in findings.gone {
+        for (tokens, subscriptionID, head) in findings.gone {
+            guard let token = tokens.first else { continue }
             let zoneID = head.zoneName.map { ZoneID(zoneName: $0, ownerRecordName: token.user) }
             let subscription = WireSubscription(
                 subscriptionID: subscriptionID, subscriptionType: zoneID == nil ? .query : .zone, zoneID: zoneID)
-            hub.post([hint(StoredHint(subscription: subscription, scope: head.scope), token)], to: token.key)
+            let news = MailboxNews([hint(StoredHint(subscription: subscription, scope: head.scope), token)])
+            hub.post(news, to: tokens.map(\.key))
         }
         if findings.fired.isEmpty { return }
         let fired = findings.fired, limit = configuration.userQuotas.subscriptions
         let hints: [[StoredHint]]
         do {
             hints = try await storage.read { reading in
-                try fired.map { try reading.hints(for: $0.token, limit: limit) }
+                try fired.map { try $0.tokens.first.map { try reading.hints(for: $0, limit: limit) } ?? [] }
             }
         } catch {
             // They are told at their next poll, which finds no mailbox.
-            hub.close(fired.map(\.token.key))
+            hub.close(fired.flatMap { $0.tokens.map(\.key) })
             throw error
         }
         for (fired, subscriptions) in zip(fired, hints) {
+            guard let token = fired.tokens.first else { continue }
             let due: [PushNotification] = subscriptions.compactMap { subscription in
                 let key = subscription.subscription.subscriptionID
-                return fired.subscriptions[key].map { hint(subscription, fired.token, isLast: $0 == 1) }
+                return fired.subscriptions[key].map { hint(subscription, token, isLast: $0 == 1) }
             }
-            hub.post(due, to: fired.token.key)
+            hub.post(MailboxNews(due), to: fired.tokens.map(\.key))
         }
     }
 }
