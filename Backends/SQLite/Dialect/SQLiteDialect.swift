@@ -31,8 +31,8 @@ struct SQLiteDialect: SQLDialect {
 
     func rows(ofTexts json: String) -> String { "(SELECT value AS wanted FROM json_each(\(json)))" }
 
-    /// Of two indexes it takes the table's own tree, which costs no second look-up, even where that is searched by fewer
-    /// columns: it knows nothing of how many rows have the same.
+    /// Of two indexes SQLite takes the table's own tree, which costs no second look-up, even where fewer columns search
+    /// it: it knows nothing of how many rows have the same.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
         (" CROSS JOIN \(table)\(index.map { " INDEXED BY \($0)" } ?? "") WHERE ", "")
     }

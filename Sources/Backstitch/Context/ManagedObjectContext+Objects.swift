@@ -38,9 +38,9 @@ extension ManagedObjectContext {
 
     /// Makes a new object with an identity that the caller chose: one derived from a natural key, for instance.
     ///
-    /// No two objects of a store have one key, whatever their entities. Where an object with that identity is to be
-    /// deleted by the next save, its delete rules are carried out, the new one takes its place, and the save updates its
-    /// row: what is not set is reset. History and other devices are told of an update.
+    /// No two objects of a store have one key, whatever their entities. Where the next save deletes an object with that
+    /// identity, its delete rules are carried out, the new one takes its place, and the save updates its row: what is
+    /// not set is reset. History and other devices are told of an update.
     ///
     /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that key already which stays.
     ///   One that only the store has is found by the save. ``BackstitchError/Code/deleteDenied`` when an object that

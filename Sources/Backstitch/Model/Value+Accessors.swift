@@ -39,30 +39,3 @@ extension Value {
 }
 
 extension Value: ExpressibleByStringInterpolation {}
-
-extension Value: CustomStringConvertible {
-    /// The value as Swift prints it: `Buy thread`, `3`, `2026-01-01 00:00:00 +0000`; `null` for none. Bytes and assets
-    /// print as their size, an object as its identity.
-    public var description: String {
-        switch self {
-        case .null: "null"
-        case .bool(let value): "\(value)"
-        case .int(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .decimal(let value): "\(value)"
-        case .string(let value): value
-        case .date(let value): "\(value)"
-        case .data(let value): "\(value.count) bytes"
-        case .uuid(let value): "\(value)"
-        case .uri(let value): value.absoluteString
-        case .asset(let value): "asset of \(value.size) bytes"
-        case .file(let value): "file of \(value.reference.size) bytes"
-        case .object(let value): "\(value)"
-        }
-    }
-}
-
-extension Value: CustomDebugStringConvertible {
-    /// The value with its type: `the string "Buy thread"`. Long texts are cut.
-    public var debugDescription: String { summary }
-}

@@ -1,26 +1,28 @@
 import Foundation
 
-extension Value: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The case with its value, in the manner of Swift: `int(7)`, `date(2023-11-14T22:13:20Z)`. Every value has one,
-    /// also dates that Foundation cannot describe.
+extension Value: CustomStringConvertible {
+    /// The value as people write it: `Buy thread`, `3`, `2026-01-01T00:00:00Z`; `null` for none. Bytes and assets print
+    /// as their size, an object as its identity. Every value has a text, also dates that Foundation cannot describe.
     public var description: String {
         switch self {
         case .null: "null"
-        case .bool(let value): "bool(\(value))"
-        case .int(let value): "int(\(value))"
-        case .double(let value): "double(\(value))"
-        case .decimal(let value): "decimal(\(value))"
-        case .string(let value): "string(\(value.debugDescription))"
-        case .date(let value): "date(\(value.text))"
-        case .data(let value): "data(\(value.count) bytes)"
-        case .uuid(let value): "uuid(\(value.uuidString))"
-        case .uri(let value): "uri(\(value.absoluteString))"
-        case .asset(let value): "asset(\(value.checksum), \(value.size) bytes)"
-        case .file(let value): "file(\(value.url.path))"
-        case .object(let value): "object(\(value))"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .string(let value): value
+        case .date(let value): value.text
+        case .data(let value): "\(value.count) bytes"
+        case .uuid(let value): "\(value)"
+        case .uri(let value): value.absoluteString
+        case .asset(let value): "asset of \(value.size) bytes"
+        case .file(let value): "file of \(value.reference.size) bytes"
+        case .object(let value): "\(value)"
         }
     }
+}
 
-    /// The same as ``description``.
-    public var debugDescription: String { description }
+extension Value: CustomDebugStringConvertible {
+    /// The value with its type: `the string "Buy thread"`. Long texts are cut.
+    public var debugDescription: String { summary }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What `String` has of its own normalises, or looks for the boundaries of characters; both may cost n² in a text that
-/// somebody else has made. These look at bytes alone, in one pass.
+/// These look at bytes alone, in one pass. The like of `String`'s own normalise, or look for the boundaries of characters;
+/// both may cost n² in a text of strangers.
 extension StringProtocol {
     /// Whether both texts have the same bytes.
     @inlinable

@@ -13,7 +13,7 @@ import Testing
         let watch = SubscriptionWatch()
         var random: SeededGenerator
         var now: Heads = [:]
-        /// What each token was told last.
+        /// The news that each token was told last.
         var told: [PushTokenKey: Heads] = [:]
         let tokens = (0..<5).map { number in
             PushTokenKey(tenantID: 1, digest: TokenDigest(of: strong("device \(number)")))
