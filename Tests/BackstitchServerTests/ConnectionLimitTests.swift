@@ -74,12 +74,12 @@ import Testing
     /// Connections on which bodies have begun.
     private func beginBodies(_ count: Int, _ client: TestClient, _ server: ZoneServer) async throws -> [RawConnection] {
         var connections: [RawConnection] = []
-        for _ in 0..<count {
-            connections.append(try RawConnection(client.base))
-            try await connections[connections.count - 1].send(upload)
-        }
         let ledger = try server.working.ledger
-        #expect(try await eventually { ledger.held(.bytes, of: Authenticator.developmentUser) == count })
+        for number in 0..<count {
+            connections.append(try RawConnection(client.base))
+            try await connections[number].send(upload)
+            #expect(try await eventually { ledger.held(.bytes, of: Authenticator.developmentUser) == number + 1 })
+        }
         return connections
     }
 

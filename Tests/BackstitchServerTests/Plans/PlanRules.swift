@@ -96,6 +96,7 @@ enum PlanRules {
         guard access.columns.isSubset(of: wide) else { return nil }
         let plain = WrittenStatement.plain(text)
         if exceptions.contains(where: { $0.table == access.table && plain.contains($0.piece) }) { return nil }
+        if open.contains(where: { $0.table == access.table && plain.contains($0.piece) }) { return nil }
         return "\(access.text)\n    in \(plain)"
     }
 }

@@ -61,10 +61,11 @@ final class SubscriptionWatch: Sendable {
                     let holder = state.holders[token]
                 else { continue }
                 let heard = Set(devices.tokens)
-                for subscription in devices.fired {
+                let states = devices.fired.map { subscription in
                     let key = StoredWatch.Key(ownerID: told.ownerID, id: subscription.subscriptionID)
-                    state.users[holder]?.note(key, heads[holder]?[key], to: heard, ordinal: subscription.ordinal)
+                    return (key: key, head: heads[holder]?[key], ordinal: subscription.ordinal)
                 }
+                state.users[holder]?.note(states, to: heard)
             }
         }
     }

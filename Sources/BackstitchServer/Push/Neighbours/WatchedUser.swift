@@ -36,24 +36,28 @@ struct WatchedUser {
         behind[token] = nil
     }
 
-    /// Notes that some tokens were told of a subscription's state.
+    /// Notes that some tokens were told of the states of subscriptions. Complexity: O(*t* + *s*) for *t* tokens and *s*
+    /// subscriptions, of which few tokens were told less.
     ///
-    /// - Parameter head: Nil for a subscription that is gone.
-    mutating func note(_ key: StoredWatch.Key, _ head: StoredWatch.Head?, to heard: Set<PushTokenKey>, ordinal: Int64?)
-    {
-        var head = head
-        if let ordinal {
-            // Where another server's firing lies between, the next look tells of it, and of this one again.
-            guard told[key]?.firings ?? 0 == ordinal - 1 else { return }
-            head?.firings = ordinal
-        }
-        for token in tokens.keys where !heard.contains(token) && behind[token]?[key] == nil {
-            behind[token, default: [:]][key] = .some(told[key])
-        }
-        told[key] = head
-        // One that had missed an earlier firing of a query hears of it with the next look.
-        if ordinal == nil, !behind.isEmpty {
-            for token in heard { behind[token]?[key] = nil }
+    /// - Parameter states: The head is nil for a subscription that is gone, the ordinal for one that counts no firings.
+    mutating func note(
+        _ states: [(key: StoredWatch.Key, head: StoredWatch.Head?, ordinal: Int64?)], to heard: Set<PushTokenKey>
+    ) {
+        let missed = tokens.keys.filter { !heard.contains($0) }
+        for state in states {
+            var head = state.head
+            if let ordinal = state.ordinal {
+                // Where another server's firing lies between, the next look tells of it, and of this one again.
+                guard told[state.key]?.firings ?? 0 == ordinal - 1 else { continue }
+                head?.firings = ordinal
+            }
+            for token in missed where behind[token]?[state.key] == nil {
+                behind[token, default: [:]][state.key] = .some(told[state.key])
+            }
+            told[state.key] = head
+            // One that had missed an earlier firing of a query hears of it with the next look.
+            if state.ordinal != nil { continue }
+            for token in behind.keys where heard.contains(token) { behind[token]?[state.key] = nil }
         }
     }
 
