@@ -44,6 +44,10 @@ struct BatchDraft {
         blocked.map { BlockedChange(objectID: $0.entry.objectID, kind: $0.entry.kind, reason: $0.reason) }
     }
 
+    /// Keys of deleted objects that the server never took, since it has records of that name and of another entity's
+    /// type: those are not theirs to delete.
+    private let ofOthers: Set<ObjectKey>
+
     /// - Parameter underWay: Objects whose changes are being sent.
     init(
         of entries: [OutboxEntry], beside underWay: Set<ObjectKey>, builder: BatchBuilder, journal: any JournalReading
@@ -94,7 +98,17 @@ struct BatchDraft {
         self.links = links
         let named = try states.merging(
             targets.isEmpty ? [:] : journal.recordStates(for: Array(targets)), uniquingKeysWith: { first, _ in first })
-        encoder = RecordEncoder(foreignNames: named.compactMapValues(\.foreignName))
+        let encoder = RecordEncoder(foreignNames: named.compactMapValues(\.foreignName))
+        self.encoder = encoder
+        var ofOthers: Set<ObjectKey> = []
+        for entry in entries where entry.kind == .delete && states[entry.objectID.key]?.changeTag == nil {
+            let id = entry.objectID
+            guard let type = try journal.note(.parked, of: encoder.name(of: id.key))?.record?.recordType,
+                type != builder.model.entity(named: id.entityName)?.wireName
+            else { continue }
+            ofOthers.insert(id.key)
+        }
+        self.ofOthers = ofOthers
         self.parents = try KnownParents(
             of: parents, inZone: builder.zoneNumber, followsMoves: builder.followsMoves,
             sending: underWay.union(entries.map(\.objectID.key)), journal)
@@ -194,6 +208,7 @@ struct BatchDraft {
         let tag = states[key]?.changeTag
         let name = encoder.name(of: key)
         guard entry.kind != .delete else {
+            if ofOthers.contains(key) { return nil }
             // Without a tag the server cannot compare: an insert whose answer was lost, for instance.
             return removal(of: entry, name, tag)
         }

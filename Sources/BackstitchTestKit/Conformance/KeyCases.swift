@@ -85,6 +85,7 @@ extension StoreConformance {
 
     private static let sharedKeyCases = [
         ConformanceCase("of two containers that give one key at once one does", needs: .sharing) { bench in
+            guard bench.store.isDurable else { return }
             let containers = try [bench.container(keyModel), bench.container(keyModel)]
             for round in 0..<12 {
                 let key = containers[0].coordinator.generator.next()
@@ -107,6 +108,7 @@ extension StoreConformance {
         ConformanceCase("a key that the generator made is taken where another container has saved it", needs: .sharing)
         {
             bench in
+            guard bench.store.isDurable else { return }
             let one = try bench.container(keyModel), two = try bench.container(keyModel)
             try await one.perform { context in
                 let key = try context.insertObject(entityName: "Item").objectID.key
