@@ -198,15 +198,15 @@ struct StoredWatch: Sendable {
     /// Names a user of a tenant.
     struct Holder: Sendable, Hashable {
         var tenantID: Int64
-        var user: ByteName
+        var user: ByteText
 
-        init(tenantID: Int64, user: ByteName) {
+        init(tenantID: Int64, user: ByteText) {
             self.tenantID = tenantID
             self.user = user
         }
 
         /// The holder of a token.
-        init(_ token: StoredPushToken) { self.init(tenantID: token.key.tenantID, user: ByteName(token.user)) }
+        init(_ token: StoredPushToken) { self.init(tenantID: token.key.tenantID, user: ByteText(token.user)) }
     }
 
     /// Names a subscription of a user.

@@ -106,7 +106,7 @@ final class SubscriptionWatch: Sendable {
 
     /// The tokens of some users.
     func tokens(of users: [String]) -> [PushTokenKey] {
-        let users = Set(users.map(ByteName.init))
+        let users = Set(users.map { ByteText($0) })
         return state.withLock { state in
             state.users.filter { users.contains($0.key.user) }.values.flatMap(\.tokens.keys)
         }

@@ -1,4 +1,5 @@
 import BackstitchSQL
+import BackstitchSupport
 import CloudWire
 
 extension SQLTransaction {
@@ -9,7 +10,7 @@ extension SQLTransaction {
         guard !tokens.isEmpty else { return [] }
         let heads = try heads(ofUsers: users)
         return tokens.map { token in
-            let holder = StoredWatch.Holder(tenantID: token.key.tenantID, user: ByteName(token.user))
+            let holder = StoredWatch.Holder(tenantID: token.key.tenantID, user: ByteText(token.user))
             return StoredWatch(token: token, heads: heads[holder] ?? [:])
         }
     }
@@ -44,7 +45,7 @@ extension SQLTransaction {
                 AND zone.name = coalesce(subscription.zone, \(ZoneID.defaultZoneName))
             """
         try connection.forEachRow(of: text.statement(dialect)) { row in
-            let holder = StoredWatch.Holder(tenantID: row.int(0), user: ByteName(row.text(1)))
+            let holder = StoredWatch.Holder(tenantID: row.int(0), user: ByteText(row.text(1)))
             let key = StoredWatch.Key(ownerID: row.int(2), id: row.text(3))
             heads[holder, default: [:]][key] = Self.head(row)
         }
