@@ -12,7 +12,8 @@ struct ValueAccessTests {
     /// A value of each case, with its text.
     private static let all: [(value: Value, text: String)] = [
         (.null, "null"), (.bool(true), "true"), (.int(-3), "-3"), (.double(1.5), "1.5"), (.decimal(12), "12"),
-        (.string("Buy \"thread\""), "Buy \"thread\""), (.date(date), "2023-11-14T22:13:20Z"), (.data(Data([1, 2, 3])), "3 bytes"),
+        (.string("Buy \"thread\""), "Buy \"thread\""), (.date(date), "2023-11-14T22:13:20Z"),
+        (.data(Data([1, 2, 3])), "3 bytes"),
         (.uuid(uuid), "\(uuid)"), (.uri(url), url.absoluteString),
         (.asset(AssetReference(checksum: "x", size: 9)), "asset of 9 bytes"), (.object(id), "\(id)"),
     ]

@@ -1,7 +1,5 @@
 import Foundation
 
-/// These look at bytes alone, in one pass. The like of `String`'s own normalise, or look for the boundaries of characters;
-/// both may cost n² in a text of strangers.
 extension StringProtocol {
     /// Whether both texts have the same bytes.
     @inlinable

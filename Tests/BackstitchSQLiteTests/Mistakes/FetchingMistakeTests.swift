@@ -32,7 +32,7 @@ struct FetchingMistakeTests {
         },
         Mistake("a text without quotes", throws: "\"Dune\"", "quotes") { try await find("title == Dune") },
         Mistake("a number compared with a text", throws: "pages", "the string \"many\"", "pass an integer") {
-            try await find("pages == %@", "many")
+            try await find("pages > %@", "many")
         },
         Mistake("a date compared with a text", throws: "bought", "the string \"2026-01-01\"", "pass a Date") {
             try await find("bought > %@", "2026-01-01")

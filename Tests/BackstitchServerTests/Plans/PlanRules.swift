@@ -89,7 +89,7 @@ enum PlanRules {
             reason: "has the removals that are going on"),
     ]
 
-    /// What a plan reads too much of; nil for nothing.
+    /// The part of a plan that reads too much; nil for none.
     static func fault(_ access: PlannedAccess, of text: String) -> String? {
         if small.contains(access.table) { return nil }
         guard let wide = wide[access.table] else { return nil }

@@ -10,7 +10,7 @@ import Testing
 /// Each statement of the storage is explained by each database, with 3,000 rows like each that it has, and nothing is
 /// read of a tenant's zone, share or table but what is asked for.
 @Suite("statements of the storage are read by their indexes") struct StatementPlanTests {
-    /// What a database has counted of its tables.
+    /// The counts that a database has of its tables.
     enum Statistics: String, CaseIterable {
         case none = "nothing"
         case right = "all rows"
@@ -82,7 +82,7 @@ import Testing
 }
 
 extension PlanScenario {
-    /// What differs where nothing is to be written.
+    /// The statements that differ where nothing is to be written.
     static func read(_ reading: any ZoneReading) throws {
         let checksum = AssetChecksum(contentOf: [1])
         _ = try reading.asset(tenantID: 1, checksum: checksum)

@@ -22,12 +22,13 @@ struct PostgreSQLRowDecoder {
         self.result = result
         self.firstColumn = firstColumn
         let types = [.uuid, .bigint] + entity.columns.map { PostgreSQLType($0) }
-        for (index, type) in types.enumerated() where result.type(of: firstColumn + index) != type {
+        for (index, type) in types.enumerated() where !type.takes(result.type(of: firstColumn + index)) {
             throw PostgreSQLFailure(
                 .malformed,
                 "column \(firstColumn + index) of \(entity.name) has type \(result.type(of: firstColumn + index).oid)")
         }
-        kinds = ContiguousArray(entity.columns.map { Self.kind(PostgreSQLType($0)) })
+        // While a store is migrated, a column may be wider already than the entity of before says.
+        kinds = ContiguousArray(entity.columns.indices.map { Self.kind(result.type(of: firstColumn + 2 + $0)) })
     }
 
     private static func kind(_ type: PostgreSQLType) -> Kind {

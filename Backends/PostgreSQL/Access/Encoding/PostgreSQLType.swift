@@ -35,6 +35,11 @@ struct PostgreSQLType: Hashable, Sendable {
         }
     }
 
+    /// Whether every value of the other type is one of this column's: the same type, or another integer's.
+    func takes(_ other: PostgreSQLType) -> Bool { self == other || isInteger && other.isInteger }
+
+    private var isInteger: Bool { self == .smallint || self == .integer || self == .bigint }
+
     /// The type of a column. `SQLColumnType` of BackstitchSQL has its name.
     init(_ property: ResolvedProperty) {
         guard let attribute = property.attribute else {

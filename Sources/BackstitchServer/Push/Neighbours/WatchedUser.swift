@@ -5,7 +5,7 @@
 struct WatchedUser {
     private(set) var tokens: [PushTokenKey: StoredPushToken] = [:]
     private var told: [StoredWatch.Key: StoredWatch.Head] = [:]
-    /// What other tokens than most were told last; nil for a subscription of which they know nothing.
+    /// The state that the other tokens were told last; nil for a subscription that they do not know.
     private var behind: [PushTokenKey: [StoredWatch.Key: StoredWatch.Head?]] = [:]
 
     var isEmpty: Bool { tokens.isEmpty }
