@@ -117,7 +117,9 @@ extension RemoteChangeApplier {
         _ entity: SyncedEntity
     ) throws -> RestOfRecord {
         var rest = RestOfRecord()
-        rest.isMoved = item.mark != nil || elsewhere[item.key] != nil
+        // The deletion of an object that has left its zone has come along to the record that it is now.
+        let hasComeAlong = states[item.key]?.isOfNoRecord == true
+        rest.isMoved = item.mark != nil || elsewhere[item.key] != nil || hasComeAlong
         rest.isUnderOtherKeys = former.map { $0.keyIDs != decoded.sealing.keyIDs } ?? false
         rest.hasOtherChanges = try OtherFields(of: record, entity, settings.ring)
             .differ(states[item.key]?.unknownFields, decoded.unknownFields)

@@ -142,7 +142,7 @@ import Testing
                 #expect(answer.status == 400, "\(body): \(answer.text)")
             }
             let nonce = try await world.send(good, nonce: String(repeating: "n", count: 1_025))
-            #expect(nonce.status == 400 && nonce.text.contains("nonce"))
+            #expect(nonce.status == 400 && nonce.text.contains("at most 1024"))
             #expect(world.accounts.asked.isEmpty)
             _ = try await world.signIn(good)
         }

@@ -15,7 +15,12 @@ import Testing
     /// Bytes of a text.
     private static let size = 1 << 20
     /// The time that any text may take beside what as many bytes of plain letters take in the same message.
+    // A debug build takes more for each byte, but no more than so much.
+    #if DEBUG
+    private static let allowance = Duration.milliseconds(150)
+    #else
     private static let allowance = Duration.milliseconds(50)
+    #endif
 
     private func withServerProcess(_ body: (ServerProcess, TestClient) async throws -> Void) async throws {
         try await withFolder { folder in

@@ -110,7 +110,7 @@ extension PlanRules {
             table: "shared_zone"
         ),
         (
-            piece: "UPDATE subscription SET fired = subscription.fired + p.p1, fired_record = p.p2, fired_zone",
+            piece: "UPDATE subscription SET fired = subscription.fired + _p.p1, fired_record = _p.p2, fired_z",
             table: "subscription"
         ),
         (

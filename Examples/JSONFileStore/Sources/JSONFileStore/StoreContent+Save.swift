@@ -60,9 +60,14 @@ extension StoreContent {
     mutating func insert(_ rows: RowBatch, _ conflicts: inout [BackstitchError]) {
         for index in 0..<rows.count {
             let id = rows.objectID(at: index)
-            guard row(id.key, of: rows.entity) == nil else {
-                let message = "\(id) is in the store already; fetch it, or insert an object with a key of its own"
-                conflicts.append(BackstitchError(.saveConflict, message, objectID: id))
+            if let present = row(id.key, of: rows.entity) {
+                conflicts.append(
+                    present.entityName == id.entityName
+                        ? BackstitchError(
+                            .saveConflict,
+                            "\(id) is in the store already; fetch it, or insert an object with a key of its own",
+                            objectID: id)
+                        : Self.takenKey(id, by: present.entityName))
                 continue
             }
             put(Self.row(index, of: rows, version: 1), id.key, of: rows.entity)
@@ -76,13 +81,16 @@ extension StoreContent {
         for (table, others) in tables where table != name {
             for index in 0..<rows.count {
                 guard let other = others[rows.keys[index]] else { continue }
-                let id = rows.objectID(at: index)
-                let message =
-                    "\(id) cannot be made: \(other.entityName)/\(id.key.uuidString) has its key, and no two objects of a "
-                    + "store have one key; give it another"
-                conflicts.append(BackstitchError(.invalidRequest, message, objectID: id))
+                conflicts.append(Self.takenKey(rows.objectID(at: index), by: other.entityName))
             }
         }
+    }
+
+    private static func takenKey(_ id: ObjectID, by entityName: String) -> BackstitchError {
+        BackstitchError(
+            .invalidRequest,
+            "\(id) cannot be made: \(entityName)/\(id.key.uuidString) has its key, and no two objects of a store have one "
+                + "key; give it another", objectID: id)
     }
 
     static func refuse(_ conflicts: [BackstitchError]) throws {
