@@ -82,6 +82,9 @@ struct MarblePredicateDialect: SQLPredicateDialect {
 
     func aggregate(_ aggregate: FetchedProperty.Aggregate, _ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment {
         let collation = kind == .decimal ? Self.byNumber : ""
+        if kind == .double, aggregate == .sum || aggregate == .average {
+            return SQLDoubleSum(of: value).aggregate(aggregate) { $0 + SQLDoubleSum.unscaling }
+        }
         return switch aggregate {
         case .count: "count(" + value + ")"
         case .countDistinct: "count(DISTINCT " + value + ")"
