@@ -6,7 +6,8 @@ extension StoreConformance {
     /// A backend has to take the update of a row, and of its links, that this becomes. A store fails when it keeps
     /// values or links of the object that went.
     static let reinsertionCases = [
-        ConformanceCase("a new object with the identity of a deleted one resets what is not set", needs: .history) { bench in
+        ConformanceCase("a new object with the identity of a deleted one resets what is not set", needs: .history) {
+            bench in
             try await bench.container(.diaries).perform { context in
                 let (diary, keeper, reader) = try saved(in: context)
                 let pages = diary.pages

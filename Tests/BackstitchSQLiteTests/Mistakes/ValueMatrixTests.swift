@@ -62,7 +62,8 @@ struct ValueMatrixTests {
     func printing(_ type: AttributeType) throws {
         for value in Self.values {
             let texts = [
-                "text \(value)", String(reflecting: value), "\([value])", "\(["a": value])", "\(Optional(value) as Any)",
+                "text \(value)", String(reflecting: value), "\([value])", "\(["a": value])",
+                "\(Optional(value) as Any)",
                 "\(FetchExpression.value(value))", "\(BatchExpression.value(value))", "\(Self.model(type, value))",
             ]
             for text in texts { #expect(!text.isEmpty) }

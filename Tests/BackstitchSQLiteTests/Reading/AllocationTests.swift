@@ -9,7 +9,8 @@ import Testing
     /// Allocations of a row in a debug build, as they were when somebody last looked. Lower ones are to be written down
     /// here.
     private static let known: [String: Double] = [
-        "fetch": 6, "dictionaries": 4, "insert": 35.3, "batchInsert": 17.4, "update": 41.1, "lookUp": 11.3, "save": 226.3,
+        "fetch": 6, "dictionaries": 4, "insert": 35.3, "batchInsert": 17.4, "update": 41.1, "lookUp": 11.3,
+        "save": 226.3,
     ]
 
     @Test("no row takes a tenth more allocations than it is known to")
