@@ -188,6 +188,25 @@ import Testing
         }
     }
 
+    @Test("a storage whose database is away does not begin anew beside its assets", arguments: ["missing", "empty"])
+    func lostDatabase(_ kind: String) async throws {
+        try await withFolder { folder in
+            let asset = folder.appendingPathComponent("assets/1/0f/asset")
+            try await withServer({ $0.storage = .directory(folder) }) { _, _ in }
+            try FileManager.default.createDirectory(
+                at: asset.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("film".utf8).write(to: asset)
+            let file = folder.appendingPathComponent("zones.sqlite")
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
+            if kind == "empty" { try Data().write(to: file) }
+            let error = await #expect(throws: ZoneServerError.self) {
+                try await withServer({ $0.storage = .directory(folder) }) { _, _ in }
+            }
+            #expect(error?.code == .storageUnavailable && error?.message.contains(kind) == true, "\(error)")
+            #expect(FileManager.default.fileExists(atPath: asset.path))
+        }
+    }
+
     @Test("closing takes every step, also after one that fails, and tells the first failure")
     func closing() throws {
         var taken: [Int] = []

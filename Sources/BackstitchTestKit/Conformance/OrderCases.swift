@@ -157,7 +157,7 @@ extension StoreConformance {
             for (entity, key, members) in [
                 ("Diary", "pages", "Page"), ("Diary", "readers", "Warden"), ("Warden", "diaries", "Diary"),
             ] {
-                for seed in [1] + (0..<Effort.size("ORDER_WALKS", usual: 2, whole: 40)).map({ seed &+ UInt64($0) }) {
+                for seed in [1] + (0..<Effort.size("ORDER_WALKS", usual: 2, whole: 12)).map({ seed &+ UInt64($0) }) {
                     try await container.perform { _ in
                         // One that hears of what others save.
                         let context = ManagedObjectContext(coordinator: container.coordinator)

@@ -177,7 +177,7 @@ extension StoreConformance {
             let seed = SeededGenerator.seed()
             print("BACKSTITCH_SEED=\(seed) repeats the walks over sections")
             for order in RandomSections.orders {
-                for seed in [1] + (0..<Effort.size("SECTION_WALKS", usual: 1, whole: 20)).map({ seed &+ UInt64($0) }) {
+                for seed in [1] + (0..<Effort.size("SECTION_WALKS", usual: 1, whole: 8)).map({ seed &+ UInt64($0) }) {
                     try await container.perform { context in
                         try RandomSections(seed: seed, order, in: context).run(steps: 40)
                         context.rollback()

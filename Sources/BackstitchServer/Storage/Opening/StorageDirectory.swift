@@ -29,6 +29,7 @@ struct StorageDirectory: Sendable {
         }
         lock = try FileLock.ofStorage(url)
         let file = url.appendingPathComponent("zones.sqlite")
+        try Self.refuseLostDatabase(file, assets: url.appendingPathComponent("assets"))
         try PrivateFolder.makeFile(file)
         for suffix in ["-wal", "-shm", "-journal"] {
             try PrivateFolder.refuseLink(URL(filePath: file.path + suffix))
@@ -37,6 +38,18 @@ struct StorageDirectory: Sendable {
         database = try SQLiteTables.open(file.path, applicationID: Self.applicationID)
         Self.warnAboutOldLibrary(SQLiteTables.version, logger)
         witness = try StorageWitness(directory: url, logger: logger)
+    }
+
+    /// A new database knows none of the assets that are there, and would have them removed.
+    private static func refuseLostDatabase(_ file: URL, assets: URL) throws {
+        let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+        guard size ?? 0 == 0, try FileCalls.names(in: assets.path).contains(where: { Int64($0) != nil }) else { return }
+        throw ZoneServerError(
+            .storageUnavailable,
+            """
+            '\(file.path)' is \(size == nil ? "missing" : "empty"), and '\(assets.path)' has the assets of a storage; put \
+            the database back, or begin a new storage in another folder
+            """)
     }
 
     /// Looks into the file before anything is written to it.
