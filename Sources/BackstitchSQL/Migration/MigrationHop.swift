@@ -24,6 +24,7 @@ struct MigrationHop: Sendable {
             defer { rows.close() }
             do {
                 try body(rows)
+                try ColumnFill(connection, mapping).run(.former)
                 try rows.requireValues()
             } catch let error as BackstitchError {
                 throw BackstitchError(
@@ -31,6 +32,8 @@ struct MigrationHop: Sendable {
                     objectID: error.objectID,
                     key: error.key, cause: error, faults: error.faults)
             }
+        } else {
+            try ColumnFill(connection, mapping).run(.former)
         }
         try migrator.finish()
         try JournalMigrator(connection, mapping).run()

@@ -27,8 +27,8 @@ struct SchemaMigrator {
         newTables = try SQLSchema(mapping.new, dialect: connection.dialect).tables()
     }
 
-    /// Makes room for the new model: afterwards all of its tables and columns are there, filled as the mapping says,
-    /// and what the old model had beside them is still there under other names.
+    /// Makes room for the new model: afterwards all of its tables and columns are there, filled as the mapping says but
+    /// for ``ColumnFill/Columns/former``, and what the old model had beside them is still there under other names.
     mutating func begin() throws {
         for object in oldTables.flatMap(\.objects) where object.isTrigger {
             try run(object.removal(from: object.table, dialect: dialect))
@@ -43,7 +43,7 @@ struct SchemaMigrator {
         }
         let present = Set(old.tables.values)
         for table in newTables where !present.contains(table.name) { try run(table.statement) }
-        try ColumnFill(connection, mapping).run()
+        try ColumnFill(connection, mapping).run(.new)
         try LinkMove(connection, mapping, old).run()
     }
 

@@ -188,7 +188,13 @@ extension StageRows {
     }
 
     private static func values(_ row: Int, of batch: RowBatch) -> [String: Value] {
-        Dictionary(uniqueKeysWithValues: batch.entity.ownColumns.map { ($0.name, batch.value(row, $0.slot)) })
+        let values = batch.entity.ownColumns.map { column in
+            let value = batch.value(row, column.slot)
+            let isMissing = value.isNull && column.attribute?.isOptional == false
+            // The row has the default when the stage is over.
+            return (column.name, isMissing ? column.attribute?.storedDefault ?? .null : value)
+        }
+        return Dictionary(uniqueKeysWithValues: values)
     }
 }
 

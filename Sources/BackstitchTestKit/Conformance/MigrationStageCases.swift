@@ -109,6 +109,41 @@ extension StoreConformance {
                 try expectEqual(context.all("Ware")[2].value(forKey: "name"), "top: item 2")
             }
         },
+        ConformanceCase.migration("a stage reads that there was no value, where the new model has a default") { bench in
+            let old = ManagedObjectModel([
+                EntityDescription("T", [.attribute("n", .integer64), .attribute("m", .string), .attribute("p", .uuid)])
+            ])
+            let new = ManagedObjectModel([
+                EntityDescription(
+                    "T",
+                    [
+                        .attribute("n", .integer64, optional: false, default: 7),
+                        .attribute("k", .string, optional: false, default: "new").renamed(from: "m"),
+                        .attribute("seen", .string), .attribute("old", .string),
+                    ])
+            ])
+            try await bench.open(old) { context in
+                try context.make("T", ["n": 3, "m": "x"])
+                try context.make("T", [:])
+            }
+            let stage = MigrationStage.custom("n", from: old, to: new) { rows in
+                var texts: [ObjectKey: String] = [:]
+                try rows.forEachOldRow(of: "T") { row in
+                    texts[row.objectID.key] = "\(try row["n"]) \(try row["m"])"
+                }
+                try rows.update("T") { old, new in
+                    try new.set("old", .string("\(try old["n"]) \(try old["m"]), \(texts[old.objectID.key] ?? "")"))
+                    try new.set("seen", .string("\(try new["n"]) \(try new["k"])"))
+                }
+            }
+            try await bench.with([stage]).open(new) { context in
+                let found = try context.all("T").map { object in
+                    try ["n", "k", "old", "seen"].map { "\(try object.value(forKey: $0))" }
+                }
+                try expectEqual(
+                    Set(found), [["3", "x", "3 x, 3 x", "3 x"], ["7", "new", "null null, null null", "7 new"]])
+            }
+        },
         ConformanceCase.migration("a stage that throws leaves the store as it was") { bench in
             try await bench.open(first, fill)
             let failing = MigrationStage.custom("fails", from: first, to: second) { rows in

@@ -37,7 +37,7 @@ extension StoreConformance {
     }
 
     /// How often each pair of changes is put in an order of each mode.
-    private static let rounds = Effort.size("POLICY_ROUNDS", usual: 2, whole: 8)
+    private static let rounds = Effort.size("POLICY_ROUNDS", usual: 1, whole: 4)
 
     private static let modes: [(depth: Int, merges: Bool?)] = (0...2).flatMap { depth in
         [true, false, nil].map { (depth, $0) }
