@@ -62,11 +62,13 @@ struct ValueMatrixTests {
     func printing(_ type: AttributeType) throws {
         for value in Self.values {
             let texts = [
-                "text \(value)", String(reflecting: value), "\([value])", "\(["a": value])",
+                String(reflecting: value), "\([value])", "\(["a": value])",
                 "\(Optional(value) as Any)",
                 "\(FetchExpression.value(value))", "\(BatchExpression.value(value))", "\(Self.model(type, value))",
             ]
             for text in texts { #expect(!text.isEmpty) }
+            // An empty text is the one value that prints as nothing.
+            #expect("\(value)".isEmpty == (value == .string("")))
         }
     }
 
