@@ -63,8 +63,11 @@ package enum TextFolding {
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars { appendDecomposition(of: scalar, to: &scalars) }
+        // They go before the rest is ordered: to sort a long run of them costs much. U+034F has no class and parts
+        // runs, so it goes last.
+        scalars.removeAll { (0x300...0x36F).contains($0.value) && $0.value != 0x34F }
         orderMarks(&scalars)
-        scalars.removeAll { (0x300...0x36F).contains($0.value) }
+        scalars.removeAll { $0.value == 0x34F }
         return scalars
     }
 
