@@ -159,7 +159,8 @@ let package = Package(
             name: "BackstitchCLI",
             dependencies: [
                 "Backstitch", "BackstitchPostgreSQL", "BackstitchSQL", "BackstitchServer", "BackstitchSupport",
-                "CloudWire", log, arguments, metrics,
+                "CloudWire", log, arguments, metrics, nio, http1,
+                library("AsyncHTTPClient", "async-http-client", for: Needed.command),
                 library("Configuration", "swift-configuration", for: Needed.command),
                 library("UnixSignals", "swift-service-lifecycle", for: Needed.command),
             ],

@@ -1,32 +1,25 @@
 import ArgumentParser
+import AsyncHTTPClient
 import BackstitchServer
 import BackstitchSupport
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import NIOCore
+import NIOHTTP1
 
 /// Asks the administration of a running server.
 struct RemoteAdministrator: Administrator {
     private let base: URL
     private let token: String
 
-    /// Asks the server itself: a proxy, be it one on this machine, would read the token.
-    private static let session: URLSession = {
-        // Where Foundation uses libcurl, that looks for proxies in the environment.
-        setenv("no_proxy", "*", 1)
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.connectionProxyDictionary = [:]
-        return URLSession(configuration: configuration)
-    }()
+    /// The most bytes of an answer that are read.
+    private static let answerLimit = 64 << 20
+
+    /// Goes to the server itself, and to no proxy: a proxy would read the token.
+    private static var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.proxy = nil
+        return configuration
+    }
 
     /// - Parameter server: The address of the administration, which is on this machine: what goes there is not
     ///   encrypted.
@@ -45,21 +38,13 @@ struct RemoteAdministrator: Administrator {
     }
 
     func ask<Request: AdministrationRequest>(_ request: Request) async throws -> Request.Answer {
-        var message = URLRequest(url: base.appending(path: "admin/\(Request.path)"))
-        message.httpMethod = "POST"
-        message.timeoutInterval = 60
-        message.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        message.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        message.httpBody = try AdministrationJSON.encoder.encode(request)
-        let (bytes, response): (Data, URLResponse)
-        do { (bytes, response) = try await Self.session.data(for: message) } catch {
-            throw IdentityError(
-                .unavailable,
-                """
-                no server answers at \(base.absoluteString): \(error.localizedDescription); is it started with --admin-port?
-                """)
-        }
-        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+        var message = HTTPClientRequest(url: base.appending(path: "admin/\(Request.path)").absoluteString)
+        message.method = .POST
+        message.headers.add(name: "Authorization", value: "Bearer \(token)")
+        message.headers.add(name: "Content-Type", value: "application/json")
+        message.body = .bytes(try AdministrationJSON.encoder.encode(request))
+        let (status, bytes) = try await answer(to: message)
+        guard status == 200 else {
             guard let failure = try? AdministrationJSON.decoder.decode(AdministrationJSON.Failure.self, from: bytes)
             else {
                 throw IdentityError(.unavailable, "\(base.absoluteString) is no administration of a server")
@@ -69,5 +54,22 @@ struct RemoteAdministrator: Administrator {
         do { return try AdministrationJSON.decoder.decode(Request.Answer.self, from: bytes) } catch {
             throw IdentityError(.failed, "the server's answer cannot be read; is it of another version? \(error)")
         }
+    }
+
+    private func answer(to message: HTTPClientRequest) async throws -> (status: UInt, body: Data) {
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Self.configuration)
+        let outcome: Result<(status: UInt, body: Data), any Error>
+        do {
+            let response = try await client.execute(message, timeout: .seconds(60))
+            let body = try await response.body.collect(upTo: Self.answerLimit)
+            outcome = .success((response.status.code, Data(body.readableBytesView)))
+        } catch {
+            outcome = .failure(
+                IdentityError(
+                    .unavailable,
+                    "no server answers at \(base.absoluteString): \(error); is it started with --admin-port?"))
+        }
+        try await client.shutdown()
+        return try outcome.get()
     }
 }
