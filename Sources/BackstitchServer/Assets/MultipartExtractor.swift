@@ -14,13 +14,16 @@ struct MultipartExtractor {
         case done
     }
 
-    /// Each part moves the bytes that are held behind it: a form of nothing but parts, of nine bytes each, would keep a
-    /// core for minutes.
+    /// A form that the server reads has few parts.
     private static let mostParts = 100
+    private static let longestHead = 16_384
 
+    /// Begins with a line's end, which no other place of it has: bytes that do not continue it can only begin it anew.
     private let delimiter: [UInt8]
-    /// Bytes that may be the beginning of a delimiter or of an unfinished head.
-    private var held: [UInt8]
+    /// The first bytes of the delimiter that have come last.
+    private var matched: Int
+    /// The bytes behind a delimiter, up to the end of the part's head.
+    private var head: [UInt8] = []
     private var state = State.preamble
     private var parts = 0
     private(set) var hasFile = false
@@ -30,70 +33,69 @@ struct MultipartExtractor {
         let parts = contentType.split(atByte: UInt8(ascii: ";")).map { $0.trimmingSpaces }
         guard let kind = parts.first, kind.asciiLowercased.isSame(as: "multipart/form-data") else { return nil }
         let boundary = parts.dropFirst().first { $0.begins(withASCII: "boundary=") }?.dropping("boundary=")
-        guard let boundary, case let text = boundary.filter({ $0 != "\"" }), (1...70).contains(text.utf8.count) else {
-            return nil
-        }
+        guard let boundary, case let text = boundary.filter({ $0 != "\"" }), (1...70).contains(text.utf8.count),
+            !text.utf8.contains(0x0D)
+        else { return nil }
         delimiter = Array("\r\n--\(text)".utf8)
         // The first delimiter may open the body, without a line before it.
-        held = [0x0D, 0x0A]
+        matched = 2
     }
 
-    /// Takes a piece of the body and gives what of the file it completes.
+    /// Takes a piece of the body and gives what of the file it completes. Looks at each byte once, however small the
+    /// pieces are.
     ///
     /// - Throws: ``Fault`` when the head of a part is larger than 16 KiB, and when there are more than a hundred parts.
     mutating func take(_ piece: some Sequence<UInt8>) throws(Fault) -> [UInt8] {
-        held += piece
         var result: [UInt8] = []
-        while try step(&result) {}
+        for byte in piece {
+            switch state {
+            case .done: return result
+            case .headers: try takeOfHead(byte)
+            case .preamble, .otherPart, .file: takeOfContent(byte, &result)
+            }
+        }
         return result
     }
 
     /// - Throws: ``Fault`` unless the file and its closing delimiter have come.
     func finish() throws(Fault) {
-        guard hasFile, state == .done || state == .otherPart || state == .headers else { throw .malformed }
-    }
-
-    /// Does what can be done with the bytes held; false when more are needed.
-    private mutating func step(_ result: inout [UInt8]) throws(Fault) -> Bool {
-        switch state {
-        case .done:
-            held = []
-            return false
-        case .headers: return try readHeaders()
-        case .preamble, .file, .otherPart:
-            let isFile = state == .file
-            guard let place = Self.find(delimiter, in: held) else {
-                let safe = max(held.count - delimiter.count + 1, 0)
-                if isFile { result += held[..<safe] }
-                held.removeFirst(safe)
-                return false
-            }
-            // Two more bytes tell the last delimiter from others.
-            guard held.count >= place + delimiter.count + 2 else {
-                if isFile { result += held[..<place] }
-                held.removeFirst(place)
-                return false
-            }
-            if isFile { result += held[..<place] }
-            held.removeFirst(place + delimiter.count)
-            state = held.starts(with: Array("--".utf8)) ? .done : .headers
-            return true
+        guard hasFile, state == .done || state == .otherPart || state == .headers && head.count >= 2 else {
+            throw .malformed
         }
     }
 
-    private mutating func readHeaders() throws(Fault) -> Bool {
-        guard let end = Self.find(Array("\r\n\r\n".utf8), in: held) else {
-            if held.count > 16_384 { throw .malformed }
-            return false
+    private mutating func takeOfContent(_ byte: UInt8, _ result: inout [UInt8]) {
+        if byte == delimiter[matched] {
+            matched += 1
+            if matched == delimiter.count { (state, matched) = (.headers, 0) }
+            return
+        }
+        let isBeginning = byte == delimiter[0]
+        if state == .file {
+            result += delimiter[..<matched]
+            if !isBeginning { result.append(byte) }
+        }
+        matched = isBeginning ? 1 : 0
+    }
+
+    private mutating func takeOfHead(_ byte: UInt8) throws(Fault) {
+        head.append(byte)
+        // Two more bytes tell the last delimiter from others.
+        if head.count == 2, head[0] == UInt8(ascii: "-"), byte == UInt8(ascii: "-") {
+            state = .done
+            return
+        }
+        guard byte == 0x0A, head.count >= 4, head.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) else {
+            if head.count > Self.longestHead { throw .malformed }
+            return
         }
         parts += 1
         guard parts <= Self.mostParts else { throw .malformed }
         // Names of files may be in any alphabet; all that is looked for here is ASCII.
-        let head = String(decoding: held[..<end].map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-        held.removeFirst(end + 4)
-        state = !hasFile && Self.isFile(head) ? .file : .otherPart
+        let text = String(decoding: head.dropLast(4).map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+        head.removeAll(keepingCapacity: true)
+        state = !hasFile && Self.isFile(text) ? .file : .otherPart
         if state == .file { hasFile = true }
-        return true
     }
 
     private static func isFile(_ head: String) -> Bool {
@@ -104,17 +106,6 @@ struct MultipartExtractor {
             let text = parameter.filter { $0 != "\"" }
             return text.begins(with: "filename=") || text.begins(with: "filename*=") || text == "name=file"
                 || text == "name=files"
-        }
-    }
-
-    private static func find(_ needle: [UInt8], in hay: [UInt8]) -> Int? {
-        guard hay.count >= needle.count else { return nil }
-        return hay.withUnsafeBufferPointer { hay in
-            needle.withUnsafeBufferPointer { needle in
-                (0...hay.count - needle.count).first { start in
-                    hay[start] == needle[0] && hay[start..<start + needle.count].elementsEqual(needle)
-                }
-            }
         }
     }
 }
