@@ -8,16 +8,17 @@ import Testing
 /// The files of a certificate, as a server looks at them before it does anything else.
 @Suite struct TransportSecurityTests {
     /// Makes a certificate and its key.
-    private func certificate(_ name: String, in folder: URL) throws -> ZoneServerConfiguration.TransportSecurity {
+    private func certificate(
+        _ name: String, of key: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"], in folder: URL
+    ) throws -> ZoneServerConfiguration.TransportSecurity {
         let files = ZoneServerConfiguration.TransportSecurity(
             certificate: folder.appending(path: "\(name).crt"), privateKey: folder.appending(path: "\(name).key"))
         let openssl = try TestProcess(
             at: URL(filePath: "/usr/bin/env"),
             [
-                "openssl", "req", "-x509", "-days", "2", "-subj", "/CN=localhost", "-newkey", "ec", "-pkeyopt",
-                "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", files.privateKey.path, "-out",
-                files.certificate.path,
-            ], errors: .withOutput
+                "openssl", "req", "-x509", "-days", "2", "-subj", "/CN=localhost", "-nodes", "-keyout",
+                files.privateKey.path, "-out", files.certificate.path, "-newkey",
+            ] + key, errors: .withOutput
         ).finish()
         try #require(openssl.status == 0, "\(openssl.output)")
         return files
@@ -45,6 +46,46 @@ import Testing
             let running = try server(own.privateKey)
             #expect(try await running.start().scheme == "https")
             try await running.stop()
+        }
+    }
+
+    @Test("only suites that are forward-secret and authenticated are spoken", arguments: ["RSA", "ECDSA"])
+    func suites(_ kind: String) async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let files =
+                kind == "RSA"
+                ? try certificate("own", of: ["rsa:2048"], in: folder) : try certificate("own", in: folder)
+            try await withServer({ $0.transportSecurity = files }) { client, _ in
+                let port = try #require(URL(string: client.base)?.port)
+                var suites = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"].map { suite in
+                    ("ECDHE-\(kind)-\(suite)", true)
+                }
+                suites += ["AES128-SHA", "AES256-SHA", "AES128-SHA256"].map { ("ECDHE-\(kind)-\($0)", false) }
+                suites += ["AES128-SHA", "AES256-SHA", "AES128-GCM-SHA256", "AES256-GCM-SHA384"].map { ($0, false) }
+                for (suite, isTaken) in suites {
+                    let end = try await handshake(port, ["-tls1_2", "-cipher", "\(suite):@SECLEVEL=0"])
+                    #expect((end.status == 0) == isTaken, "\(suite): \(end.output)")
+                    if !isTaken { #expect(end.output.contains("handshake failure"), "\(suite): \(end.output)") }
+                }
+                for version in ["-tls1", "-tls1_1"] {
+                    let end = try await handshake(port, [version, "-cipher", "ALL:@SECLEVEL=0"])
+                    #expect(end.status != 0, "\(version): \(end.output)")
+                }
+                let newest = try await handshake(port, ["-tls1_3"])
+                #expect(newest.status == 0, "\(newest.output)")
+            }
+        }
+    }
+
+    private func handshake(_ port: Int, _ options: [String]) async throws -> (status: Int32, output: String) {
+        try await BlockingWork.run {
+            let end = try TestProcess(
+                at: URL(filePath: "/usr/bin/env"),
+                ["sh", "-c", "openssl s_client -connect 127.0.0.1:\(port) \"$@\" </dev/null", "sh"] + options,
+                errors: .withOutput
+            ).finish()
+            return (end.status, end.output)
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ZoneServerConfiguration {
-    /// The files by which a server proves who it is, over TLS 1.2 and newer.
+    /// The files by which a server proves who it is, over TLS 1.3, or TLS 1.2 with forward-secret suites.
     public struct TransportSecurity: Sendable, Hashable {
         /// The certificate and those that it is signed by, but for the root, as PEM.
         public var certificate: URL
