@@ -54,6 +54,40 @@ import Testing
         #expect(String(decoding: result, as: UTF8.self) == content)
     }
 
+    @Test("a form gives the same file wherever its body is cut in two")
+    func multipartCut() throws {
+        let content = "\r\r\n\r\n--b\r\n--boundar\r\n--boundar\r\n-\r"
+        let body = Array(
+            "--boundary\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n\(content)\r\n--boundary--\r\n".utf8)
+        for cut in 0...body.count {
+            var extractor = try #require(MultipartExtractor(contentType: "multipart/form-data; boundary=boundary"))
+            let result = try extractor.take(body[..<cut]) + extractor.take(body[cut...])
+            try extractor.finish()
+            #expect(String(decoding: result, as: UTF8.self) == content, "cut at \(cut)")
+        }
+    }
+
+    @Test(
+        "the head of a part has 16 KiB at most, however its body is cut into pieces",
+        arguments: [(16_384, true), (16_385, false)], [1, 1_000, .max])
+    func longHead(_ bound: (length: Int, isTaken: Bool), _ size: Int) throws {
+        let (start, end) = ("\r\nA: ", "\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\n")
+        let filling = String(repeating: "x", count: bound.length - start.utf8.count - end.utf8.count)
+        var rest = Array("--b\(start)\(filling)\(end)content\r\n--b--".utf8)[...]
+        var extractor = try #require(MultipartExtractor(contentType: "multipart/form-data; boundary=b"))
+        var result: [UInt8] = []
+        do {
+            while !rest.isEmpty {
+                result += try extractor.take(rest.prefix(size))
+                rest = rest.dropFirst(size)
+            }
+            #expect(bound.isTaken)
+            #expect(String(decoding: result, as: UTF8.self) == "content")
+        } catch {
+            #expect(!bound.isTaken)
+        }
+    }
+
     @Test("a form costs the same for each byte, also where its pieces have one", arguments: [false, true])
     func multipartCost(ofHeads: Bool) throws {
         func time(_ length: Int) throws -> Duration {

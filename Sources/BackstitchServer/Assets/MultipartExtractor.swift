@@ -41,17 +41,20 @@ struct MultipartExtractor {
         matched = 2
     }
 
-    /// Takes a piece of the body and gives what of the file it completes. Looks at each byte once, however small the
-    /// pieces are.
+    /// Takes a piece of the body and gives what of the file it completes.
     ///
     /// - Throws: ``Fault`` when the head of a part is larger than 16 KiB, and when there are more than a hundred parts.
-    mutating func take(_ piece: some Sequence<UInt8>) throws(Fault) -> [UInt8] {
+    /// - Complexity: Linear in the length of the piece, however small the pieces are.
+    mutating func take(_ piece: some Collection<UInt8>) throws(Fault) -> [UInt8] {
+        let bytes = Array(piece)
         var result: [UInt8] = []
-        for byte in piece {
-            switch state {
-            case .done: return result
-            case .headers: try takeOfHead(byte)
-            case .preamble, .otherPart, .file: takeOfContent(byte, &result)
+        var place = 0
+        while place < bytes.count, state != .done {
+            if state == .headers {
+                try takeOfHead(bytes[place])
+                place += 1
+            } else {
+                place = takeContent(bytes, from: place, &result)
             }
         }
         return result
@@ -64,31 +67,37 @@ struct MultipartExtractor {
         }
     }
 
-    private mutating func takeOfContent(_ byte: UInt8, _ result: inout [UInt8]) {
-        if byte == delimiter[matched] {
-            matched += 1
-            if matched == delimiter.count { (state, matched) = (.headers, 0) }
-            return
+    /// Takes the bytes up to the end of the next delimiter, or of the piece, and gives those that belong to the file.
+    ///
+    /// - Returns: The place behind the bytes that were taken.
+    private mutating func takeContent(_ bytes: [UInt8], from start: Int, _ result: inout [UInt8]) -> Int {
+        // They came with earlier pieces: content, unless this piece completes the delimiter.
+        var carried = matched
+        var place = start
+        while place < bytes.count, matched < delimiter.count {
+            if bytes[place] == delimiter[matched] {
+                matched += 1
+                place += 1
+            } else {
+                if state == .file { result += delimiter[..<carried] }
+                (carried, matched) = (0, 0)
+                place = bytes[place...].firstIndex(of: delimiter[0]) ?? bytes.count
+            }
         }
-        let isBeginning = byte == delimiter[0]
-        if state == .file {
-            result += delimiter[..<matched]
-            if !isBeginning { result.append(byte) }
-        }
-        matched = isBeginning ? 1 : 0
+        if state == .file, carried == 0 { result += bytes[start..<place - matched] }
+        if matched == delimiter.count { (state, matched) = (.headers, 0) }
+        return place
     }
 
     private mutating func takeOfHead(_ byte: UInt8) throws(Fault) {
         head.append(byte)
+        guard head.count <= Self.longestHead else { throw .malformed }
         // Two more bytes tell the last delimiter from others.
-        if head.count == 2, head[0] == UInt8(ascii: "-"), byte == UInt8(ascii: "-") {
+        if head.count == 2, head.elementsEqual("--".utf8) {
             state = .done
             return
         }
-        guard byte == 0x0A, head.count >= 4, head.suffix(4).elementsEqual([0x0D, 0x0A, 0x0D, 0x0A]) else {
-            if head.count > Self.longestHead { throw .malformed }
-            return
-        }
+        guard byte == 0x0A, head.suffix(4).elementsEqual("\r\n\r\n".utf8) else { return }
         parts += 1
         guard parts <= Self.mostParts else { throw .malformed }
         // Names of files may be in any alphabet; all that is looked for here is ASCII.

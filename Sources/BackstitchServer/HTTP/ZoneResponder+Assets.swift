@@ -65,7 +65,11 @@ extension ZoneResponder {
             try await configuration.runner.run { [file] in file.discard() }
             guard error is MultipartExtractor.Fault else { throw error }
             throw WireError(
-                .badRequest, "the form holds no complete file in a part 'file' or 'files', or over a hundred parts")
+                .badRequest,
+                """
+                the form holds no complete file in a part 'file' or 'files', or over a hundred parts, or a part with \
+                over 16 KiB of headers
+                """)
         }
         return .json(try AnswerBudget(configuration.standardLimits).close(await service.adopt(received, upload)))
     }
