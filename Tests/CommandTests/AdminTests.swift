@@ -58,6 +58,45 @@ struct AdminTests {
             ["BACKSTITCH_ADMIN_TOKEN": token, "http_proxy": proxy, "all_proxy": proxy, "no_proxy": ""])
     }
 
+    @Test("an administrator's token is not sent on to where a server redirects")
+    func redirected() async throws {
+        // Sends every request on to another path, and prints the path and the token of each.
+        let program = """
+            import http.server
+            class Handler(http.server.BaseHTTPRequestHandler):
+                def do_POST(self):
+                    print(self.path, self.headers["Authorization"], flush=True)
+                    self.send_response(307)
+                    self.send_header("Location", f"http://127.0.0.1:{server.server_port}/elsewhere")
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """
+        let other = try TestProcess(
+            at: URL(filePath: "/usr/bin/env"), [TestProcess.python, "-c", program], errors: .discarded)
+        // The tests ignore SIGTERM, and so does what they start.
+        defer { other.kill() }
+        let port = try #require(try await other.nextLine())
+        let refused = try await admin(
+            ["users", "list", "--server", "http://127.0.0.1:\(port)"], ["BACKSTITCH_ADMIN_TOKEN": "secret"],
+            fails: true)
+        other.kill()
+        #expect(refused.contains("is no administration of a server"), "\(refused)")
+        #expect(try await other.remainingLines() == ["/admin/users/list Bearer secret"])
+    }
+
+    @Test("where no server answers, the command names the address and the option")
+    func absent() async throws {
+        // Nobody listens there.
+        let refused = try await admin(
+            ["users", "list", "--server", "http://127.0.0.1:9"], ["BACKSTITCH_ADMIN_TOKEN": "secret"], fails: true)
+        #expect(refused.contains("no server answers at http://127.0.0.1:9: "), "\(refused)")
+        #expect(refused.contains("refused") && refused.contains("--admin-port"), "\(refused)")
+        #expect(!refused.contains("secret"), "\(refused)")
+    }
+
     @Test("makes accounts in a storage without a server, and in a running one; each is honoured at once")
     func both() async throws {
         let folder = try TemporaryFolder()

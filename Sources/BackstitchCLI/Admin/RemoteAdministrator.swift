@@ -11,15 +11,8 @@ struct RemoteAdministrator: Administrator {
     private let base: URL
     private let token: String
 
-    /// The most bytes of an answer that are read.
+    /// The most bytes of an answer that are read: an administration answers a thousand lines at most.
     private static let answerLimit = 64 << 20
-
-    /// Goes to the server itself, and to no proxy: a proxy would read the token.
-    private static var configuration: HTTPClient.Configuration {
-        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.proxy = nil
-        return configuration
-    }
 
     /// - Parameter server: The address of the administration, which is on this machine: what goes there is not
     ///   encrypted.
@@ -44,10 +37,10 @@ struct RemoteAdministrator: Administrator {
         message.headers.add(name: "Content-Type", value: "application/json")
         message.body = .bytes(try AdministrationJSON.encoder.encode(request))
         let (status, bytes) = try await answer(to: message)
-        guard status == 200 else {
+        guard status == .ok else {
             guard let failure = try? AdministrationJSON.decoder.decode(AdministrationJSON.Failure.self, from: bytes)
             else {
-                throw IdentityError(.unavailable, "\(base.absoluteString) is no administration of a server")
+                throw isNoAdministration
             }
             throw IdentityError(.init(name: failure.error.code), failure.error.message)
         }
@@ -56,20 +49,31 @@ struct RemoteAdministrator: Administrator {
         }
     }
 
-    private func answer(to message: HTTPClientRequest) async throws -> (status: UInt, body: Data) {
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: Self.configuration)
-        let outcome: Result<(status: UInt, body: Data), any Error>
+    /// The answer of the server itself. A proxy or another server would read the token, so the client uses no proxy,
+    /// which is its default, and follows no redirect.
+    private func answer(to message: HTTPClientRequest) async throws -> (status: HTTPResponseStatus, body: Data) {
         do {
-            let response = try await client.execute(message, timeout: .seconds(60))
-            let body = try await response.body.collect(upTo: Self.answerLimit)
-            outcome = .success((response.status.code, Data(body.readableBytesView)))
+            var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+            // The server is on this machine: it listens, or it does not.
+            configuration.connectionPool.retryConnectionEstablishment = false
+            return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+                let response = try await client.execute(message, timeout: .seconds(60))
+                let body = try await response.body.collect(upTo: Self.answerLimit)
+                return (response.status, Data(body.readableBytesView))
+            }
+        } catch is NIOTooManyBytesError {
+            throw isNoAdministration
         } catch {
-            outcome = .failure(
-                IdentityError(
-                    .unavailable,
-                    "no server answers at \(base.absoluteString): \(error); is it started with --admin-port?"))
+            throw IdentityError(
+                .unavailable, "no server answers at \(base.absoluteString): \(error); is it started with --admin-port?")
         }
-        try await client.shutdown()
-        return try outcome.get()
+    }
+
+    private var isNoAdministration: IdentityError {
+        IdentityError(
+            .unavailable,
+            """
+            \(base.absoluteString) is no administration of a server; give --server the address that serve prints for it
+            """)
     }
 }
