@@ -2,8 +2,11 @@ import BackstitchSupport
 import CloudWire
 
 extension ZonePlan {
-    /// Most references with DELETE_SELF that may point to one record, as CloudKit has it.
+    /// Most references with DELETE_SELF that may point to one record, as CloudKit has it; in the public database, those
+    /// of one user.
     static let largestFamily = 750
+    /// The same for those of all users in the public database: as many as a deletion may take with it.
+    static let largestPublicFamily = largestCascade
     /// Most records that the deletions of one request may take with them.
     static let largestCascade = 4000
     /// Most references with VALIDATE or DELETE_SELF that one request may write.
@@ -54,23 +57,55 @@ extension ZonePlan {
         }
         guard !joining.isEmpty else { return }
         try require(joining.count, atMost: Self.mostFamilies, "new targets of references with DELETE_SELF")
-        let enough = Self.largestFamily + changes.count + 1
+        let isPublic = scope.database.scope == .public
+        let most = isPublic ? Self.largestPublicFamily : Self.largestFamily
+        let counts = try reading.sourceCounts(zone, of: joining.keys.map(\.string), upTo: most + changes.count + 1)
+        refuse(joining, leaving, beside: counts, most, of: "records")
+        guard isPublic else { return }
+        try refuseTooManySourcesOfUser(joining, leaving, beside: counts, reading)
+    }
+
+    /// Fails saves that join a family which is full.
+    ///
+    /// - Parameters:
+    ///   - joining: The places of saves by the records that they refer to, `leaving` how many refer no more.
+    ///   - what: The records that are counted, for the error.
+    private mutating func refuse(
+        _ joining: [ByteText: [Int]], _ leaving: [ByteText: Int], beside counts: [(target: String, count: Int)],
+        _ most: Int, of what: String
+    ) {
         // In an order, so that the same request always fails in the same way.
-        let counts = try reading.sourceCounts(zone, of: joining.keys.map(\.string), upTo: enough)
-            .sorted { $0.target < $1.target }
-        for (target, count) in counts {
+        for (target, count) in counts.sorted(by: { $0.target < $1.target }) {
             let target = ByteText(target)
             var family = count - (leaving[target] ?? 0)
             for index in joining[target] ?? [] where changes[index] != nil {
                 family += 1
-                guard family > Self.largestFamily else { continue }
+                guard family > most else { continue }
                 fail(
                     index, .badRequest,
                     """
-                    \(WireError.limitExceededPrefix): more than \(Self.largestFamily) records refer to \
+                    \(WireError.limitExceededPrefix): more than \(most) \(what) refer to \
                     '\(target.string)' with DELETE_SELF
                     """)
             }
+        }
+    }
+
+    /// In the public database no user takes the room of others: the makers of records are counted apart.
+    private mutating func refuseTooManySourcesOfUser(
+        _ joining: [ByteText: [Int]], _ leaving: [ByteText: Int], beside counts: [(target: String, count: Int)],
+        _ reading: any ZoneReading
+    ) throws {
+        let large = counts.filter { $0.count + (joining[ByteText($0.target)]?.count ?? 0) > Self.largestFamily }
+        guard !large.isEmpty else { return }
+        let makers = Set(joining.values.joined().compactMap { changes[$0].map { ByteText($0.record.createdBy) } })
+        for maker in makers.sorted() {
+            let own = joining.mapValues { places in
+                places.filter { changes[$0].map { ByteText($0.record.createdBy) } == maker }
+            }
+            let ofMaker = try reading.sourceCounts(
+                zone, of: large.map(\.target), madeBy: maker.string, upTo: Self.largestPublicFamily + changes.count + 1)
+            refuse(own, leaving, beside: ofMaker, Self.largestFamily, of: "records of user '\(maker.string)'")
         }
     }
 
@@ -105,10 +140,12 @@ extension ZonePlan {
         guard !roots.isEmpty else { return }
         var graph = DeletionGraph(roots: roots.compactMap { changes[$0]?.record.name })
         let planned = plannedStates()
+        // Else a user could keep others from deleting what is theirs.
+        let demands: ReferenceDemands = scope.database.scope == .public ? .ofMaker : .all
         var frontier = graph.names
         while !frontier.isEmpty {
             let room = Self.largestCascade + 1 - graph.edgeCount
-            let found = try reading.references(zone, to: frontier, limit: room)
+            let found = try reading.references(zone, to: frontier, demands: demands, limit: room)
             frontier = []
             // Records that the batch saves have new references, and those do not point to records that it deletes.
             for reference in found where planned[ByteText(reference.source)] != true {

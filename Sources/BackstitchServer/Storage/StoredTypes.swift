@@ -128,6 +128,13 @@ struct StoredReference: Sendable, Hashable {
     var action: WireReference.Action
 }
 
+/// The references with VALIDATE that forbid a deletion.
+enum ReferenceDemands: Sendable {
+    case all
+    /// Those from records of the user who made the target.
+    case ofMaker
+}
+
 /// The answer to a request with an idempotency key.
 struct StoredAnswer: Sendable {
     var bodyDigest: [UInt8]

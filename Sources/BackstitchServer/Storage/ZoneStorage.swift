@@ -89,11 +89,19 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     /// Those of the names that records have which are not deleted.
     func liveNames(_ zone: StoredZone, among names: [String]) throws -> Set<ByteText>
     /// References with consequences that point to one of the records, `limit` of them at most.
-    func references(_ zone: StoredZone, to targets: [String], limit: Int) throws -> [StoredReference]
+    ///
+    /// - Parameter demands: The references with VALIDATE that are given.
+    func references(
+        _ zone: StoredZone, to targets: [String], demands: ReferenceDemands, limit: Int
+    ) throws -> [StoredReference]
     /// For each of the records how many refer to it with DELETE_SELF, counted up to a number.
     func sourceCounts(_ zone: StoredZone, of targets: [String], upTo limit: Int) throws -> [(
         target: String, count: Int
     )]
+    /// The same for those that one user has made, of the first so many that refer to each.
+    func sourceCounts(
+        _ zone: StoredZone, of targets: [String], madeBy user: String, upTo limit: Int
+    ) throws -> [(target: String, count: Int)]
     /// Removals of a tenant's content so far, by whatever server; nil while that content is being removed.
     func removals(of name: AssetName) throws -> Int64?
     /// Content whose removal another server has left, or this one: `limit` names at most.

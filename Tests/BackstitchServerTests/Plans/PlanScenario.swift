@@ -80,8 +80,11 @@ struct PlanScenario {
         try transaction.setReferences(
             zone, from: ["b"], [reference, .init(source: "c", target: "a", action: .deleteSelf)])
         try transaction.setReferences(other, from: [], [reference])
-        _ = try transaction.references(zone, to: ["a"], limit: 10)
+        for demands in [ReferenceDemands.all, .ofMaker] {
+            _ = try transaction.references(zone, to: ["a"], demands: demands, limit: 10)
+        }
         _ = try transaction.sourceCounts(zone, of: ["a"], upTo: 10)
+        _ = try transaction.sourceCounts(zone, of: ["a"], madeBy: "u", upTo: 10)
         let answer = StoredAnswer(bodyDigest: [1], response: [2], created: 1)
         try transaction.putAnswer(owner, user: "u", key: "k", answer)
         _ = try transaction.answer(owner, user: "u", key: "k")

@@ -2,8 +2,18 @@ import BackstitchSQL
 import CloudWire
 
 extension SQLTransaction {
-    func references(_ zone: StoredZone, to targets: [String], limit: Int) throws -> [StoredReference] {
-        let isMeant: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND target = wanted"
+    func references(
+        _ zone: StoredZone, to targets: [String], demands: ReferenceDemands, limit: Int
+    ) throws -> [StoredReference] {
+        let binds: SQLText =
+            demands == .all
+            ? ""
+            : """
+            AND (action <> \(WireReference.Action.validate.rawValue)
+                OR (\(maker(of: "source", in: zone))) = (\(maker(of: "wanted", in: zone))))
+            """
+        let isMeant: SQLText =
+            "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND target = wanted \(binds)"
         return try all(
             """
             SELECT source, target, action FROM \(texts: try list(targets))\(lookUp: "reference", where: isMeant)
@@ -23,6 +33,30 @@ extension SQLTransaction {
             FROM \(texts: try list(targets))
             """
         ) { ($0.text(0), Int($0.int(1))) }
+    }
+
+    func sourceCounts(
+        _ zone: StoredZone, of targets: [String], madeBy user: String, upTo limit: Int
+    ) throws -> [(target: String, count: Int)] {
+        try all(
+            """
+            SELECT wanted, (SELECT count(*) FROM (
+                SELECT source FROM reference WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+                    AND target = wanted AND action = \(WireReference.Action.deleteSelf.rawValue) LIMIT \(limit)) AS few
+                WHERE (\(maker(of: "few.source", in: zone))) = \(user))
+            FROM \(texts: try list(targets))
+            """
+        ) { ($0.text(0), Int($0.int(1))) }
+    }
+
+    /// A query for the user who made a record, by one look-up.
+    ///
+    /// - Parameter name: The column with the record's name.
+    private func maker(of name: String, in zone: StoredZone) -> SQLText {
+        """
+        SELECT created_by FROM record WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+            AND name = \(names: name)
+        """
     }
 
     func setReferences(_ zone: StoredZone, from sources: [String], _ references: [StoredReference]) throws {
