@@ -39,6 +39,8 @@ enum QueryLimits {
     static let places = 128
     /// Places for indexes of one type in a zone, each of which every change of a record of that type has to keep up.
     static let placesOfType = 64
+    /// Those of them that callers without a user have. An index costs a push some 25 microseconds for each record.
+    static let placesOfTypeForStrangers = 8
     /// Places of an index that has an entry for each element of a list, or word of a text.
     static let placesOfParts = 4
     /// Entries that one request writes into the indexes of a zone, and removes from them.

@@ -21,7 +21,7 @@ struct QueryMaker: Hashable, Sendable {
 /// Each change of a zone keeps up all indexes of a record's type, so there are so many places for a type, and for all
 /// of a zone. Nobody can take them from others by asking for many things: where there is no place, one of those goes
 /// that were not used for long, or else one of the maker who has the most, if the new one's maker has fewer. Makers
-/// without a user have a part of the places, and make room among themselves.
+/// without a user have a small part of the places, and make room among themselves.
 struct QueryPlaces {
     private let indexes: [StoredQueryIndex]
     private let now: Int64
@@ -48,11 +48,14 @@ struct QueryPlaces {
         of index: QueryIndex, _ maker: QueryMaker, among all: [StoredQueryIndex]
     ) -> [StoredQueryIndex]? {
         let ofType = all.filter { $0.index.type.utf8.elementsEqual(index.type.utf8) }
-        let bounds = [(ofType, QueryLimits.placesOfType), (all, QueryLimits.places)]
-        for (rivals, most) in bounds {
+        let bounds = [
+            (ofType, QueryLimits.placesOfType, QueryLimits.placesOfTypeForStrangers),
+            (all, QueryLimits.places, QueryLimits.places / 2),
+        ]
+        for (rivals, most, ofStrangers) in bounds {
             if maker.isStranger {
                 let strangers = rivals.filter(\.maker.isStranger)
-                if Self.places(of: strangers) + index.places > most / 2 { return strangers }
+                if Self.places(of: strangers) + index.places > ofStrangers { return strangers }
             }
             if Self.places(of: rivals) + index.places > most { return rivals }
         }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 extension ZoneService {
@@ -63,13 +64,23 @@ extension ZoneService {
     ) throws -> StoredQueryIndex {
         let now = clock.milliseconds()
         guard let leavers = QueryPlaces(known, at: now).leavers(for: index, of: maker) else {
-            throw WireError(
-                .throttled,
-                "zone '\(zone.name)' has indexes for \(known.count) shapes of queries in use; ask by fewer fields",
-                retryAfter: 600)
+            throw Self.noPlace(for: index, of: maker, in: zone)
         }
         for leaver in leavers { try writing.drop(leaver, of: zone) }
         return try writing.makeQueryIndex(index, in: zone, by: maker, used: now)
+    }
+
+    private static func noPlace(for index: QueryIndex, of maker: QueryMaker, in zone: StoredZone) -> WireError {
+        let fields = index.components.map(\.field.name).joined(separator: ", ")
+        let holders = maker.isStranger ? "callers without a user have" : "zone '\(zone.name)' has"
+        let advice =
+            maker.isStranger
+            ? "; or an administrator has a user ask the same query once, which makes the index for everybody" : ""
+        return WireError(
+            .throttled,
+            "\(holders) indexes for as many shapes of queries as may be in use, and none for type "
+                + "'\(index.type.shown(255))' by (\(fields.shown(255))); ask by fewer fields\(advice)",
+            retryAfter: 600)
     }
 
     /// The user, or the machine, who has the indexes of a request made.

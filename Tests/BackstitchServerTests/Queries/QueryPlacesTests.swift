@@ -59,16 +59,17 @@ import Testing
         #expect(leavers(third, of: ada) == [Int64(most - 1)])
     }
 
-    @Test("callers without a user have half, and take it from none but each other")
+    @Test("callers without a user have eight of a type, and take them from none but each other")
     func strangers() {
-        let half = QueryLimits.placesOfType / 2
-        #expect(leavers(stored(0..<half - 1, by: machine), of: machine) == [])
-        #expect(leavers(stored(0..<half, by: machine), of: machine) == nil)
-        #expect(leavers(stored(0..<half, by: machine), of: other) == [Int64(half - 1)])
-        #expect(leavers(stored(0..<half, by: machine), of: ada) == [])
+        let few = QueryLimits.placesOfTypeForStrangers
+        #expect(leavers(stored(0..<few - 1, by: machine), of: machine) == [])
+        #expect(leavers(stored(0..<few, by: machine), of: machine) == nil)
+        #expect(leavers(stored(0..<few, by: machine), of: other) == [Int64(few - 1)])
+        #expect(leavers(stored(0..<few, by: machine), of: ada) == [])
         let old = QueryLimits.restBeforePlace + 1
-        #expect(leavers(stored(0..<2 * half, by: ada, age: old), of: machine) == nil)
-        #expect(leavers(stored(0..<2 * half, by: ada, age: old), of: eve) != nil)
+        let most = QueryLimits.placesOfType
+        #expect(leavers(stored(0..<most, by: ada, age: old), of: machine) == nil)
+        #expect(leavers(stored(0..<most, by: ada, age: old), of: eve) != nil)
         #expect(!QueryMaker(name: "").isStranger && machine != other)
     }
 
@@ -100,6 +101,45 @@ import Testing
                 for client in [nobody, eve, ada] { #expect(try await ask(client, "Item") == 1) }
                 await expectFailure(.throttled) { try await ask(nobody, "X") }
                 #expect(try await ask(ada, "Item", 19) == 0)
+            }
+        }
+    }
+
+    @Test("callers without a user who ask by 32 system fields have eight indexes made, and are told what helps")
+    func systemFields() async throws {
+        try await withServer({
+            $0.apiTokens = [TokenDigest(of: strong("api"))]
+            $0.users = [.init(userRecordName: "_ada", webAuthToken: strong("ada"))]
+        }) { client, server in
+            var nobody = client.on("public"), ada = nobody
+            nobody.query = "ckAPIToken=\(strong("api"))"
+            ada.bearer = strong("ada")
+            for index in [0, 1] {
+                if index == 1 { (nobody.environment, ada.environment) = ("production", "production") }
+                try await ada.save("a", zone: nil)
+                let names = [
+                    "___modTime", "___createTime", "___recordID", "___parent", "___createdBy", "___modifiedBy",
+                ]
+                let shapes = names.flatMap { first in
+                    names.filter { $0 != first }.map {
+                        RecordQuery(
+                            recordType: "Item", sortBy: [QuerySort(first), QuerySort($0, ascending: false)])
+                    }
+                }
+                var made = 0, last: WireError?
+                for shape in shapes.prefix(32) {
+                    do {
+                        _ = try await nobody.query(shape, zone: nil)
+                        made += 1
+                    } catch let error as WireError { last = error }
+                }
+                #expect(made <= QueryLimits.placesOfTypeForStrangers && made > 0)
+                #expect(last?.code == .throttled && last?.retryAfter == 600)
+                #expect(last?.reason.contains("'Item' by (___") == true, "\(last?.reason ?? "")")
+                // An index that a user has had made is there for everybody.
+                let refused = try #require(shapes.prefix(32).last)
+                #expect(try await ada.query(refused, zone: nil).count == 1)
+                #expect(try await nobody.query(refused, zone: nil).count == 1)
             }
         }
     }
