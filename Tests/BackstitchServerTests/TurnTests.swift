@@ -74,29 +74,35 @@ import Testing
             let made = try await modify((0..<30).map { .init(.create, ZoneID(zoneName: "Z\($0)")) })
             #expect(made.map { $0 == nil } == (0..<30).map { $0 < 19 })
             #expect(Set(made.compactMap { $0 }) == [.quotaExceeded])
-            #expect(statements.take("count(*) FILTER (WHERE state = 0)") == 1)
+            func expectOneCountACommit() {
+                let all = statements.takeAll()
+                let counts = all.count { $0.contains("count(*) FILTER (WHERE state = 0)") }
+                #expect((1...all.count { $0.hasPrefix("COMMIT") }).contains(counts))
+            }
+            expectOneCountACommit()
 
             // A live one goes, so there is room for one; those that went are remembered, ten times as many.
-            var operations: [ZonesModifyRequest.Operation] = []
-            for number in 100..<300 {
-                operations.append(.init(.delete, ZoneID(zoneName: number == 100 ? "first" : "Z\(number - 1)")))
-                operations.append(.init(.create, ZoneID(zoneName: "Z\(number)")))
+            var live = ["first"] + (0..<19).map { "Z\($0)" }
+            var refused = 0, round = 0
+            while refused == 0, round < 20 {
+                let next = (0..<20).map { "R\(round) \($0)" }
+                let codes = try await modify(
+                    zip(live, next).flatMap { old, new in
+                        [.init(.delete, ZoneID(zoneName: old)), .init(.create, ZoneID(zoneName: new))]
+                    })
+                expectOneCountACommit()
+                refused = codes.count { $0 == .quotaExceeded }
+                #expect(codes.allSatisfy { $0 == nil || $0 == .quotaExceeded })
+                (live, round) = (next, round + 1)
             }
-            let client = client.extended()
-            let answer: ZonesResponse = try await client.call(.zonesModify, ZonesModifyRequest(operations: operations))
-            let codes = answer.zones.map {
-                if case .error(let error) = $0 { error.error.code } else { WireErrorCode?.none }
-            }
-            #expect(statements.take("count(*) FILTER (WHERE state = 0)") == 1)
-            let refused = try #require(codes.firstIndex(of: .quotaExceeded))
             // Deleted zones whose content is still to be removed count as well.
             let service = try #require(server.state.withLock { $0.service })
             let count = try await service.storage.read { reading in
                 let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_development")
                 return try reading.zoneCount(try #require(try reading.owner(key)))
             }
-            #expect(refused > 100 && count.live == 19)
-            #expect(count.all >= 200 && count.all <= 202)
+            #expect(refused > 0 && round > 2 && count.live == 20 - refused)
+            #expect((200...202 + refused).contains(count.all))
         }
     }
 

@@ -61,10 +61,12 @@ import Testing
     func defaultZone() async throws {
         try await withServer { client, _ in
             let zone = ZoneID(zoneName: ZoneID.defaultZoneName)
-            let answer: ZonesResponse = try await client.call(
-                .zonesModify, ZonesModifyRequest(operations: [.init(.create, zone), .init(.delete, zone)]))
-            guard case .zone = answer.zones[0], case .error(let error) = answer.zones[1] else {
-                throw TestFailure("\(answer)")
+            let made: ZonesResponse = try await client.call(
+                .zonesModify, ZonesModifyRequest(operations: [.init(.create, zone)]))
+            let deleted: ZonesResponse = try await client.call(
+                .zonesModify, ZonesModifyRequest(operations: [.init(.delete, zone)]))
+            guard case .zone = made.zones[0], case .error(let error) = deleted.zones[0] else {
+                throw TestFailure("\(made) \(deleted)")
             }
             #expect(error.error.code == .badRequest)
         }
@@ -79,11 +81,11 @@ import Testing
             }
             #expect(error?.reason == "endpoint not applicable in the database type 'publicdb'")
             // There zones can be left, so that each operation is answered on its own.
-            let zone = ZoneID(zoneName: "Z", ownerRecordName: "_alice")
+            let zones = ["Y", "Z"].map { ZoneID(zoneName: $0, ownerRecordName: "_alice") }
             let answer: ZonesResponse = try await client.on("shared").call(
                 .zonesModify,
                 ZonesModifyRequest(operations: [
-                    .init(.create, zone), .init(.delete, zone), .init(.delete, TestClient.zone),
+                    .init(.create, zones[0]), .init(.delete, zones[1]), .init(.delete, TestClient.zone),
                 ])
             )
             let codes = answer.zones.map {

@@ -1,4 +1,7 @@
+import BackstitchSQL
+import BackstitchSupport
 import CloudWire
+import Logging
 
 extension ZoneService {
     /// `zones/list`.
@@ -38,34 +41,87 @@ extension ZoneService {
         return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
     }
 
-    /// `zones/modify`.
+    /// `zones/modify`. Each operation is answered on its own, and a request of many is several transactions: each
+    /// holds the rows by which all users of a container are numbered.
+    ///
+    /// - Throws: TRY_AGAIN_LATER when the storage is busy before any of it was done. Where some was, the others are
+    ///   answered so.
     func modifyZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
         try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
         guard scope.mayWrite else { return try await readZones(request, scope) }
-        let (results, pokes) = try await change(scope) { writing in
-            var results: [ZoneResult] = []
-            var pokes: [Poke] = []
-            var room = ZoneRoom(configuration.userQuotas)
-            let shareBudget = ShareBudget()
-            for operation in request.operations {
-                do throws(WireError) {
-                    let place = try scope.place(of: operation.zoneID)
-                    let done =
-                        switch operation.operationType {
-                        case .create: try create(place, scope, writing, &room)
-                        case .delete where place.owner != nil: try leave(place, scope, writing, shareBudget)
-                        case .delete: try delete(place.name, scope, writing, &room)
-                        }
-                    results.append(.zone(done.info))
-                    pokes += done.pokes
-                } catch {
-                    results.append(.error(ZoneError(zoneID: operation.zoneID, error: try passOn(error))))
+        let duplicates = Self.duplicates(request, scope)
+        var results: [ZoneResult] = [], rest = ShareBudget.Rest()
+        repeat {
+            let done = results.count
+            let piece: ModifiedZones
+            do {
+                piece = try await change(scope) { [rest] writing in
+                    try modify(request.operations[done...], duplicates, ShareBudget(rest), scope, writing)
                 }
+            } catch let failure as TransactionFailure where done > 0 {
+                configuration.logger.warning("zones were modified in part: \(failure)")
+                let busy = WireError(.tryAgainLater, "the server is busy", retryAfter: 1)
+                results += request.operations[done...].map { .error(ZoneError(zoneID: $0.zoneID, error: busy)) }
+                break
             }
-            return (results, pokes)
-        }
-        await post(pokes, scope)
+            results += piece.results
+            rest = piece.rest
+            await post(piece.pokes, scope)
+        } while results.count < request.operations.count
         return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
+    }
+
+    /// The outcome of a transaction of `zones/modify`.
+    private struct ModifiedZones: Sendable {
+        var results: [ZoneResult] = []
+        var pokes: [Poke] = []
+        var rest = ShareBudget.Rest()
+    }
+
+    /// Operations of one transaction, and the time after which none begins in it.
+    private static let pieceOfZones = (count: 50, time: Duration.milliseconds(25))
+
+    /// The operations from the first one on that one transaction carries out.
+    private func modify(
+        _ operations: ArraySlice<ZonesModifyRequest.Operation>, _ duplicates: Set<ZonePlace>,
+        _ shareBudget: ShareBudget, _ scope: RequestScope, _ writing: any ZoneWriting
+    ) throws -> ModifiedZones {
+        var done = ModifiedZones()
+        var room = ZoneRoom(configuration.userQuotas)
+        let start = ContinuousClock.now
+        for operation in operations.prefix(Self.pieceOfZones.count) {
+            if !done.results.isEmpty, ContinuousClock.now - start > Self.pieceOfZones.time { break }
+            do throws(WireError) {
+                let place = try scope.place(of: operation.zoneID)
+                guard !duplicates.contains(place) else {
+                    throw WireError(
+                        .badRequest, "zone '\(place.name.shown(255))' occurs more than once in this request")
+                }
+                let zone =
+                    switch operation.operationType {
+                    case .create: try create(place, scope, writing, &room)
+                    case .delete where place.owner != nil: try leave(place, scope, writing, shareBudget)
+                    case .delete: try delete(place.name, scope, writing, &room)
+                    }
+                done.results.append(.zone(zone.info))
+                done.pokes += zone.pokes
+            } catch {
+                done.results.append(.error(ZoneError(zoneID: operation.zoneID, error: try passOn(error))))
+            }
+        }
+        done.rest = shareBudget.rest
+        return done
+    }
+
+    /// The zones of which a request has several operations: which of them came first is not to be told from the answer.
+    private static func duplicates(_ request: ZonesModifyRequest, _ scope: RequestScope) -> Set<ZonePlace> {
+        var seen: Set<ZonePlace> = [], duplicates: Set<ZonePlace> = []
+        for operation in request.operations {
+            // One that is nowhere is refused for that.
+            guard let place = try? scope.place(of: operation.zoneID) else { continue }
+            if !seen.insert(place).inserted { duplicates.insert(place) }
+        }
+        return duplicates
     }
 
     /// The answer to an element that could not be read.

@@ -157,10 +157,10 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// The failure because of which the work of a transaction has thrown `error`, if it should be run again for it;
-    /// else the error itself. The work may have made an error of its own of it.
+    /// The failure because of which the work of a transaction has thrown `error`, if others caused it: the work may be
+    /// run again, or its caller try later. Else the error itself. The work may have made an error of its own of it.
     func reason(for error: any Error) -> any Error {
-        if let lastFailure, lastFailure.isTransient { return lastFailure }
+        if let lastFailure, lastFailure.isTransient || lastFailure.isTimeout { return lastFailure }
         if link.isBroken, !(error is PostgreSQLFailure) {
             return PostgreSQLFailure(.lost, "the connection broke within a transaction: \(error)")
         }

@@ -42,8 +42,11 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// Whether a transaction that only failed for this may succeed later, as it is: others held its rows for too long,
     /// or nobody was there.
     var isOthersDoing: Bool {
-        isTransient || isDisconnection || mayPass || kind == .refused && ["55P03", "57014"].contains(state)
+        isTransient || isDisconnection || mayPass || isTimeout
     }
+
+    /// Whether a statement was stopped because it, or the locks for which it waited, took too long.
+    var isTimeout: Bool { kind == .refused && ["55P03", "57014"].contains(state) }
 
     /// Whether there is a row already with the key or the unique values of one that was to be inserted.
     var isDuplicate: Bool { kind == .refused && state == "23505" }
