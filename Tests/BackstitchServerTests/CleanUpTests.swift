@@ -39,7 +39,7 @@ import Testing
 
     @Test("a server that runs cleans up once a minute, and nobody has to ask it")
     func everyMinute() async throws {
-        let clock = WatchedClock(), minuteLater = clock.milliseconds() + 60_000
+        let clock = WatchedClock(), minuteLater = clock.uptime() + 60_000
         try await withServer({
             $0.clock = clock
             $0.idempotencyRetention = 30
@@ -276,9 +276,11 @@ private final class WatchedClock: WallClock {
     /// Whether somebody has begun to wait for a time.
     func isAwaited(at time: Int64) -> Bool { awaited.withLock { $0.contains(time) } }
 
-    func sleep(until time: Int64) async throws {
+    func uptime() -> Int64 { clock.uptime() }
+
+    func sleep(untilUptime time: Int64) async throws {
         awaited.withLock { _ = $0.insert(time) }
-        while milliseconds() < time { try await Task.sleep(for: .milliseconds(5)) }
+        while uptime() < time { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     func advance(by milliseconds: Int64) { clock.advance(by: milliseconds) }

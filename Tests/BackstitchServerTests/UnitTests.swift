@@ -206,7 +206,7 @@ import Testing
         let late = hub.begin(for: token, milliseconds: 0)
         #expect(hub.endOverdue())
         #expect(await hub.next(late)?.subscriptionID == "c")
-        hub.forget(unusedSince: .max)
+        hub.forget(unusedFor: -1)
         #expect(!hub.knows(token))
         hub.open(token, with: [])
         hub.drain()

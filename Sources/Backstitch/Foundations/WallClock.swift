@@ -1,22 +1,29 @@
 public import Foundation
 
 /// Where Backstitch takes the time from, so that tests and the simulator can give their own.
+///
+/// It has two times. The wall time is for what is stored, and for what is sent to others. People and time servers set
+/// it, so it jumps. The uptime is for waits, timeouts and windows within one process: it never goes back.
 public protocol WallClock: Sendable {
     /// Milliseconds since 1970-01-01 00:00 UTC.
     func milliseconds() -> Int64
 
-    /// Waits until the clock shows a time (milliseconds since 1970); returns at once if it does.
+    /// Milliseconds since a moment that stays the same for as long as the process runs. It goes on at the same pace
+    /// when the wall time is set.
+    func uptime() -> Int64
+
+    /// Waits until the uptime has come to a time, in milliseconds; returns at once if it has.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
-    func sleep(until time: Int64) async throws
+    func sleep(untilUptime time: Int64) async throws
 }
 
 extension WallClock {
-    /// The time as a date, exact to the millisecond.
+    /// The wall time as a date, exact to the millisecond.
     public func now() -> Date { Date(milliseconds: milliseconds()) }
 
     /// Waits for so many milliseconds.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
-    public func sleep(milliseconds count: Int64) async throws { try await sleep(until: milliseconds() + count) }
+    public func sleep(milliseconds count: Int64) async throws { try await sleep(untilUptime: uptime() + count) }
 }

@@ -20,7 +20,7 @@ final class Readiness: Sendable {
 
     private struct State {
         var phase = Phase.starting
-        /// How the last look at the storage ended, and when.
+        /// How the last look at the storage ended, and at which uptime.
         var last: (reason: Reason?, time: Int64)?
         /// The look that goes on, and since when.
         var running: (task: Task<Reason?, Never>, start: Int64)?
@@ -67,10 +67,10 @@ final class Readiness: Sendable {
             if case .draining = state.phase { return .known(.draining) }
             return .known(.starting)
         }
-        let now = clock.milliseconds()
-        if let last = state.last, abs(now - last.time) < Self.freshness { return .known(last.reason) }
+        let now = clock.uptime()
+        if let last = state.last, now - last.time < Self.freshness { return .known(last.reason) }
         if let running = state.running {
-            return abs(now - running.start) > limit ? .known(.storageIsSlow) : .awaited(running.task)
+            return now - running.start > limit ? .known(.storageIsSlow) : .awaited(running.task)
         }
         // However soon it ends, it waits for the state then, and finds itself noted there.
         let task = Task { await self.take(look) }
@@ -87,7 +87,7 @@ final class Readiness: Sendable {
             try await look()
             reason = nil
         } catch { reason = .storageFails }
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         state.withLock { state in
             state.last = (reason, now)
             state.running = nil

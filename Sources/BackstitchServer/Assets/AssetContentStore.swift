@@ -22,6 +22,8 @@ protocol AssetContentStore: Sendable {
     func remove(_ names: [AssetName]) async throws
 
     /// Whether it is time to look for what crashes have left; true once in a while.
+    ///
+    /// - Parameter time: The uptime.
     func beginsSweep(at time: Int64) -> Bool
 
     /// Removes drafts that a crash has left, and calls `body` with the names of content that is old enough to have a

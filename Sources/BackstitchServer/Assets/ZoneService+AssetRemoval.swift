@@ -14,7 +14,7 @@ extension ZoneService {
             guard try await endRemovals() else { return }
             repeat { try Task.checkCancellation() } while try await removeUnusedAssets()
             let now = clock.milliseconds()
-            guard assets.beginsSweep(at: now) else { return }
+            guard assets.beginsSweep(at: clock.uptime()) else { return }
             do {
                 try await assets.sweep(at: now) { names in
                     for part in names.parts(of: Self.contents) {

@@ -75,11 +75,11 @@ extension ZoneService {
         let tenantID = try await tenantID(of: upload)
         let name = AssetName(tenantID: tenantID, checksum: received.checksum)
         // From here on no removal comes in between. Content whose row is not written after all is found later.
-        let uploaded = try await turns.take([name]) {
+        let isStored = try await turns.take([name]) {
             try await store(received, received.size, as: name, of: upload.user)
         }
-        guard let uploaded else { throw WireError(.notFound, "the asset is gone") }
-        note(received.size, upload, at: uploaded)
+        guard isStored else { throw WireError(.notFound, "the asset is gone") }
+        note(received.size, upload)
         return receipt(for: received.checksum, received.size, upload)
     }
 
@@ -90,19 +90,19 @@ extension ZoneService {
     ) async throws -> AssetUploadReceipt? {
         let name = AssetName(tenantID: try await tenantID(of: upload), checksum: content.checksum)
         guard try await row(of: name)?.size == content.size else { return nil }
-        let uploaded = try await turns.take([name]) {
+        let isStored = try await turns.take([name]) {
             try await store(nil, content.size, as: name, of: upload.user)
         }
-        guard let uploaded else { return nil }
-        note(content.size, upload, at: uploaded)
+        guard isStored else { return nil }
+        note(content.size, upload)
         return receipt(for: content.checksum, content.size, upload)
     }
 
     /// Counts bytes of a user's that no record has yet.
-    private func note(_ size: Int64, _ upload: AssetReceipts.Upload, at uploaded: Int64) {
+    private func note(_ size: Int64, _ upload: AssetReceipts.Upload) {
         ledger.noteUpload(
-            Int(clamping: size), of: upload.user, until: uploaded + Int64(configuration.uploadRetention) * 1000,
-            at: uploaded)
+            Int(clamping: size), of: upload.user, for: Int64(configuration.uploadRetention) * 1000,
+            at: clock.uptime())
     }
 
     private func receipt(
@@ -117,11 +117,11 @@ extension ZoneService {
     private static let attempts = 20
     private static let pause: Int64 = 250
 
-    /// Gives content its place, then writes its row; gives the time of it. Without a file the content has to be in its
-    /// place already: nil when it is not. See ``AssetTurns``.
+    /// Gives content its place, then writes its row. Without a file the content has to be in its place already: false
+    /// when it is not. See ``AssetTurns``.
     private func store(
         _ received: ReceivedFile?, _ size: Int64, as name: AssetName, of user: String
-    ) async throws -> Int64? {
+    ) async throws -> Bool {
         var isInPlace = received == nil
         for _ in 0..<Self.attempts {
             let removals = storage.isShared ? try await storage.read { try $0.removals(of: name) } : 0
@@ -132,14 +132,14 @@ extension ZoneService {
             // The disk or the network is waited for here, where nobody waits along, and not by the one writer.
             if isInPlace { isInPlace = try await assets.has(name) }
             if !isInPlace {
-                guard let received else { return nil }
+                guard let received else { return false }
                 try await assets.adopt(received, as: name)
             }
             isInPlace = true
             let asset = StoredAsset(
                 tenantID: name.tenantID, checksum: name.checksum, size: size, uploaded: clock.milliseconds())
             if try await storage.write(for: user, bytes: 0, { try $0.putAsset(asset, after: removals) }) {
-                return asset.uploaded
+                return true
             }
         }
         throw WireError(.tryAgainLater, "another server removes the same content just now", retryAfter: 10)

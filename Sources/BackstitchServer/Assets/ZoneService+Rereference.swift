@@ -17,7 +17,7 @@ extension ZoneService {
         try scope.checkCount(request.assets.count + request.malformed.count, of: "assets")
         let place = try scope.place(of: request.zoneID)
         let now = clock.milliseconds(), retention = Int64(configuration.uploadRetention) * 1000
-        let waiting = ledger.uploadedBytes(of: scope.user, at: now)
+        let waiting = ledger.uploadedBytes(of: scope.user, at: clock.uptime())
         let results: [AssetRereferenceResponse.Asset] = try await change(scope) { writing in
             let owner = try writing.owner(scope.database)
             let zone = try look(for: place, owner, scope, writing)
@@ -42,7 +42,7 @@ extension ZoneService {
             }
         }
         for case .asset(let asset) in results {
-            ledger.noteUpload(Int(clamping: asset.size), of: scope.user, until: now + retention, at: now)
+            ledger.noteUpload(Int(clamping: asset.size), of: scope.user, for: retention, at: clock.uptime())
         }
         return AssetRereferenceResponse(
             assets: request.malformed.woven(into: results) {

@@ -10,7 +10,7 @@ import CloudWire
 final class FailedAttempts: Sendable {
     private struct Entry {
         var count: Int
-        /// Milliseconds since 1970 at which the count begins anew.
+        /// The uptime at which the count begins anew.
         var end: Int64
     }
 
@@ -48,7 +48,7 @@ final class FailedAttempts: Sendable {
 
     /// - Throws: THROTTLED when the address has had too many failures, unless the token was valid before.
     func admit(_ token: TokenDigest, from address: String) throws(WireError) {
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         let wait: Int64? = state.withLock { state in
             guard let entry = state.entries[address], entry.end > now, entry.count >= limit else { return nil }
             return state.accepted.use(token) == true ? nil : entry.end - now
@@ -68,7 +68,7 @@ final class FailedAttempts: Sendable {
     ///
     /// - Parameter token: One that is not valid, though it may have been before.
     func noteFailure(of token: TokenDigest? = nil, from address: String) {
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         state.withLock { state in
             if let token { state.accepted.remove(token) }
             Self.note(address, now, &state.entries)

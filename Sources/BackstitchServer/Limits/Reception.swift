@@ -41,7 +41,7 @@ struct Reception: Sendable {
     ///
     /// - Throws: THROTTLED when the user asks too often.
     func count(_ user: String) throws(WireError) {
-        try ledger.countRequest(of: user, at: clock.milliseconds())
+        try ledger.countRequest(of: user, at: clock.uptime())
     }
 
     /// Does the work on a request when it is its turn.

@@ -23,7 +23,7 @@ final class RequestPass: Sendable {
         self.address = address
         self.clock = clock
         self.runner = runner
-        try ledger.countRequest(of: user, at: clock.milliseconds())
+        try ledger.countRequest(of: user, at: clock.uptime())
         try hold(1, .requests)
     }
 
@@ -37,7 +37,7 @@ final class RequestPass: Sendable {
     func hold(_ count: Int, _ thing: UserLedger.Thing) throws(WireError) {
         let before = held.withLock { $0[thing, default: 0] }
         try ledger.take(
-            count, thing, of: user, from: address, besides: before, at: clock.milliseconds())
+            count, thing, of: user, from: address, besides: before, at: clock.uptime())
         held.withLock { $0[thing, default: 0] += count }
     }
 

@@ -2,7 +2,7 @@
 struct TokenBucket: Sendable {
     private let rate: Double
     private var tokens: Double
-    /// Milliseconds since 1970.
+    /// The uptime at which tokens were last added.
     private var filled: Int64
 
     init(perSecond rate: Int, at now: Int64) {
@@ -15,8 +15,7 @@ struct TokenBucket: Sendable {
     ///
     /// - Returns: nil, or how many seconds to wait for the next one.
     mutating func take(at now: Int64) -> Int? {
-        // A clock that is put back gives nothing.
-        tokens = min(tokens + rate * Double(max(now - filled, 0)) / 1_000, rate * Self.burst)
+        tokens = min(tokens + rate * Double(now - filled) / 1_000, rate * Self.burst)
         filled = now
         guard tokens < 1 else {
             tokens -= 1
@@ -26,7 +25,7 @@ struct TokenBucket: Sendable {
     }
 
     /// Whether nothing was taken for so long that it is as a new one.
-    func isFull(at now: Int64) -> Bool { tokens + rate * Double(max(now - filled, 0)) / 1_000 >= rate * Self.burst }
+    func isFull(at now: Int64) -> Bool { tokens + rate * Double(now - filled) / 1_000 >= rate * Self.burst }
 
     private static let burst = 10.0
 }

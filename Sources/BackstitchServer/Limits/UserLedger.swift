@@ -8,7 +8,7 @@ import CloudWire
 /// for those who hold little: there a user gets no more than an eighth of all in total, and nobody gets more than a
 /// sliver at an address that holds a quarter. So a few accounts, or one machine with many, leave room for all others.
 ///
-/// It knows nothing of what is stored, and forgets a user who does nothing.
+/// It knows nothing of what is stored, and forgets a user who does nothing. All its times are uptimes.
 final class UserLedger: Sendable {
     /// Something of which a user may have so much at a time.
     enum Thing: Hashable, Sendable {
@@ -134,10 +134,12 @@ final class UserLedger: Sendable {
         }
     }
 
-    /// Notes the bytes of an asset that came in, until a record may have taken them.
-    func noteUpload(_ bytes: Int, of user: String, until expires: Int64, at now: Int64) {
+    /// Notes the bytes of an asset that came in, for as long as a record may take them.
+    ///
+    /// - Parameter life: Milliseconds until no record can take them any more.
+    func noteUpload(_ bytes: Int, of user: String, for life: Int64, at now: Int64) {
         state.withLock { state in
-            let minute = expires / 60_000 + 1
+            let minute = (now + life) / 60_000 + 1
             state.accounts[user, default: account(at: now)].uploaded[minute, default: 0] += bytes
         }
     }

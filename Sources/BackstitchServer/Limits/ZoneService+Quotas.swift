@@ -51,7 +51,7 @@ extension ZoneService {
     @discardableResult
     func requireRoom(for upload: AssetReceipts.Upload, bytes: Int) async throws -> Int {
         let quotas = configuration.userQuotas
-        let waiting = ledger.uploadedBytes(of: upload.user, at: clock.milliseconds())
+        let waiting = ledger.uploadedBytes(of: upload.user, at: clock.uptime())
         let used = try await storage.read { reading in
             let key = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
             return try reading.owner(key).map { try reading.usage(tenantID: $0.tenantID, user: upload.user).bytes } ?? 0

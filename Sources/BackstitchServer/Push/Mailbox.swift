@@ -21,9 +21,10 @@ struct Mailbox {
     private var whole: MailboxNews?
     /// The poll that waits while there are none.
     var waiter: PushHub.Waiter?
+    /// The uptime at which a poll last asked.
     var lastUsed: Int64
-    /// When the storage was told that the token is in use.
-    var lastTouched: Int64 = 0
+    /// The uptime at which the storage was told that the token is in use.
+    var lastTouched: Int64?
 
     init(lastUsed: Int64) { self.lastUsed = lastUsed }
 

@@ -23,8 +23,7 @@ final class PushHub: Sendable {
 
     private struct State {
         var mailboxes: [PushTokenKey: Mailbox] = [:]
-        /// Polls that have begun and are neither answered nor given up, and when their time is over (milliseconds since
-        /// 1970).
+        /// Polls that have begun and are neither answered nor given up, and the uptime at which their time is over.
         var deadlines: [Poll: Int64] = [:]
         var nextID: UInt64 = 0
         var isDrained = false
@@ -50,7 +49,7 @@ final class PushHub: Sendable {
 
     /// Makes a mailbox with these notifications, unless there is one.
     func open(_ token: PushTokenKey, with hints: [PushNotification]) {
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         state.withLock { state in
             if state.mailboxes[token] == nil {
                 var mailbox = Mailbox(lastUsed: now)
@@ -96,7 +95,7 @@ final class PushHub: Sendable {
     ///
     /// - Parameter milliseconds: After so long it ends without one.
     func begin(for token: PushTokenKey, milliseconds: Int64) -> Poll {
-        let deadline = clock.milliseconds() + milliseconds
+        let deadline = clock.uptime() + milliseconds
         return state.withLock { state in
             state.nextID += 1
             let poll = Poll(id: state.nextID, token: token)
@@ -151,23 +150,24 @@ final class PushHub: Sendable {
 
     /// Tokens that were used since they were last given here, at most once in `interval` milliseconds each.
     func takeUsed(interval: Int64) -> [PushTokenKey] {
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         return state.withLock { state in
-            let due = state.mailboxes.filter { $0.value.lastTouched + interval <= now }.map(\.key)
+            let due = state.mailboxes.filter { $0.value.lastTouched.map { $0 + interval <= now } ?? true }.map(\.key)
             for token in due { state.mailboxes[token]?.lastTouched = now }
             return due
         }
     }
 
-    /// Removes mailboxes that nobody has asked for since a time.
-    func forget(unusedSince time: Int64) {
+    /// Removes mailboxes that nobody has asked for in the last `interval` milliseconds.
+    func forget(unusedFor interval: Int64) {
+        let time = clock.uptime() - interval
         state.withLock { state in
             state.mailboxes = state.mailboxes.filter { $0.value.waiter != nil || $0.value.lastUsed >= time }
         }
     }
 
     private func wait(_ poll: Poll) async -> PushNotification? {
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         return await withCheckedContinuation { continuation in
             let ended: (CheckedContinuation<PushNotification?, Never>, PushNotification?)? = state.withLock { state in
                 guard let deadline = state.deadlines[poll], !state.isDrained else { return (continuation, nil) }
@@ -189,7 +189,7 @@ final class PushHub: Sendable {
     ///
     /// - Returns: Whether polls are left.
     func endOverdue() -> Bool {
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         let (overdue, isAnyLeft) = state.withLock { state in
             let overdue = state.deadlines.filter { poll, deadline in
                 deadline <= now && state.mailboxes[poll.token]?.waiter?.poll == poll

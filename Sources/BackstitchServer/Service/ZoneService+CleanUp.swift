@@ -72,7 +72,7 @@ extension ZoneService {
 
     private func removePushTokens() async throws {
         let now = clock.milliseconds()
-        hub.forget(unusedSince: now - Self.hour)
+        hub.forget(unusedFor: Self.hour)
         let used = hub.takeUsed(interval: Self.day)
         for part in used.parts(of: Self.piece) {
             let part = Array(part)

@@ -17,6 +17,7 @@ actor ProviderKeys {
     /// Milliseconds for which old keys go on while the provider does not answer.
     static let oldKeysLife: Int64 = 86_400_000
 
+    /// Keys, and the uptimes at which they were asked for and until which they are fresh.
     private struct Kept {
         var keys: ProviderKeySet
         var read: Int64
@@ -48,11 +49,11 @@ actor ProviderKeys {
     ///
     /// - Throws: ``ProviderFault`` when there are no keys, and none can be had.
     func verifiers(for header: IDToken.Header) async throws(ProviderFault) -> [any JWTAlgorithm] {
-        if clock.milliseconds() >= kept?.fresh ?? .min { await refresh() }
+        if clock.uptime() >= kept?.fresh ?? .min { await refresh() }
         var keys = try current()
         let found = keys.verifiers(header.keyID, header.algorithm)
         if !found.isEmpty { return found }
-        guard clock.milliseconds() >= (kept?.read ?? 0) + Self.unknownKeyPause else { return [] }
+        if let kept, clock.uptime() < kept.read + Self.unknownKeyPause { return [] }
         await refresh()
         keys = try current()
         return keys.verifiers(header.keyID, header.algorithm)
@@ -60,14 +61,14 @@ actor ProviderKeys {
 
     /// The keys that were read last, unless the provider has been silent for too long.
     private func current() throws(ProviderFault) -> ProviderKeySet {
-        if let kept, clock.milliseconds() < kept.fresh + Self.oldKeysLife { return kept.keys }
+        if let kept, clock.uptime() < kept.fresh + Self.oldKeysLife { return kept.keys }
         throw failure?.fault ?? ProviderFault("they were not read yet")
     }
 
     /// Asks for the keys, or waits for the answer that somebody else waits for. Does nothing shortly after a failure.
     private func refresh() async {
         if let running { return await running.value }
-        if let failure, clock.milliseconds() < failure.time + Self.failurePause { return }
+        if let failure, clock.uptime() < failure.time + Self.failurePause { return }
         // Of nobody's task: who hangs up does not take the answer from the others.
         let task = Task { await self.read() }
         running = task
@@ -75,17 +76,17 @@ actor ProviderKeys {
     }
 
     private func read() async {
-        let begun = clock.milliseconds()
+        let begun = clock.uptime()
         do throws(ProviderFault) {
             let (keys, life) = try await fetch()
             if failure != nil { logger.info("the keys of a sign-in provider are had again", metadata: metadata()) }
-            kept = Kept(keys: keys, read: begun, fresh: clock.milliseconds() + life.seconds * 1_000)
+            kept = Kept(keys: keys, read: begun, fresh: clock.uptime() + life.seconds * 1_000)
             failure = nil
         } catch {
             logger.warning(
                 "the keys of a sign-in provider cannot be had: \(error.reason)",
                 metadata: metadata(["old": "\(kept != nil)"]))
-            failure = Failure(fault: error, time: clock.milliseconds())
+            failure = Failure(fault: error, time: clock.uptime())
         }
         running = nil
     }

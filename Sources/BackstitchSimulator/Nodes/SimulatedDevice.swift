@@ -184,7 +184,8 @@ final class SimulatedDevice {
         guard let process = living else { return }
         let life = life
         guard process.held == nil else { return hold(process) { if $0.life == life { $0.tell(event) } } }
-        let effects = process.engine.step(event, at: clock.milliseconds(), random: random.next())
+        let effects = process.engine.step(
+            event, at: clock.uptime(), date: clock.milliseconds(), random: random.next())
         for effect in effects { begin(effect, process) }
     }
 
@@ -249,7 +250,7 @@ final class SimulatedDevice {
     private func set(_ timer: SyncEngine.Timer, at time: Int64, _ process: Process) {
         if let entry = process.timers.removeValue(forKey: timer) { world.scheduler.cancel(entry) }
         let life = life
-        process.timers[timer] = world.scheduler.after(clock.wait(until: time)) { [unowned self] in
+        process.timers[timer] = world.scheduler.after(clock.wait(untilUptime: time)) { [unowned self] in
             guard self.life == life else { return }
             process.timers[timer] = nil
             tell(.timerFired(timer))

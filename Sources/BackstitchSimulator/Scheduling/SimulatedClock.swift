@@ -4,7 +4,7 @@ import BackstitchSupport
 import BackstitchSync
 import BackstitchTestKit
 
-/// The clock of one machine of a world: it may be wrong, jump and stand still.
+/// The clock of one machine of a world: its wall time may be wrong, jump and stand still.
 final class SimulatedClock: WallClock {
     private let scheduler: Confined<Scheduler>
     /// Milliseconds that it is wrong by; when it is frozen, the time it shows.
@@ -17,6 +17,9 @@ final class SimulatedClock: WallClock {
         return frozen ?? scheduler.value.now + scheduler.value.skipped + offset
     }
 
+    /// Time as the world lives through it: nothing sets it.
+    func uptime() -> Int64 { scheduler.value.now + scheduler.value.skipped }
+
     /// Makes it wrong by so much from now on.
     func set(offset: Int64) { state.withLock { $0 = (offset, nil) } }
 
@@ -26,11 +29,11 @@ final class SimulatedClock: WallClock {
         state.withLock { $0.frozen = time }
     }
 
-    /// Milliseconds until the clock shows `time`, if it went right from now on.
-    func wait(until time: Int64) -> Int64 { max(time - milliseconds(), 0) }
+    /// Milliseconds until the uptime has come to `time`.
+    func wait(untilUptime time: Int64) -> Int64 { max(time - uptime(), 0) }
 
-    func sleep(until time: Int64) async throws {
-        let scheduler = scheduler, milliseconds = wait(until: time)
+    func sleep(untilUptime time: Int64) async throws {
+        let scheduler = scheduler, milliseconds = wait(untilUptime: time)
         let sleeper = Confined(Sleeper())
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

@@ -1,4 +1,4 @@
-import Foundation
+import Dispatch
 public import Synchronization
 
 /// Lets requests in until it is closed; closing waits for those inside to leave.
@@ -9,7 +9,7 @@ public final class RequestGate: Sendable {
     /// How many are inside, and ``closed`` added once it is.
     @usableFromInline let state = Atomic(0)
     /// For those that close, to wait until all have left.
-    private let condition = NSCondition()
+    private let condition = TimedCondition()
 
     @usableFromInline static let closed = 1 << 62
 
@@ -51,20 +51,11 @@ public final class RequestGate: Sendable {
     @discardableResult
     package func close(waiting seconds: Double? = nil) -> Bool {
         let before = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
-        let limit = seconds.map { Date(timeIntervalSinceNow: $0) }
+        let limit = seconds.map { DispatchTime.now() + $0 }
         condition.lock()
         defer { condition.unlock() }
-        while state.load(ordering: .acquiring) != Self.closed, wait(until: limit) {}
+        while state.load(ordering: .acquiring) != Self.closed, condition.wait(until: limit) {}
         return before & Self.closed == 0
-    }
-
-    /// Waits to be told. A date in the far future would not do for no limit: Foundation on Linux cannot wait for one.
-    private func wait(until limit: Date?) -> Bool {
-        guard let limit else {
-            condition.wait()
-            return true
-        }
-        return condition.wait(until: limit)
     }
 
     /// Ends a request that was let in.

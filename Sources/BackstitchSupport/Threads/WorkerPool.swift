@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Threads of our own for work that blocks, so that it never holds a thread of the cooperative pool.
@@ -15,7 +16,7 @@ package final class WorkerPool: Sendable {
     private let name: String
     private let limit: Int
     // A condition rather than a mutex: threads sleep on it until there is work. It guards `state`.
-    private let condition = NSCondition()
+    private let condition = TimedCondition()
     // Only touched while `condition` is held.
     nonisolated(unsafe) private var state = State()
 
@@ -70,7 +71,7 @@ package final class WorkerPool: Sendable {
         defer { condition.unlock() }
         while state.head == state.jobs.count {
             state.idle += 1
-            let isWoken = condition.wait(until: Date(timeIntervalSinceNow: 10))
+            let isWoken = condition.wait(until: .now() + 10)
             state.idle -= 1
             if !isWoken, state.head == state.jobs.count {
                 state.threads -= 1

@@ -5,9 +5,9 @@ import Foundation
 extension SyncServices {
     /// Downloads the assets that are noted as wanted.
     ///
-    /// - Returns: How many could not be had; they stay noted. And when the first of them is to be tried again at the
-    ///   latest, in milliseconds since 1970; nil where none waits for its own time.
-    func fetchMissingAssets() async -> (missing: Int, nextTry: Int64?) {
+    /// - Returns: How many could not be had; they stay noted. And the milliseconds until the first of them is to be
+    ///   tried again at the latest; nil where none waits for its own time.
+    func fetchMissingAssets() async -> (missing: Int, wait: Int64?) {
         do {
             let (wanted, pauses) = try await onStore { [settings] store in
                 let wanted = try store.wantedAssets(settings)
@@ -31,20 +31,20 @@ extension SyncServices {
                 }
             }
             let missing = wanted.count - results.count { $0 }
-            return (missing, try missing == 0 ? nil : await firstTry(beside: pauses))
+            return (missing, try missing == 0 ? nil : await waitForFirstTry(beside: pauses))
         } catch {
             // The store could not be read; the next cycle asks again.
             return (1, nil)
         }
     }
 
-    /// When the first asset is to be tried again at the latest, of those that could not be had and whose transfers do
-    /// not rest.
-    private func firstTry(beside pauses: TransferPauses?) async throws -> Int64? {
+    /// The milliseconds until the first asset is to be tried again at the latest, of those that could not be had and
+    /// whose transfers do not rest.
+    private func waitForFirstTry(beside pauses: TransferPauses?) async throws -> Int64? {
         let now = clock.milliseconds()
         return try await onStore { store in
             try store.readJournal(WantedAsset.all).lazy.filter { pauses?.hold($0.place) != true }
-                .compactMap(\.failure).filter { $0.nextTry > now }.map(\.tryBy).min()
+                .compactMap(\.failure).filter { $0.nextTry > now }.map { $0.tryBy - now }.min()
         }
     }
 

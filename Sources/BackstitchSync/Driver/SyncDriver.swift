@@ -81,7 +81,8 @@ actor SyncDriver {
 
     private func take(_ event: SyncEngine.Event) {
         let word = random.withLock { $0.next() }
-        let effects = engine.step(event, at: services.clock.milliseconds(), random: word)
+        let effects = engine.step(
+            event, at: services.clock.uptime(), date: services.clock.milliseconds(), random: word)
         let status = engine.status
         board.withLock { $0 = status }
         services.bell.ring()
@@ -91,7 +92,7 @@ actor SyncDriver {
 
     /// Says what has failed, and when it is tried again.
     private func log(_ effects: [SyncEngine.Effect]) {
-        let now = services.clock.milliseconds()
+        let now = services.clock.uptime()
         var nextTry: Int64?
         for case .setTimer(let timer, let time) in effects where timer == .cycle || timer == .poll { nextTry = time }
         for effect in effects {
@@ -163,7 +164,7 @@ actor SyncDriver {
     private func set(_ timer: SyncEngine.Timer, at time: Int64) {
         cancel(timer)
         timers[timer] = tasks.run { [services, mailbox] in
-            guard (try? await services.clock.sleep(until: time)) != nil else { return }
+            guard (try? await services.clock.sleep(untilUptime: time)) != nil else { return }
             mailbox.yield(.timerFired(timer))
         }
     }

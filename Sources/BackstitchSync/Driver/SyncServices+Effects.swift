@@ -32,8 +32,8 @@ extension SyncServices {
     }
 
     private func assetsFetched() async -> SyncEngine.Event {
-        let (missing, nextTry) = await fetchMissingAssets()
-        return .assetsFetched(missing: missing, nextTry: nextTry)
+        let (missing, wait) = await fetchMissingAssets()
+        return .assetsFetched(missing: missing, wait: wait)
     }
 
     private func perform(_ effect: SyncEngine.Effect, in zone: Int64) async -> SyncEngine.Event? {

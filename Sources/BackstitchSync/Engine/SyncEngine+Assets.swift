@@ -22,8 +22,8 @@ extension SyncEngine {
         effects.append(.fetchAssets)
     }
 
-    mutating func assetsFetched(missing: Int, nextTry: Int64?) {
-        nextDownload = nextTry
+    mutating func assetsFetched(missing: Int, wait: Int64?) {
+        nextDownload = wait.map { now + $0 }
         assets = assets == .loadingAndLacking || assets == .lacking ? .lacking : .complete
         cycle?.totals.missingAssets = missing
         // Assets that pages have noted since these downloads began are not among them.

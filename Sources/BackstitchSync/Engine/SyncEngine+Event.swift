@@ -59,7 +59,7 @@ extension SyncEngine {
         case batchSettled(Result<SettledBatch, SyncFailure>)
         /// Outcome of ``Effect/fetchAssets``: how many are still missing, and when the first of them is to be tried
         /// again.
-        case assetsFetched(missing: Int, nextTry: Int64? = nil)
+        case assetsFetched(missing: Int, wait: Int64? = nil)
         /// Outcome of ``Effect/registerPushListener``; false when the server has none.
         case pushListenerRegistered(Result<Bool, SyncFailure>)
         /// Outcome of ``Effect/listen``; true when the server said that something changed, false when it had nothing to

@@ -97,6 +97,9 @@ package struct SyncEngine: Sendable {
     /// Why no cycle begins; empty when one may.
     var pauses: Set<Pause> = []
 
+    /// The wall time at which the uptime began, in milliseconds since 1970, by the last step's clock.
+    var start: Int64 = 0
+
     // Of the running step only.
     var now: Int64 = 0
     var random: UInt64 = 0
@@ -129,10 +132,12 @@ package struct SyncEngine: Sendable {
     /// Takes in an event and says what shall be done now.
     ///
     /// - Parameters:
-    ///   - now: Milliseconds since 1970.
+    ///   - now: The uptime of the process in milliseconds, which all timers are set by.
+    ///   - date: Milliseconds since 1970, for users to read.
     ///   - random: Any bits, for spreading waiting times.
-    package mutating func step(_ event: Event, at now: Int64, random: UInt64) -> [Effect] {
+    package mutating func step(_ event: Event, at now: Int64, date: Int64, random: UInt64) -> [Effect] {
         self.now = now
+        start = date - now
         self.random = random
         effects = []
         take(event)
@@ -173,7 +178,7 @@ package struct SyncEngine: Sendable {
         case .batchSent(let result): batchSent(result)
         case .attemptsTakenBack(let result): attemptsTakenBack(result)
         case .batchSettled(let result): batchSettled(result)
-        case .assetsFetched(let missing, let nextTry): assetsFetched(missing: missing, nextTry: nextTry)
+        case .assetsFetched(let missing, let wait): assetsFetched(missing: missing, wait: wait)
         case .pushListenerRegistered(let result): pushListenerRegistered(result)
         case .pushListenerAnswered(let result): pushListenerAnswered(result)
         }

@@ -11,7 +11,7 @@ final class NetworkGate: SyncConnectivity {
 
     private let monitor: NetworkMonitor
     private let clock: any WallClock
-    /// When the network was first missed; nil while there is one.
+    /// The uptime at which the network was first missed; nil while there is one.
     private let missed = Locked<Int64?>(nil)
 
     init(_ monitor: NetworkMonitor, clock: any WallClock) {
@@ -29,8 +29,8 @@ final class NetworkGate: SyncConnectivity {
                 missed = nil
                 return true
             }
-            let now = clock.milliseconds()
-            guard let begun = missed, begun <= now else {
+            let now = clock.uptime()
+            guard let begun = missed else {
                 missed = now
                 return false
             }

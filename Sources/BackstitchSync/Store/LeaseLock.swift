@@ -60,7 +60,7 @@ final class LeaseLock: StoreLock {
 
     /// Whether another one's note has been the same for so long that it has ended.
     private func isExpired(_ note: String) -> Bool {
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         return state.withLock { state in
             if let seen = state.seen, seen.note == note { return now - seen.since >= Self.expiry }
             state.seen = (note, now)
@@ -86,14 +86,14 @@ final class LeaseLock: StoreLock {
 
     private func keep() {
         let task = Task { [weak self, clock] in
-            var number = 0, last = clock.milliseconds()
-            while (try? await clock.sleep(until: clock.milliseconds() + Self.beat)) != nil {
+            var number = 0, last = clock.uptime()
+            while (try? await clock.sleep(milliseconds: Self.beat)) != nil {
                 guard let self else { return }
                 number += 1
                 // A write that fails may be made up for by the next one, as long as nobody takes this process for dead.
                 let isKept = try? await self.workers.run { [number] in try self.renew(number) }
-                if isKept == true { last = clock.milliseconds() }
-                if isKept == false || clock.milliseconds() - last >= Self.expiry / 2 { return self.lose() }
+                if isKept == true { last = clock.uptime() }
+                if isKept == false || clock.uptime() - last >= Self.expiry / 2 { return self.lose() }
             }
         }
         state.withLock { $0.keeper = task }

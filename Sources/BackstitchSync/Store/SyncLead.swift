@@ -112,7 +112,7 @@ final class SyncLead: Sendable {
             guard !state.isEnded, state.wait == nil else { return }
             state.wait = Task { [weak self, weak driver] in
                 var told = ""
-                while (try? await services.clock.sleep(until: services.clock.milliseconds() + Self.pause)) != nil {
+                while (try? await services.clock.sleep(milliseconds: Self.pause)) != nil {
                     guard let self, let driver else { return }
                     do { if try await self.takesOver(services, driver) { return } } catch let error as BackstitchError {
                         if error.code == .storeClosed { return }

@@ -6,7 +6,9 @@ struct HastyClock: WallClock {
 
     func milliseconds() -> Int64 { clock.milliseconds() }
 
-    func sleep(until time: Int64) async throws {
-        if time - milliseconds() > 10_000 { try await clock.sleep(until: time) } else { try Task.checkCancellation() }
+    func uptime() -> Int64 { clock.uptime() }
+
+    func sleep(untilUptime time: Int64) async throws {
+        if time - uptime() > 10_000 { try await clock.sleep(untilUptime: time) } else { try Task.checkCancellation() }
     }
 }

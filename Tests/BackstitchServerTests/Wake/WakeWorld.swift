@@ -82,9 +82,11 @@ final class JumpingClock: WallClock {
 
     func milliseconds() -> Int64 { SystemClock().milliseconds() + skipped.withLock { $0 } }
 
-    func sleep(until time: Int64) async throws {
+    func uptime() -> Int64 { SystemClock().uptime() + skipped.withLock { $0 } }
+
+    func sleep(untilUptime time: Int64) async throws {
         try Task.checkCancellation()
-        let wait = time - milliseconds()
+        let wait = time - uptime()
         guard wait <= 10_000 else { return try await SystemClock().sleep(milliseconds: wait) }
         if wait > 0 { skipped.withLock { $0 += wait } }
         await Task.yield()

@@ -41,7 +41,7 @@ struct EngineAssetTests {
             script.answer("fetch", .pageFetched(.success(page("1"))))
             script.answer("apply", .pageApplied(.success(.init())))
             script.answer("prepare", nothingToSend)
-            script.answer("assets", .assetsFetched(missing: 1, nextTry: script.now + 70_000))
+            script.answer("assets", .assetsFetched(missing: 1, wait: 70_000))
         }
         #expect(script.timers[.poll] == script.now + 70_000)
         script.fire(.poll)

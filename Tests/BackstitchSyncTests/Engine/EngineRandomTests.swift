@@ -131,7 +131,7 @@ private struct EngineWorld {
     }
 
     private mutating func tell(_ event: SyncEngine.Event) {
-        for effect in engine.step(event, at: now, random: random.next()) {
+        for effect in engine.step(event, at: now, date: now, random: random.next()) {
             switch effect {
             case .setTimer(let timer, let time):
                 if time < now { faults.append("a timer in the past") }

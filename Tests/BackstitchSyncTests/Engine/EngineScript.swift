@@ -30,7 +30,7 @@ struct EngineScript {
     /// Tells an event and gives the names of the effects that have outcomes.
     @discardableResult
     mutating func tell(_ event: SyncEngine.Event) -> [String] {
-        var effects = engine.step(event, at: now, random: 7)
+        var effects = engine.step(event, at: now, date: now, random: 7)
         for effect in effects { take(effect) }
         // Where a script does not care for zones there is but one.
         if let found = foundZones, let position = open.firstIndex(where: { $0.name == "zones" }) {

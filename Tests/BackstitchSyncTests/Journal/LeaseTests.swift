@@ -13,7 +13,8 @@ struct LeaseTests {
         let time = VirtualClock()
 
         func milliseconds() -> Int64 { time.milliseconds() }
-        func sleep(until time: Int64) async throws { try await Task.sleep(for: .seconds(3_600)) }
+        func uptime() -> Int64 { time.uptime() }
+        func sleep(untilUptime time: Int64) async throws { try await Task.sleep(for: .seconds(3_600)) }
     }
 
     @Test("who does not renew it any more loses it after a time that the others measure; who lets it go, at once")
@@ -23,6 +24,10 @@ struct LeaseTests {
         #expect(try locks[0].take(.exclusive) && locks[0].take(.exclusive))
         #expect(try !locks[1].take(.exclusive))
         clock.time.advance(by: LeaseLock.expiry - 1)
+        // A clock that is set takes it from nobody.
+        clock.time.jump(by: 86_400_000)
+        #expect(try !locks[1].take(.exclusive))
+        clock.time.jump(by: -90_000_000)
         #expect(try !locks[1].take(.exclusive))
         // The third one has not seen it until now, so for him it is new.
         #expect(try !locks[2].take(.exclusive))

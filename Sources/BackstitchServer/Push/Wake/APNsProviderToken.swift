@@ -21,6 +21,7 @@ actor APNsProviderToken {
 
     private let key: APNsConfiguration.Key
     private let clock: any WallClock
+    /// The one that is used, and the uptime at which it was made.
     private var kept: (text: String, made: Int64)?
     /// The one that is being made: of many pushes that begin at once each would make one, and APNs takes many tokens
     /// in 20 minutes for an attack.
@@ -35,21 +36,21 @@ actor APNsProviderToken {
     ///
     /// - Throws: errors of the cryptography, for a key that was none.
     func text() async throws -> String {
-        let now = clock.milliseconds()
-        if let kept, now < kept.made + Self.life { return kept.text }
+        if let kept, clock.uptime() < kept.made + Self.life { return kept.text }
         if let making { return try await making.value }
-        let task = Task { try await make(at: now) }
+        let task = Task { try await make() }
         making = task
         return try await task.value
     }
 
-    private func make(at now: Int64) async throws -> String {
+    private func make() async throws -> String {
         defer { making = nil }
+        let made = clock.uptime()
         let keys = await JWTKeyCollection().add(ecdsa: try ES256PrivateKey(pem: key.pem))
         var header = JWTHeader()
         header.kid = key.keyID
-        let text = try await keys.sign(Claims(iss: key.teamID, iat: now / 1_000), header: header)
-        kept = (text, now)
+        let text = try await keys.sign(Claims(iss: key.teamID, iat: clock.milliseconds() / 1_000), header: header)
+        kept = (text, made)
         return text
     }
 

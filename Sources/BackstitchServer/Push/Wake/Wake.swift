@@ -30,7 +30,7 @@ final class Wake: Sendable {
 
     /// Logs a failure, each kind of it once a minute. Neither tokens nor contents are given here.
     func report(_ message: Logger.Message, _ metadata: Logger.Metadata) {
-        let now = clock.milliseconds(), kind = "\(message) \(metadata)"
+        let now = clock.uptime(), kind = "\(message) \(metadata)"
         let isDue = reported.withLock { reported in
             if let time = reported[kind], now < time + Self.quiet { return false }
             if reported.count >= 100 { reported = [:] }

@@ -9,8 +9,8 @@ final class WakeQueue: Sendable {
     struct Item: Sendable {
         var push: WakePush
         var attempts = 0
-        /// Not before this time, in milliseconds since 1970.
-        var due: Int64 = 0
+        /// Not before this uptime; nil for at once.
+        var due: Int64?
     }
 
     fileprivate struct State {
@@ -93,10 +93,10 @@ final class WakeQueue: Sendable {
         }
     }
 
-    /// Lets items be sent whose time has come. Gives the time of the next one; nil when none waits.
+    /// Lets items be sent whose time has come. Gives the uptime of the next one; nil when none waits.
     func release(at now: Int64) -> Int64? {
         let (isDue, next): (Bool, Int64?) = state.withLock { state in
-            let due = state.later.filter { state.items[$0].map { $0.due <= now } ?? true }
+            let due = state.later.filter { state.items[$0]?.due.map { $0 <= now } ?? true }
             state.later.subtract(due)
             state.ready += due
             return (!due.isEmpty, state.later.compactMap { state.items[$0]?.due }.min())

@@ -52,8 +52,8 @@ struct WakeSending: Service {
     /// Lets pushes go again whose time has come.
     private func release() async {
         for await _ in wake.queue.waits {
-            while let next = wake.queue.release(at: clock.milliseconds()) {
-                do { try await clock.sleep(until: min(next, clock.milliseconds() + 1_000)) } catch { return }
+            while let next = wake.queue.release(at: clock.uptime()) {
+                do { try await clock.sleep(untilUptime: min(next, clock.uptime() + 1_000)) } catch { return }
             }
         }
     }
@@ -87,7 +87,7 @@ struct WakeSending: Service {
         let longest = min(Self.pauses.lowerBound << Int64(item.attempts), Self.pauses.upperBound)
         // Not all at the same moment.
         let pause = longest / 2 + service.random.identifier() % (longest / 2)
-        item.due = clock.milliseconds() + max(pause, time ?? 0)
+        item.due = clock.uptime() + max(pause, time ?? 0)
         wake.queue.putBack(item)
     }
 

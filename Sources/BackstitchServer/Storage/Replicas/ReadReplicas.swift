@@ -38,8 +38,8 @@ final class ReadReplicas: Sendable {
     private struct State {
         /// Whether it was seen to be a copy of this storage.
         var isKnown = false
-        /// It is not asked before this time.
-        var restsUntil: Int64 = 0
+        /// It is not asked before this uptime; nil where it does not rest.
+        var restsUntil: Int64?
     }
 
     private let replicas: [Replica]
@@ -64,13 +64,14 @@ final class ReadReplicas: Sendable {
     func read<Value: Sendable>(
         _ origin: Origin, _ runner: any WorkRunner, _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
     ) async throws -> ReplicaReading<Value> {
-        let now = clock.milliseconds()
+        let now = clock.uptime()
         let first = count.withLock { count in
             count = (count + 1) % replicas.count
             return count
         }
         let inTurn = replicas.indices.map { replicas[($0 + first) % replicas.count] }
-        guard let replica = inTurn.first(where: { $0.state.withLock { $0.restsUntil <= now } }) else { return .none }
+        let rested = inTurn.first { $0.state.withLock { $0.restsUntil.map { $0 <= now } ?? true } }
+        guard let replica = rested else { return .none }
         do {
             let value = try await runner.read(on: replica.readers) {
                 try replica.database.readOnce { connection in

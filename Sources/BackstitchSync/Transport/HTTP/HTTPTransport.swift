@@ -32,11 +32,10 @@ package struct HTTPTransport: Transport {
     }
 
     package func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let deadline = clock.milliseconds() + request.timeout
         return try await withThrowingTaskGroup(of: TransportResponse.self) { group in
             group.addTask { [connections] in try await connections.send(request) }
             group.addTask { [clock] in
-                try await clock.sleep(until: deadline)
+                try await clock.sleep(milliseconds: request.timeout)
                 throw TransportError(.timeout, "the server did not answer within \(request.timeout) ms")
             }
             defer { group.cancelAll() }

@@ -38,11 +38,13 @@ final class ScenarioStore: StoreLayer {
 
 /// A clock for which nobody waits: who sleeps by it moves it on.
 final class LeapingClock: WallClock {
-    private let time = Locked<Int64>(1_790_000_000_000)
+    private let time = Locked<Int64>(0)
 
-    func milliseconds() -> Int64 { time.withLock { $0 } }
+    func milliseconds() -> Int64 { 1_790_000_000_000 + uptime() }
 
-    func sleep(until end: Int64) async throws {
+    func uptime() -> Int64 { time.withLock { $0 } }
+
+    func sleep(untilUptime end: Int64) async throws {
         await Task.yield()
         try Task.checkCancellation()
         time.withLock { $0 = max($0, end) }

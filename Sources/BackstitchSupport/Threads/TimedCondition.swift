@@ -1,0 +1,73 @@
+package import Dispatch
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#else
+import Glibc
+#endif
+
+/// A lock, on which a thread can wait until another one tells it to look again, or until a time.
+///
+/// It measures time by the monotonic clock. On Linux `NSCondition.wait(until:)` and `DispatchSemaphore.wait(timeout:)`
+/// go by the wall clock: when that is put back an hour they wait an hour longer.
+package final class TimedCondition: Sendable {
+    // The pointers never change. The C library guards what they point to.
+    nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    package init() {
+        pthread_mutex_init(mutex, nil)
+        #if canImport(Darwin)
+        pthread_cond_init(condition, nil)
+        #else
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        // The clock of `DispatchTime`.
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+        #endif
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    package func lock() { pthread_mutex_lock(mutex) }
+
+    package func unlock() { pthread_mutex_unlock(mutex) }
+
+    /// Wakes one thread that waits.
+    package func signal() { pthread_cond_signal(condition) }
+
+    /// Wakes all threads that wait.
+    package func broadcast() { pthread_cond_broadcast(condition) }
+
+    /// Gives the lock away, waits to be woken or until a time, and takes the lock again. The caller has the lock. It
+    /// may wake without a reason.
+    ///
+    /// - Parameter limit: nil to wait without a limit.
+    /// - Returns: false when the time has come.
+    package func wait(until limit: DispatchTime? = nil) -> Bool {
+        guard let limit else { return pthread_cond_wait(condition, mutex) == 0 }
+        #if canImport(Darwin)
+        let now = DispatchTime.now().uptimeNanoseconds
+        var time = Self.time(limit.uptimeNanoseconds - min(now, limit.uptimeNanoseconds))
+        return pthread_cond_timedwait_relative_np(condition, mutex, &time) == 0
+        #else
+        var time = Self.time(limit.uptimeNanoseconds)
+        return pthread_cond_timedwait(condition, mutex, &time) == 0
+        #endif
+    }
+
+    private static func time(_ nanoseconds: UInt64) -> timespec {
+        timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    }
+}
