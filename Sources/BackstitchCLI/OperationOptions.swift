@@ -35,6 +35,18 @@ struct OperationOptions: ParsableArguments {
     var drainSeconds = 0
 
     @Option(
+        name: .customLong("trusted-proxy"),
+        help: ArgumentHelp(
+            "Proxies before this server, which say for whom they ask: 10.0.0.2, 10.0.0.0/8,fd00::/8; repeat it for several.",
+            discussion: """
+                Limits that count by address count for the callers whom these name. Everybody else's header is not read.
+                """, valueName: "network"))
+    var trustedProxies: [String] = []
+
+    @Option(help: "The header in which they name the caller: X-Forwarded-For or Forwarded.")
+    var proxyHeader = TrustedProxies.Header.xForwardedFor
+
+    @Option(
         name: .customLong("origin"),
         help: ArgumentHelp(
             "Pages of this origin may call from a browser, such as https://app.example; repeat it for several.",
@@ -53,6 +65,7 @@ struct OperationOptions: ParsableArguments {
     var isSilent = false
 
     func validate() throws {
+        _ = try proxies()
         guard (0.01...3_600).contains(neighbourInterval) else {
             throw ValidationError("--neighbour-interval takes 0.01 to 3600 seconds, not \(neighbourInterval)")
         }
@@ -67,8 +80,17 @@ struct OperationOptions: ParsableArguments {
         }
     }
 
+    private func proxies() throws -> TrustedProxies? {
+        let networks = trustedProxies.flatMap { $0.split(separator: ",").map(String.init) }
+        if trustedProxies.isEmpty { return nil }
+        do { return try TrustedProxies(networks, header: proxyHeader) } catch {
+            throw ValidationError(error.message)
+        }
+    }
+
     /// Call it once: where there is a port for metrics, they are gathered in this process from then on.
-    func apply(to configuration: inout ZoneServerConfiguration) {
+    func apply(to configuration: inout ZoneServerConfiguration) throws {
+        configuration.trustedProxies = try proxies()
         configuration.logsRequests = accessLog
         configuration.drainDelay = drainSeconds
         configuration.allowedOrigins = origins
@@ -79,5 +101,14 @@ struct OperationOptions: ParsableArguments {
         MetricsSystem.bootstrap(metrics)
         configuration.administration = .init(host: adminHost, port: adminPort, metrics: metrics)
         configuration.administration?.tokens = adminDigests.compactMap { TokenDigest(sha256: $0) }
+    }
+}
+
+extension TrustedProxies.Header: ExpressibleByArgument {
+    /// The header of a name, whatever the case of its letters.
+    public init?(argument: String) {
+        let known = Self.allCases.first { $0.rawValue.lowercased() == argument.lowercased() }
+        guard let known else { return nil }
+        self = known
     }
 }

@@ -90,7 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
             discussion: "Names: \(UserQuotas.help)."))
     var quotas: [String] = []
 
-    @Option(help: "Connections from one address; all clients behind a proxy have its address.")
+    @Option(help: "Connections from one address that is no --trusted-proxy.")
     var connectionsPerAddress = 512
 
     @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")
@@ -165,7 +165,7 @@ struct ServeCommand: AsyncParsableCommand {
         var logger = Logger(label: "backstitch.server") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = logLevel.level
         configuration.logger = logger
-        operation.apply(to: &configuration)
+        try operation.apply(to: &configuration)
         return configuration
     }
 }

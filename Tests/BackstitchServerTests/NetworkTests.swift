@@ -31,8 +31,8 @@ struct NetworkTests {
                     tenant: "iCloud.test/development", scope: .public, owner: DatabaseKey.publicOwner),
                 user: user, mayWrite: false, extensions: false,
                 limits: ZoneServerConfiguration(storage: .memory).standardLimits,
-                baseURL: "http://localhost")
-            return scope.account(from: try SocketAddress(ipAddress: address, port: 443))
+                network: try network(address), baseURL: "http://localhost")
+            return scope.account
         }
         let world = RequestScope.world
         #expect(try account(world, "2001:db8:1:2::1") == account(world, "2001:db8:1:2:ffff::9"))

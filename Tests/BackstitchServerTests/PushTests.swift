@@ -230,6 +230,51 @@ import Testing
         }
     }
 
+    @Test("push tokens that are made up are refused without a look at the storage, and throttle nobody")
+    func madeUpTokens() async throws {
+        try await withServer({ $0.failedAttemptsPerMinute = 3 }) { client, server in
+            let (_, url) = try await device(client)
+            let text = try #require(url.split(separator: "=").last).description
+            let dash = try #require(text.firstIndex(of: "-"))
+            let bytes = try #require([UInt8](base64URL: String(text[text.index(after: dash)...])))
+            let statements = try await StatementCount(server)
+            func status(_ token: String) async throws -> Int {
+                try await client.send("\(client.base)/aps?tok=\(token)&wait=0", method: .GET).status
+            }
+            for index in bytes.indices {
+                var other = bytes
+                other[index] ^= 1
+                #expect(try await status("1-\(other.base64URL)") == 404)
+            }
+            // Of another tenant, of a former length, and of the random bytes alone.
+            for token in ["2-\(bytes.base64URL)", "1-\(bytes.prefix(32).base64URL)", "1-", "1-AAAA", "x"] {
+                #expect(try await status(token) == 404)
+            }
+            #expect(statements.take() == 0)
+            #expect(try await status(text) == 200)
+        }
+    }
+
+    @Test("a push token that is gone is throttled alone")
+    func goneTokens() async throws {
+        let clock = VirtualClock()
+        try await withServer({
+            $0.failedAttemptsPerMinute = 3
+            $0.clock = clock
+        }) { client, server in
+            let (_, gone) = try await device(client)
+            let (_, kept) = try await device(client)
+            try await server.working.storage.write { writing in
+                _ = try writing.removePushTokens(of: "_development")
+            }
+            for _ in 0..<3 { #expect(try await client.send(gone + "&wait=0", method: .GET).status == 404) }
+            #expect(try await client.send(gone + "&wait=0", method: .GET).status == 429)
+            #expect(try await client.send(kept + "&wait=0", method: .GET).status == 404)
+            clock.advance(by: 60_000)
+            #expect(try await client.send(gone + "&wait=0", method: .GET).status == 404)
+        }
+    }
+
     @Test("unknown push tokens are refused")
     func unknownTokens() async throws {
         try await withServer { client, _ in

@@ -91,6 +91,31 @@ import Testing
         }
     }
 
+    @Test("a receipt is good for as long as an upload, also where a record has the content still")
+    func receiptsEnd() async throws {
+        let clock = VirtualClock()
+        try await withServer({ $0.clock = clock }) { client, server in
+            try await client.makeZone()
+            let upload = try AssetUploadReceipt(wireJSON: try await client.upload(content).body).singleFile
+            try await client.save("A", ["file": .asset(upload)])
+            let value = try asset(try await refer(client, [.init(recordName: "A", fieldName: "file")]).first)
+            let retention = Int64(server.configuration.uploadRetention) * 1000
+            clock.advance(by: retention - 1)
+            for (name, receipt) in [("B", upload), ("C", value)] {
+                try await client.save(name, ["file": .asset(receipt)])
+            }
+            clock.advance(by: 1)
+            for (name, receipt) in [("D", upload), ("E", value)] {
+                let late = try await client.modify([create(name, ["file": .asset(receipt)])])
+                #expect(late[0].error?.code == .tryAgainLater, "\(name)")
+                #expect(late[0].error?.reason.contains("expired") == true)
+            }
+            // A user who may read the content gets another receipt.
+            let again = try asset(try await refer(client, [.init(recordName: "A", fieldName: "file")]).first)
+            try await client.save("F", ["file": .asset(again)])
+        }
+    }
+
     @Test("each item that cannot be has its own error, in its place", arguments: StorageKind.allCases)
     func items(_ kind: StorageKind) async throws {
         try await withServer(on: kind) { client, _ in

@@ -58,7 +58,7 @@ import Testing
     func firstFault() {
         #expect(
             fault("{\"zoneID\":{\"zoneName\":1},\"reason\":2}", as: ZoneResult.self)
-                == "expected a string, found a number (at byte 22)")
+                == "zoneName: expected a string, found a number (at byte 22)")
         #expect(
             fault("{\"zoneID\":{\"x\":\"", as: ZoneResult.self)
                 == "a string without its closing quote, but the message ends (at byte 16)")

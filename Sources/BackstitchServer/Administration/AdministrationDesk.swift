@@ -75,11 +75,12 @@ struct AdministrationDesk: Sendable {
         let authorization = request.headers[.authorization] ?? ""
         guard authorization.begins(withASCII: "bearer ") else { throw Self.unauthorized }
         let text = authorization.dropping("bearer ").trimmingSpaces
-        let known = try await attempts.check(TokenDigest(presented: text), from: address) { digest in
-            // All are compared, so that the time does not tell which one it was.
-            if tokens.reduce(false, { $1.matches(digest) || $0 }) {
-                return TokenWeakness(of: text, sha256: digest.bytes) == nil ? true : nil
-            }
+        let digest = TokenDigest(presented: text)
+        // All are compared, so that the time does not tell which one it was.
+        if tokens.reduce(false, { $1.matches(digest) || $0 }), TokenWeakness(of: text, sha256: digest.bytes) == nil {
+            return
+        }
+        let known = try await attempts.check(digest, from: address, isMade: service.signer.hasMade(text)) { digest in
             guard let found = try await service.users.stored.credential(digest), found.kind == .administrator,
                 found.isHonoured(at: service.clock.milliseconds())
             else { return Bool?.none }

@@ -10,27 +10,38 @@ struct AssetReceipts: Sendable {
     // MARK: Receipts
 
     /// Returns the receipt that a client puts into a record to show that it uploaded an asset for this field.
-    func receipt(checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String) -> String {
-        signer.mark(.receipt, Self.parts(checksum, size, tenant, user, field)).base64URL
+    ///
+    /// - Parameter expires: Milliseconds since 1970 after which it is no longer good.
+    func receipt(
+        checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String, expires: Int64
+    ) -> String {
+        let mark = signer.mark(.receipt, Self.parts(checksum, size, tenant, user, field, expires))
+        return (expires.bigEndianBytes + mark).base64URL
     }
 
     /// The field of a receipt that is good for every field, as one for content that the user has read in a record is.
     /// No field has this name.
     static let anyField = ""
 
-    func isGenuine(
-        _ receipt: String, checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String
-    ) -> Bool {
-        guard let mark = [UInt8](base64URL: receipt), mark.count == 18 else { return false }
-        return [field, Self.anyField].contains {
-            signer.isGenuine(mark, .receipt, Self.parts(checksum, size, tenant, user, $0))
+    /// Until when a receipt is good, in milliseconds since 1970; nil for one that is not for all of this.
+    func end(
+        of receipt: String, checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String
+    ) -> Int64? {
+        guard let bytes = [UInt8](base64URL: receipt), bytes.count == 26 else { return nil }
+        let expires = Int64(bigEndianBytes: bytes[..<8])
+        let isGenuine = [field, Self.anyField].contains {
+            signer.isGenuine(bytes[8...], .receipt, Self.parts(checksum, size, tenant, user, $0, expires))
         }
+        return isGenuine ? expires : nil
     }
 
     private static func parts(
-        _ checksum: AssetChecksum, _ size: Int64, _ tenant: String, _ user: String, _ field: String
+        _ checksum: AssetChecksum, _ size: Int64, _ tenant: String, _ user: String, _ field: String, _ expires: Int64
     ) -> [[UInt8]] {
-        [checksum.bytes, size.bigEndianBytes, Array(tenant.utf8), Array(user.utf8), Array(field.utf8)]
+        [
+            checksum.bytes, size.bigEndianBytes, Array(tenant.utf8), Array(user.utf8), Array(field.utf8),
+            expires.bigEndianBytes,
+        ]
     }
 
     // MARK: Uploads

@@ -16,7 +16,7 @@ extension ZoneService {
         }
         // Nothing is written, but a signed request is taken once.
         if scope.signature != nil { try await change(scope) { _ in } }
-        let expires = clock.milliseconds() + Int64(configuration.uploadRetention) * 1000
+        let expires = receiptEnd
         let places = request.tokens.map { token in
             let recordName = token.recordName ?? random.uuid()
             let fault =
@@ -109,9 +109,13 @@ extension ZoneService {
         for checksum: AssetChecksum, _ size: Int64, _ upload: AssetReceipts.Upload
     ) -> AssetUploadReceipt {
         let receipt = receipts.receipt(
-            checksum: checksum, size: size, tenant: upload.tenant, user: upload.user, field: upload.field)
+            checksum: checksum, size: size, tenant: upload.tenant, user: upload.user, field: upload.field,
+            expires: receiptEnd)
         return AssetUploadReceipt(singleFile: WireAsset(fileChecksum: checksum.wire, size: size, receipt: receipt))
     }
+
+    /// Until when a receipt that is given now is good: as long as the content stays without a record.
+    var receiptEnd: Int64 { clock.milliseconds() + Int64(configuration.uploadRetention) * 1000 }
 
     /// How often content is given its place when others remove some meanwhile, and how long the pauses are.
     private static let attempts = 20

@@ -139,7 +139,7 @@ extension ZoneService {
         result.size = content.size
         result.receipt = receipts.receipt(
             checksum: content.checksum, size: content.size, tenant: scope.database.tenant, user: scope.user,
-            field: AssetReceipts.anyField)
+            field: AssetReceipts.anyField, expires: receiptEnd)
         return result
     }
 }

@@ -38,9 +38,13 @@ struct Authenticator: Sendable {
     let spent = SpentSignatures()
     let clock: any WallClock
     private let renewal: TokenRenewal
+    private let signer: TokenSigner
     private let signInURL: String?
 
-    init(_ configuration: ZoneServerConfiguration, _ users: UserDirectory, _ renewal: TokenRenewal) {
+    init(
+        _ configuration: ZoneServerConfiguration, _ users: UserDirectory, _ renewal: TokenRenewal, _ signer: TokenSigner
+    ) {
+        self.signer = signer
         self.users = users
         attempts = FailedAttempts(configuration)
         clock = configuration.clock
@@ -63,7 +67,7 @@ struct Authenticator: Sendable {
             return Admission(caller: .world)
         }
         let digest = TokenDigest(presented: webAuthToken)
-        guard let found = try await attempts.check(digest, from: credentials.address, users.holder) else {
+        guard let found = try await look(for: webAuthToken, credentials.address, users.holder) else {
             try await renewal.revokeSuccessors(of: digest)
             throw authenticationRequired
         }
@@ -78,11 +82,19 @@ struct Authenticator: Sendable {
 
     private func requireAPIToken(_ credentials: Credentials, for container: String) async throws {
         guard let token = credentials.apiToken, !token.isEmpty,
-            try await attempts.check(
-                TokenDigest(presented: token), from: credentials.address,
-                { try await users.isAPIToken($0, for: container) ? true : nil }) != nil
+            try await look(
+                for: token, credentials.address, { try await users.isAPIToken($0, for: container) ? true : nil }) != nil
         else { throw WireError(.authenticationFailed, "the API token is missing or not valid") }
         try refuseWeak(token)
+    }
+
+    /// Looks a token up, which counts as a failed attempt where nothing is found.
+    private func look<Value>(
+        for token: String, _ address: String, _ look: (TokenDigest) async throws -> Value?
+    ) async throws -> Value? {
+        let digest = TokenDigest(presented: token)
+        if users.isConfigured(digest) { return try await look(digest) }
+        return try await attempts.check(digest, from: address, isMade: signer.hasMade(token), look)
     }
 
     /// Refuses a token whose digest somebody has put into the configuration, though it keeps nobody out.

@@ -5,8 +5,9 @@ import CloudWire
 /// Counts tokens and signatures that were not valid by the address that they came from, so that nobody tries one after
 /// another.
 ///
-/// A token that was valid before goes on being looked at: a device behind the same address as a stranger is not shut
-/// out.
+/// A valid token is never shut out by what others send from the same address. One that a server of the storage has made
+/// bears a mark, and counts for itself; one of the configuration is found without a look at the storage, and is not
+/// counted at all. A token of another kind goes on being looked at when it was valid before.
 final class FailedAttempts: Sendable {
     private struct Entry {
         var count: Int
@@ -36,10 +37,14 @@ final class FailedAttempts: Sendable {
 
     /// Runs `look` unless the address has had too many failures; what `look` gives nil for is one more.
     ///
+    /// - Parameter isMade: Whether the token has the mark of the storage's servers. Nobody can make one up, so only
+    ///   failures of this one token count for it.
     /// - Throws: THROTTLED, without having looked; what `look` throws.
     func check<Value>(
-        _ token: TokenDigest, from address: String, _ look: (TokenDigest) async throws -> Value?
+        _ token: TokenDigest, from address: String, isMade: Bool = false,
+        _ look: (TokenDigest) async throws -> Value?
     ) async throws -> Value? {
+        let address = isMade ? "token \(token.bytes.hexadecimal)" : address
         try admit(token, from: address)
         let found = try await look(token)
         if found == nil { noteFailure(of: token, from: address) } else { noteSuccess(of: token) }
@@ -47,11 +52,11 @@ final class FailedAttempts: Sendable {
     }
 
     /// - Throws: THROTTLED when the address has had too many failures, unless the token was valid before.
-    func admit(_ token: TokenDigest, from address: String) throws(WireError) {
+    func admit(_ token: TokenDigest?, from address: String) throws(WireError) {
         let now = clock.uptime()
         let wait: Int64? = state.withLock { state in
             guard let entry = state.entries[address], entry.end > now, entry.count >= limit else { return nil }
-            return state.accepted.use(token) == true ? nil : entry.end - now
+            return token.flatMap { state.accepted.use($0) } == true ? nil : entry.end - now
         }
         if let wait {
             throw WireError(

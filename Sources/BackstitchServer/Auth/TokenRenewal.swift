@@ -57,7 +57,7 @@ struct TokenRenewal: Sendable {
 
     /// The token that comes after one: 256 bits.
     static func next(after text: String, _ signer: TokenSigner) -> String {
-        signer.mark(.renewal, [Array(text.utf8)], count: 32).base64URL
+        signer.token(of: signer.mark(.renewal, [Array(text.utf8)], count: TokenSigner.secretLength))
     }
 
     /// - Returns: false for a token that was taken back meanwhile.

@@ -65,6 +65,13 @@ final class UserDirectory: Sendable {
 
     var needsAPIToken: Bool { state.withLock { !$0.apiTokens.isEmpty } || stored.hasAPITokens }
 
+    /// Whether it is a token of the configuration.
+    func isConfigured(_ token: TokenDigest) -> Bool {
+        let (known, users) = state.withLock { ($0.apiTokens, $0.users) }
+        // All are compared, so that the time does not tell which one it was.
+        return users.reduce(known.reduce(false) { $1.matches(token) || $0 }) { $1.token.matches(token) || $0 }
+    }
+
     /// Whether it is a program's token that is good for a container.
     ///
     /// - Throws: what the storage throws, which is asked for a token that this server does not remember.

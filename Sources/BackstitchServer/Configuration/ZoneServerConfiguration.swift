@@ -76,6 +76,9 @@ public struct ZoneServerConfiguration: Sendable {
     /// Whether other machines may be served without TLS, as behind a proxy that has it. Tokens and records then cross
     /// the network for everybody to read.
     public var allowsInsecureHTTP: Bool
+    /// The proxies before this server, which say for whom they ask; nil where clients come by themselves. Limits that
+    /// count by address count for the callers whom these name.
+    public var trustedProxies: TrustedProxies?
     /// API tokens, as digests. Empty with empty ``users``, ``serverKeys`` and ``signInProviders`` means development
     /// mode.
     public var apiTokens: [TokenDigest]
@@ -109,8 +112,8 @@ public struct ZoneServerConfiguration: Sendable {
     public var userQuotas: UserQuotas
     /// Bytes of requests and answers of all users that are held in memory at the same time.
     public var bytesAtOnce: Int
-    /// Connections from one address; all clients behind a proxy have its address. Beyond them the one that has done
-    /// nothing for longest is closed.
+    /// Connections from one address that is no trusted proxy's. Beyond them the one that has done nothing for longest
+    /// is closed.
     public var connectionsPerAddress: Int
     /// Seconds within which the head of a request must have come.
     public var headTimeout: Int

@@ -21,7 +21,7 @@ extension ZoneResponder {
         let place = database ?? (signed == nil ? .private : .public)
         let scope = try await scope(incoming, container, environment, place, endpoint, signed)
         try endpoint.checkPlace(incoming.request.method, place)
-        let user = scope.account(from: incoming.context.channel.remoteAddress)
+        let user = scope.account
         let (pass, body) = try await collect(incoming, scope, user, signed)
         let made = try await reception.work(for: user, bytes: body.readableBytes) {
             try await self.answer(endpoint, Body(body, incoming.parameters), scope)

@@ -1,3 +1,4 @@
+import BackstitchSupport
 import CloudWire
 import CoreMetrics
 import Foundation
@@ -51,19 +52,26 @@ extension ZoneResponder {
         return try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
     }
 
-    /// The mailbox of a push token, whose user's requests a poll is one of, however long it waits. Tokens that are not
-    /// known count as failed attempts.
+    /// A push token as a source of failed attempts: those with one that is gone say nothing of others.
+    private static func source(_ token: String) -> String {
+        "push token \(TokenDigest(presented: token).bytes.hexadecimal)"
+    }
+
+    /// The mailbox of a push token, whose user's requests a poll is one of, however long it waits.
     @inline(never)
     private func mailbox(of incoming: IncomingRequest) async throws -> StoredPushToken {
         guard let token = incoming.parameters["tok"] else {
             throw WireError(.badRequest, "aps needs the parameter tok")
         }
+        try authenticator.attempts.admit(nil, from: Self.source(token))
         let mailbox: StoredPushToken
         do { mailbox = try await service.openMailbox(token: token) } catch let error as WireError
             where error.code == .notFound
         {
-            let digest = TokenDigest(presented: token)
-            _ = try await authenticator.attempts.check(digest, from: incoming.address) { _ in Bool?.none }
+            // One that is made up has cost no look. One that a server made, and that is gone, counts for itself.
+            if PushTokenText(token)?.isGenuine(service.signer) == true {
+                authenticator.attempts.noteFailure(from: Self.source(token))
+            }
             throw error
         }
         try reception.count(mailbox.user)

@@ -9,7 +9,7 @@ extension ZoneResponder {
     /// `auth/oidc`: takes an ID token of a provider, and gives the user's web token and record name.
     ///
     /// Nobody is known yet, so all counts for the address: requests and bytes, and tokens that are not taken count as
-    /// failed attempts.
+    /// failed attempts. A good token is taken however many of those there were.
     ///
     /// - Throws: NOT_FOUND on a server without providers; AUTHENTICATION_FAILED with the reason for a token that is not
     ///   taken; THROTTLED after too many of them, and while too many sign in; TRY_AGAIN_LATER while a provider's keys
@@ -37,7 +37,6 @@ extension ZoneResponder {
         do {
             let pending = try await reception.work(for: holder, bytes: body.readableBytes) {
                 let request = try Self.signInRequest(body)
-                try attempts.admit(TokenDigest(of: request.idToken), from: address)
                 return try signIn.open(request)
             }
             // The provider may take its time: it is not the server's work.
@@ -46,6 +45,8 @@ extension ZoneResponder {
                 try budget.close(await signIn.finish(pending, verifiers, in: accounts))
             }
         } catch let fault as IDTokenFault {
+            // After the look: a good token is not refused for bad ones of others behind the same address.
+            try attempts.admit(nil, from: address)
             attempts.noteFailure(from: address)
             throw fault.wireError
         }

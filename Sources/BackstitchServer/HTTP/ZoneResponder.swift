@@ -31,7 +31,7 @@ final class ZoneResponder: HTTPResponder {
         self.configuration = configuration
         self.readiness = readiness
         crossOrigin = CrossOrigin(configuration.allowedOrigins)
-        authenticator = Authenticator(configuration, service.users, TokenRenewal(service))
+        authenticator = Authenticator(configuration, service.users, TokenRenewal(service), service.signer)
         reception = Reception(
             ledger: service.ledger, clock: configuration.clock, runner: configuration.runner, metrics: service.metrics)
     }
@@ -89,7 +89,8 @@ final class ZoneResponder: HTTPResponder {
         if case .unavailable(let seconds)? = fault {
             throw WireError(.tryAgainLater, "the server is busy", retryAfter: seconds)
         }
-        let incoming = IncomingRequest(request: request, parameters: parameters, context: context)
+        let incoming = IncomingRequest(
+            request: request, parameters: parameters, context: context, address: address(of: request, context))
         let response = try await dispatch(incoming, target)
         if case .dropResponse? = fault { return await cut(context) }
         return response
@@ -108,6 +109,12 @@ final class ZoneResponder: HTTPResponder {
         case .health: StatusAnswer.health
         case .ready: StatusAnswer.ready(await readiness.reason())
         }
+    }
+
+    private func address(of request: Request, _ context: ZoneRequestContext) -> String {
+        guard let peer = context.channel.remoteAddress.flatMap(MachineAddress.init) else { return "" }
+        guard let proxies = configuration.trustedProxies else { return peer.network }
+        return proxies.caller(peer, request.headers[values: proxies.header.name]).network
     }
 
     private func nextFault(_ target: RequestTarget) async -> FaultInjector.Fault? {
@@ -173,9 +180,13 @@ struct IncomingRequest: Sendable {
     var parameters: QueryString
     var context: ZoneRequestContext
 
-    /// The address of the caller's machine, or of the proxy before this server; of an IPv6 address the network, of
-    /// which one caller has all addresses.
-    var address: String { context.channel.remoteAddress?.network ?? "" }
+    /// The address of the caller's machine, as a trusted proxy says it or the connection has it; of an IPv6 address the
+    /// network, of which one caller has all addresses.
+    var address: String
+}
+
+extension TrustedProxies.Header {
+    var name: HTTPField.Name { HTTPField.Name(rawValue) ?? .server }
 }
 
 extension HTTPField.Name {

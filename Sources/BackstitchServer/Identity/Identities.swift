@@ -32,8 +32,10 @@ package struct Identities: Sendable {
     /// Milliseconds since 1970.
     var now: Int64 { clock.milliseconds() }
 
-    /// A secret that is made of 256 random bits.
-    func secret() -> String { random.bytes(32).base64URL }
+    /// A secret of 256 random bits, with the storage's mark.
+    func secret() -> String {
+        TokenSigner(secret: storage.secret).token(of: random.bytes(TokenSigner.secretLength))
+    }
 
     /// A name for a token: 16 hexadecimal digits.
     func tokenID() -> String { random.bytes(8).hexadecimal }

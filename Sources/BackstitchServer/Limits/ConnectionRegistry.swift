@@ -39,13 +39,16 @@ final class ConnectionRegistry: Sendable {
 
     private let total: Int
     private let perAddress: Int
+    private let proxies: TrustedProxies?
     private let metrics: ServerMetrics
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - total: Connections that there are room for.
     ///   - perAddress: Connections of one address.
-    init(total: Int, perAddress: Int, metrics: ServerMetrics) {
+    ///   - proxies: Connections of these are many callers', so that only the room for all bounds them.
+    init(total: Int, perAddress: Int, proxies: TrustedProxies? = nil, metrics: ServerMetrics) {
+        self.proxies = proxies
         self.total = total
         self.perAddress = perAddress
         self.metrics = metrics
@@ -60,10 +63,11 @@ final class ConnectionRegistry: Sendable {
     ///
     /// - Returns: Whether it may stay.
     func admit(_ channel: any Channel) -> Bool {
-        let address = channel.remoteAddress?.network ?? ""
+        let machine = channel.remoteAddress.flatMap(MachineAddress.init), address = machine?.network ?? ""
+        let isProxy = machine.map { proxies?.contains($0) ?? false } ?? false
         let (isIn, victim) = state.withLock { state -> (Bool, (any Channel)?) in
             var victim: (key: ObjectIdentifier, value: Connection)?
-            if state.addresses[address, default: 0] >= perAddress {
+            if !isProxy, state.addresses[address, default: 0] >= perAddress {
                 victim = state.victim(bodies: perAddress / 2) { $0.address == address }
                 if victim == nil { return (false, nil) }
             } else if state.connections.count >= total {

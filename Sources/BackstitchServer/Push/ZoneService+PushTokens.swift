@@ -6,10 +6,10 @@ extension ZoneService {
     /// `tokens/create`: a new push token for the caller's subscriptions.
     func createToken(_ request: PushToken, _ scope: RequestScope) async throws -> PushToken {
         try checkClient(request)
-        let secret = random.bytes(32)
+        let secret = random.bytes(TokenSigner.secretLength)
         let (text, gone, watches) = try await change(scope) { writing in
             let owner = try makeOwner(scope, writing)
-            let text = PushTokenText(tenantID: owner.tenantID, secret: secret)
+            let text = PushTokenText(tenantID: owner.tenantID, secret: secret, signer)
             try writing.putPushToken(
                 StoredPushToken(
                     key: text.key, tenant: scope.database.tenant, user: scope.user, client: request.clientId),
@@ -31,7 +31,7 @@ extension ZoneService {
         if let token = request.apnsToken.flatMap(WakeToken.init) {
             return try await registerDevice(token, request, scope)
         }
-        guard let text = request.apnsToken.flatMap(PushTokenText.init) else {
+        guard let text = request.apnsToken.flatMap(PushTokenText.init), text.isGenuine(signer) else {
             throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
         }
         try checkClient(request)
@@ -86,7 +86,7 @@ extension ZoneService {
     ///
     /// - Throws: NOT_FOUND for a token that is none of this server, or whose user is no longer known.
     func openMailbox(token text: String) async throws -> StoredPushToken {
-        guard let text = PushTokenText(text) else { throw Self.unknownPushToken }
+        guard let text = PushTokenText(text), text.isGenuine(signer) else { throw Self.unknownPushToken }
         let isNew = !hub.knows(text.key)
         let limit = configuration.userQuotas.subscriptions
         let (token, hints, watches) = try await storage.read {
@@ -161,14 +161,27 @@ extension ZoneID {
     var bare: ZoneID { ZoneID(zoneName: zoneName, ownerRecordName: ownerRecordName) }
 }
 
-/// A push token as clients hold it: the tenant, so that it can be looked up, and a secret.
+/// A push token as clients hold it: the tenant, so that it can be looked up, a secret, and the mark of the storage's
+/// servers, so that one that is made up costs no look.
 struct PushTokenText: Sendable {
     let text: String
     let tenantID: Int64
 
-    init(tenantID: Int64, secret: [UInt8]) {
+    init(tenantID: Int64, secret: [UInt8], _ signer: TokenSigner) {
         self.tenantID = tenantID
-        text = "\(tenantID)-\(secret.base64URL)"
+        let mark = signer.mark(.pushToken, [tenantID.bigEndianBytes, secret], count: TokenSigner.shortMark)
+        text = "\(tenantID)-\((secret + mark).base64URL)"
+    }
+
+    /// Whether a server of the storage has made it.
+    func isGenuine(_ signer: TokenSigner) -> Bool {
+        let length = TokenSigner.secretLength
+        guard let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")),
+            let bytes = [UInt8](base64URL: text[text.utf8.index(after: dash)...]),
+            bytes.count == length + TokenSigner.shortMark
+        else { return false }
+        return signer.isGenuine(
+            bytes.suffix(TokenSigner.shortMark), .pushToken, [tenantID.bigEndianBytes, Array(bytes.prefix(length))])
     }
 
     init?(_ text: String) {

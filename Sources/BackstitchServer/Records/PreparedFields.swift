@@ -26,7 +26,9 @@ struct PreparedFields: Sendable {
     /// Checks the fields of a record that is to be saved in a zone.
     ///
     /// - Throws: BAD_REQUEST, naming the field.
-    init(_ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts) throws(WireError) {
+    init(_ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts, at now: Int64)
+        throws(WireError)
+    {
         if let name = record.encryptedFields.min() {
             throw WireError(
                 .badRequest,
@@ -54,10 +56,10 @@ struct PreparedFields: Sendable {
                     if reference.action != .none { hasActions = true }
                 }
             case .asset(let asset):
-                values[name] = .asset(try Self.take(asset, name, scope, receipts, &uses))
+                values[name] = .asset(try Self.take(asset, name, scope, receipts, at: now, &uses))
             case .assetList(let list):
                 var kept: [WireAsset] = []
-                for asset in list { kept.append(try Self.take(asset, name, scope, receipts, &uses)) }
+                for asset in list { kept.append(try Self.take(asset, name, scope, receipts, at: now, &uses)) }
                 values[name] = .assetList(kept)
             default: break
             }
@@ -100,18 +102,22 @@ struct PreparedFields: Sendable {
     }
 
     private static func take(
-        _ asset: WireAsset, _ field: String, _ scope: RequestScope, _ receipts: AssetReceipts,
+        _ asset: WireAsset, _ field: String, _ scope: RequestScope, _ receipts: AssetReceipts, at now: Int64,
         _ uses: inout Set<AssetUse>
     ) throws(WireError) -> WireAsset {
         guard let checksum = AssetChecksum(wire: asset.fileChecksum) else {
             throw WireError(.badRequest, "field '\(field)': fileChecksum is none of this server")
         }
         if let receipt = asset.receipt {
-            let isGenuine = receipts.isGenuine(
-                receipt, checksum: checksum, size: asset.size, tenant: scope.database.tenant, user: scope.user,
+            let end = receipts.end(
+                of: receipt, checksum: checksum, size: asset.size, tenant: scope.database.tenant, user: scope.user,
                 field: field)
-            guard isGenuine else {
+            guard let end else {
                 throw WireError(.badRequest, "field '\(field)': the receipt is not for this asset, field and user")
+            }
+            // Not the fault of the record: it can be saved with another receipt.
+            guard now < end else {
+                throw WireError(.tryAgainLater, "field '\(field)': the receipt has expired; upload the asset again")
             }
         }
         uses.insert(AssetUse(field: field, checksum: checksum, size: asset.size, hasReceipt: asset.receipt != nil))

@@ -25,8 +25,7 @@ struct PreparedOperation: Sendable {
 
     init(
         _ operation: RecordOperation, index: Int, zone: ZonePlace, caller: DiscoveredUser, _ scope: RequestScope,
-        _ receipts: AssetReceipts,
-        _ random: any ServerRandom
+        _ receipts: AssetReceipts, _ random: any ServerRandom, at now: Int64
     ) {
         let record = operation.record
         self.index = index
@@ -38,7 +37,7 @@ struct PreparedOperation: Sendable {
         isShare = RecordRules.isShare(record)
         if name.isEmpty, kind == .create { name = random.uuid() }
         do throws(WireError) {
-            try check(record, zone: zone, scope, receipts)
+            try check(record, zone: zone, scope, receipts, at: now)
             if isShare, !kind.isDeletion { share = try PreparedShare(record, caller: caller, random) }
         } catch {
             fault = error
@@ -57,7 +56,7 @@ struct PreparedOperation: Sendable {
     }
 
     private mutating func check(
-        _ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts
+        _ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts, at now: Int64
     ) throws(WireError) {
         if let fault = RecordRules.fault(inRecordName: name) { throw WireError(.badRequest, fault) }
         if kind.isDeletion { return }
@@ -76,7 +75,7 @@ struct PreparedOperation: Sendable {
         if let parent, let fault = RecordRules.fault(inRecordName: parent) {
             throw WireError(.badRequest, "parent: \(fault)")
         }
-        fields = try PreparedFields(record, zone: zone, scope, receipts)
+        fields = try PreparedFields(record, zone: zone, scope, receipts, at: now)
         if kind.replacesFields, fields.inferred.isEmpty {
             encoded = try RecordFields.encode(fields.values, of: name, limit: scope.limits.record)
         }

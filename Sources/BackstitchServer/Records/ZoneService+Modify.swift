@@ -83,6 +83,7 @@ extension ZoneService {
 
     /// Sorts the operations by zone and checks each as far as that goes.
     private func prepare(_ request: RecordsModifyRequest, caller: DiscoveredUser, _ scope: RequestScope) -> Work {
+        let now = clock.milliseconds()
         var work = Work(request: request, count: request.operations.count + request.malformed.count)
         for (index, fault) in request.malformed {
             work.failures[index] = RecordError(recordName: fault.name ?? "", error: fault.error)
@@ -101,7 +102,7 @@ extension ZoneService {
                     work.batches.append(Batch(zone: zone))
                 }
                 var prepared = PreparedOperation(
-                    operation, index: index, zone: zone, caller: caller, scope, receipts, random)
+                    operation, index: index, zone: zone, caller: caller, scope, receipts, random, at: now)
                 let key = ByteText("\(batch)/\(prepared.name)")
                 if let first = seen[key] {
                     work.batches[first.batch].operations[first.operation].refuseAsDuplicate()

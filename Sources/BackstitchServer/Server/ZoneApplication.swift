@@ -22,7 +22,7 @@ package struct ZoneApplication: Sendable {
         let room = DescriptorLimit.connections
         connections = ConnectionRegistry(
             total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)),
-            metrics: service.metrics)
+            proxies: configuration.trustedProxies, metrics: service.metrics)
         responder = ZoneResponder(
             service: service, connections: connections, configuration: configuration, readiness: readiness)
     }

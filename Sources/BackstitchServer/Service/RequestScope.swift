@@ -1,6 +1,5 @@
 import BackstitchSupport
 import CloudWire
-import NIOCore
 
 /// The caller of a request, the database that it is for, and the rights and limits that hold for it.
 struct RequestScope: Sendable {
@@ -92,9 +91,7 @@ struct RequestScope: Sendable {
     var isNobody: Bool { user.utf8.elementsEqual(Self.world.utf8) }
 
     /// For whom the request counts. Nobody in particular is whoever calls from a machine.
-    func account(from address: SocketAddress?) -> String {
-        isNobody ? "\(user) \(address?.network ?? "")" : user
-    }
+    var account: String { isNobody ? "\(user) \(network)" : user }
 
     static var readsOnly: WireError { WireError(.accessDenied, "this token only reads; use one that may write") }
 

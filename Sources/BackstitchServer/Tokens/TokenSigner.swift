@@ -15,6 +15,8 @@ struct TokenSigner: Sendable {
         case hiddenContinuation = "hidden query continuation"
         case renewal = "token renewal"
         case indexMaker = "index maker"
+        case token
+        case pushToken = "push token"
     }
 
     private let keys: [Purpose: [UInt8]]
@@ -37,6 +39,25 @@ struct TokenSigner: Sendable {
         }
         return Array(HMACSHA256.code(for: message, key: key).prefix(count))
     }
+
+    /// A token's text: random bytes, and a mark by which every server of the storage knows, without a look at the
+    /// storage, that a server made it. Whether it is honoured still is for the storage to say.
+    func token(of secret: [UInt8]) -> String {
+        (secret + mark(.token, [secret], count: Self.shortMark)).base64URL
+    }
+
+    /// Whether a server of the storage has made a token of this text.
+    func hasMade(_ text: String) -> Bool {
+        guard text.utf8.count == Self.charactersOfToken, let bytes = [UInt8](base64URL: text),
+            bytes.count == Self.secretLength + Self.shortMark
+        else { return false }
+        return isGenuine(bytes.suffix(Self.shortMark), .token, [Array(bytes.prefix(Self.secretLength))])
+    }
+
+    /// Bytes of a token that are random, and those of the mark behind them.
+    static let secretLength = 32, shortMark = 12
+    /// 44 bytes in base64url.
+    private static let charactersOfToken = 59
 
     func isGenuine(_ mark: some Collection<UInt8>, _ purpose: Purpose, _ parts: [[UInt8]]) -> Bool {
         constantTimeEquals(mark, self.mark(purpose, parts, count: mark.count))

@@ -3,6 +3,8 @@ extension JSONReader: KeyCoding {
     struct Table {
         /// The key whose value comes next; ``JSONKey/none`` at the end of the object and after a fault.
         var key = JSONKey.none
+        /// The key whose value is read, which errors name; nil for the value of a list, and between values.
+        var reading: StaticString?
         /// How many lines of the table that demand their key have been passed.
         var demands: UInt64 = 0
         /// One bit for each demand that was met.
@@ -66,7 +68,9 @@ extension JSONReader: KeyCoding {
         }
         table.key = .none
         do throws(WireCodingError) {
+            table.reading = name
             let isGiven = try read(&self)
+            table.reading = nil
             if missing != nil, isGiven { table.met |= 1 &<< table.demands }
             try nextTableKey()
         } catch {

@@ -16,10 +16,10 @@ extension JSONReader {
     mutating func readInt64() throws(WireCodingError) -> Int64 {
         let token = try numberToken("an integer")
         guard token.isInteger else {
-            throw wrongValue("expected an integer, found a number with a fraction or exponent", at: token.start)
+            throw wrongKind("expected an integer, found a number with a fraction or exponent", at: token.start)
         }
         guard let value = int64(token) else {
-            throw wrongValue("the number does not fit a signed 64-bit integer", at: token.start)
+            throw wrongKind("the number does not fit a signed 64-bit integer", at: token.start)
         }
         return value
     }
@@ -27,7 +27,7 @@ extension JSONReader {
     mutating func readDouble() throws(WireCodingError) -> Double {
         let token = try numberToken("a number")
         guard let value = double(token) else {
-            throw wrongValue("the number does not fit a 64-bit floating-point number", at: token.start)
+            throw wrongKind("the number does not fit a 64-bit floating-point number", at: token.start)
         }
         return value
     }
@@ -37,7 +37,7 @@ extension JSONReader {
         skipWhitespace()
         let offset = position
         guard let value = Int(exactly: try readInt64()), value >= 0 else {
-            throw wrongValue("expected a number of zero or more", at: offset)
+            throw wrongKind("expected a number of zero or more", at: offset)
         }
         return value
     }
@@ -55,7 +55,7 @@ extension JSONReader {
         case UInt8(ascii: "0"), UInt8(ascii: "1"):
             let token = try scanNumber()
             guard token.isInteger, token.digits <= 1, !token.digitsOverflow else {
-                throw wrongValue("expected true or false", at: token.start)
+                throw wrongKind("expected true or false", at: token.start)
             }
             return token.digits == 1
         default: throw try mismatch("true or false")

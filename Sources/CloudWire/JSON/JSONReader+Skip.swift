@@ -49,6 +49,6 @@ extension JSONReader {
             default: "a number"
             }
         if found == "a number" { _ = try scanNumber() }
-        return wrongValue("expected \(expected), found \(found)", at: offset)
+        return wrongKind("expected \(expected), found \(found)", at: offset)
     }
 }

@@ -138,9 +138,15 @@ public struct JSONReader: ~Copyable {
         WireCodingError(kind: .value, message: message, offset: offset ?? position)
     }
 
+    /// The error for a value of another kind than its key has, which it names.
+    func wrongKind(_ message: String, at offset: Int) -> WireCodingError {
+        wrongValue(table.reading.map { "\($0): \(message)" } ?? message, at: offset)
+    }
+
     private mutating func enter(_ opening: UInt8, _ what: String) throws(WireCodingError) {
         skipWhitespace()
         guard peek() == opening else { throw try mismatch(what) }
+        table.reading = nil
         guard frames.count < Self.maximumDepth else {
             throw syntax("nested deeper than \(Self.maximumDepth) levels")
         }

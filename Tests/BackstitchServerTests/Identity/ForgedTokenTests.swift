@@ -137,9 +137,13 @@ import Testing
             for (words, token) in table { try await refused(world, token, words) }
             let large = try await world.send(String(repeating: "A", count: 40_000))
             #expect(large.status == 400 && large.text.contains("limit exceeded"), "\(large.text)")
-            for body in ["", "[]", "{}", #"{"idToken":5}"#, #"{"idToken":"a.b.c","nonce":["x"]}"#] {
+            for (body, words) in [
+                ("", ""), ("[]", "expected an object"), ("{}", "idToken"), (#"{"idToken":5}"#, "idToken"),
+                (#"{"idToken":"a.b.c","nonce":["x"]}"#, "nonce"),
+            ] {
                 let answer = try await world.client.send(world.client.base + "/auth/oidc", body: Array(body.utf8))
                 #expect(answer.status == 400, "\(body): \(answer.text)")
+                #expect(words.isEmpty || answer.text.contains(words), "\(body): \(answer.text)")
             }
             let nonce = try await world.send(good, nonce: String(repeating: "n", count: 1_025))
             #expect(nonce.status == 400 && nonce.text.contains("at most 1024"))
@@ -182,9 +186,12 @@ import Testing
             #expect(answer.headers["Cache-Control"] == ["no-store"])
             #expect(try await world.client.send(address, method: .GET).status == 400)
             for _ in 0..<3 { await expectFailure(.authenticationFailed) { try await world.signIn("x") } }
-            let error = await expectFailure(.throttled) { try await world.signIn() }
+            let error = await expectFailure(.throttled) { try await world.signIn("x") }
             #expect(error?.retryAfter ?? 0 > 0)
+            // Bad tokens of others behind the same address keep nobody out.
+            _ = try await world.signIn()
             world.clock.advance(by: 60_000)
+            await expectFailure(.authenticationFailed) { try await world.signIn("x") }
             _ = try await world.signIn()
         }
     }

@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("guesses are throttled, and an administrator who was let in before goes on")
+    @Test("guesses are throttled, and no administrator is shut out by them")
     func throttled() async throws {
         let clock = VirtualClock()
         try await withAdministration(
@@ -169,10 +169,10 @@ import Testing
                 #expect(try await send(accounts, base + "users/list", "guess\(number)", "{}").status == 401)
             }
             #expect(try await send(accounts, base + "users/list", "guess", "{}").status == 429)
-            #expect(try await send(accounts, base + "users/list", late, "{}").status == 429)
+            #expect(try await send(accounts, base + "users/list", late, "{}").status == 200)
             #expect(try await send(accounts, base + "users/list", known, "{}").status == 200)
             clock.advance(by: 61_000)
-            #expect(try await send(accounts, base + "users/list", late, "{}").status == 200)
+            #expect(try await send(accounts, base + "users/list", "guess", "{}").status == 401)
         }
     }
 }

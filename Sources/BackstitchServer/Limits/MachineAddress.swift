@@ -1,0 +1,90 @@
+import BackstitchSupport
+import NIOCore
+
+/// The address of a machine: 4 bytes of IPv4, or 16 of IPv6. An IPv4 address in an IPv6 one is the IPv4 address.
+struct MachineAddress: Sendable, Hashable {
+    let bytes: [UInt8]
+
+    init(bytes: [UInt8]) {
+        // RFC 4291, 2.5.5.2.
+        let isMapped = bytes.count == 16 && bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        self.bytes = isMapped ? Array(bytes.suffix(4)) : bytes
+    }
+
+    /// nil for a socket of the file system.
+    init?(_ address: SocketAddress) {
+        // By position, behind family and port, and for IPv6 flow (RFC 3493, 3.3): which module owns the structure's
+        // fields depends on the order in which the compiler meets the C headers.
+        switch address {
+        case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[4..<8]) })
+        case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[8..<24]) })
+        default: return nil
+        }
+    }
+
+    /// An address as text, `192.0.2.7` or `2001:db8::7`.
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.longest, let address = try? SocketAddress(ipAddress: text, port: 0) else {
+            return nil
+        }
+        self.init(address)
+    }
+
+    /// An address as proxies write it, with or without a port: `192.0.2.7:4711`, `[2001:db8::7]:4711`.
+    init?(withPort text: String) {
+        let bytes = Array(text.utf8)
+        if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+            guard end + 1 == bytes.count || bytes[end + 1] == UInt8(ascii: ":") else { return nil }
+            self.init(String(decoding: bytes[1..<end], as: UTF8.self))
+            return
+        }
+        let colons = bytes.indices.filter { bytes[$0] == UInt8(ascii: ":") }
+        guard colons.count == 1 else {
+            self.init(text)
+            return
+        }
+        self.init(String(decoding: bytes[..<colons[0]], as: UTF8.self))
+    }
+
+    /// The machine for limits: its IPv4 address, or of an IPv6 address the network, of which one caller has all
+    /// addresses.
+    var network: String {
+        bytes.count == 4 ? bytes.map { String($0) }.joined(separator: ".") : Array(bytes.prefix(8)).base64URL
+    }
+
+    /// Characters of the longest address.
+    private static let longest = 45
+}
+
+/// The machines whose addresses begin with the same bits.
+struct AddressNetwork: Sendable, Hashable {
+    private let address: MachineAddress
+    private let prefix: Int
+
+    /// An address, or an address and the length of its prefix: `10.0.0.0/8`.
+    init?(_ text: String) {
+        let parts = text.split(atByte: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let address = MachineAddress(String(first)) else { return nil }
+        self.address = address
+        guard parts.count == 2 else {
+            prefix = address.bytes.count * 8
+            return
+        }
+        guard let prefix = Int(parts[1]), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            (0...address.bytes.count * 8).contains(prefix)
+        else { return nil }
+        self.prefix = prefix
+    }
+
+    func contains(_ other: MachineAddress) -> Bool {
+        guard other.bytes.count == address.bytes.count else { return false }
+        let whole = prefix / 8, rest = prefix % 8
+        guard other.bytes.prefix(whole) == address.bytes.prefix(whole) else { return false }
+        return rest == 0 || (other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest) == 0
+    }
+}
+
+extension SocketAddress {
+    /// The machine of a connection, for limits. Empty for a socket of the file system.
+    var network: String { MachineAddress(self)?.network ?? "" }
+}
