@@ -43,7 +43,8 @@ struct OperationOptions: ParsableArguments {
                 """, valueName: "network"))
     var trustedProxies: [String] = []
 
-    @Option(help: "The header in which they name the caller: X-Forwarded-For or Forwarded.")
+    @Option(
+        help: "The header in which they name the caller: X-Forwarded-For or Forwarded.", transform: Self.proxyHeader)
     var proxyHeader = TrustedProxies.Header.xForwardedFor
 
     @Option(
@@ -80,6 +81,12 @@ struct OperationOptions: ParsableArguments {
         }
     }
 
+    private static func proxyHeader(_ text: String) throws -> TrustedProxies.Header {
+        let header = TrustedProxies.Header.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
+        guard let header else { throw ValidationError("use X-Forwarded-For or Forwarded") }
+        return header
+    }
+
     private func proxies() throws -> TrustedProxies? {
         let networks = trustedProxies.flatMap { $0.split(separator: ",").map(String.init) }
         if trustedProxies.isEmpty { return nil }
@@ -101,14 +108,5 @@ struct OperationOptions: ParsableArguments {
         MetricsSystem.bootstrap(metrics)
         configuration.administration = .init(host: adminHost, port: adminPort, metrics: metrics)
         configuration.administration?.tokens = adminDigests.compactMap { TokenDigest(sha256: $0) }
-    }
-}
-
-extension TrustedProxies.Header: ExpressibleByArgument {
-    /// The header of a name, whatever the case of its letters.
-    public init?(argument: String) {
-        let known = Self.allCases.first { $0.rawValue.lowercased() == argument.lowercased() }
-        guard let known else { return nil }
-        self = known
     }
 }

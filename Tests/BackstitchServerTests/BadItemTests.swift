@@ -26,9 +26,9 @@ import Testing
             try await client.save("A")
             let items = #"5,{"recordName":7},{"desiredKeys":["a"]},{"recordName":"B","desiredKeys":"a"}"#
             let refused = [
-                bad("expected an object, found a number"), bad("expected a string, found a number"),
+                bad("expected an object, found a number"), bad("recordName: expected a string, found a number"),
                 bad("a record to look up needs a recordName"),
-                bad("expected an array, found a string", #""recordName":"B","#),
+                bad("desiredKeys: expected an array, found a string", #""recordName":"B","#),
                 #"{"recordName":"nope","serverErrorCode":"NOT_FOUND","reason":"Record not found"}"#,
             ].joined(separator: ",")
             let text = try await answer(
@@ -56,7 +56,7 @@ import Testing
                 #"{"zoneID":{"zoneName":"missing"},"serverErrorCode":"ZONE_NOT_FOUND","#
                 + #""reason":"Zone 'missing' does not exist"}"#
             let refused = [
-                bad("expected a string, found a number"), bad("expected an object, found null"),
+                bad("zoneName: expected a string, found a number"), bad("expected an object, found null"),
                 bad("a zone needs a zoneName"), missing,
             ]
             #expect(text == "{\"zones\":[\(refused.joined(separator: ","))]}")
@@ -88,7 +88,7 @@ import Testing
             let text = try await answer(
                 client, .changesZone, #"{"zones":[{"zoneID":{"zoneName":"Q"},"reverse":"yes"},5,\#(zone)]}"#)
             let refused = [
-                bad("expected true or false, found a string", #""zoneID":{"zoneName":"Q"},"#),
+                bad("reverse: expected true or false, found a string", #""zoneID":{"zoneName":"Q"},"#),
                 bad("expected an object, found a number"),
             ]
             #expect(text.hasPrefix("{\"zones\":[\(refused.joined(separator: ",")),{\"zoneID\":"), "\(text)")
@@ -110,7 +110,8 @@ import Testing
             let text = try await answer(
                 client, .subscriptionsLookup, #"{"subscriptions":[{"subscriptionID":5},{},{"subscriptionID":"nope"}]}"#)
             let refused = [
-                bad("expected a string, found a number"), bad("a subscription to look up needs a subscriptionID"),
+                bad("subscriptionID: expected a string, found a number"),
+                bad("a subscription to look up needs a subscriptionID"),
                 #"{"subscriptionID":"nope","serverErrorCode":"NOT_FOUND","reason":"Subscription not found"}"#,
             ]
             #expect(text == "{\"subscriptions\":[\(refused.joined(separator: ","))]}")
@@ -144,7 +145,7 @@ import Testing
             let text = try await answer(client, .assetsUpload, "{\"tokens\":[\(tokens)]}")
             let refused = [
                 bad("an upload token needs a fieldName", #""recordName":"B","#),
-                bad("expected a string, found a number"),
+                bad("fieldName: expected a string, found a number"),
                 bad(
                     "field name 'a b' must be 1 to 255 letters, digits and '_' and start with a letter",
                     #""recordName":"C","fieldName":"a b","#),

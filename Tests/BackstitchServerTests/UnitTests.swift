@@ -160,7 +160,9 @@ import Testing
     @Test("upload tickets come back as they were, and no altered byte passes")
     func tickets() throws {
         let receipts = AssetReceipts(signer: TokenSigner(secret: [7]))
-        let upload = AssetReceipts.Upload(tenant: "iCloud.x/development", user: "é", field: "f", limit: 5, expires: 9)
+        let upload = AssetReceipts.Upload(
+            tenant: "iCloud.x/development", bearer: Bearer(user: "é", credential: "=x"), field: "f", limit: 5,
+            expires: 9)
         var announced = upload
         announced.content = .init(checksum: AssetChecksum(contentOf: [1, 2]), size: 2)
         for upload in [upload, announced] {

@@ -49,7 +49,8 @@ struct AssetReceipts: Sendable {
     /// The parameters in the address of an upload.
     struct Upload: Sendable, Hashable {
         var tenant: String
-        var user: String
+        /// The caller who asked for it, and the token or key with which the address ends.
+        var bearer: Bearer
         var field: String
         /// Most bytes that may come.
         var limit: Int
@@ -57,6 +58,8 @@ struct AssetReceipts: Sendable {
         var expires: Int64
         /// The file that comes; nil where the client has not told, so that its upload cannot go on.
         var content: Content?
+
+        var user: String { bearer.user }
     }
 
     /// A file as its sender announces it.
@@ -68,7 +71,7 @@ struct AssetReceipts: Sendable {
     /// The last part of an address to upload to.
     func ticket(_ upload: Upload) -> String {
         var payload = upload.expires.bigEndianBytes + Int64(upload.limit).bigEndianBytes
-        for text in [upload.tenant, upload.user, upload.field] {
+        for text in [upload.tenant, upload.user, upload.bearer.credential, upload.field] {
             payload += UInt16(text.utf8.count).bigEndianBytes + Array(text.utf8)
         }
         if let content = upload.content { payload += content.checksum.bytes + content.size.bigEndianBytes }
@@ -82,14 +85,14 @@ struct AssetReceipts: Sendable {
         else { return nil }
         var rest = bytes[34...]
         var texts: [String] = []
-        while texts.count < 3, rest.count >= 2 {
+        while texts.count < 4, rest.count >= 2 {
             let count = Int(UInt16(bigEndianBytes: rest.prefix(2)))
             rest = rest.dropFirst(2)
             guard rest.count >= count else { return nil }
             texts.append(String(decoding: rest.prefix(count), as: UTF8.self))
             rest = rest.dropFirst(count)
         }
-        guard texts.count == 3, rest.isEmpty || rest.count == AssetChecksum.length + 8 else { return nil }
+        guard texts.count == 4, rest.isEmpty || rest.count == AssetChecksum.length + 8 else { return nil }
         let content =
             rest.isEmpty
             ? nil
@@ -97,8 +100,9 @@ struct AssetReceipts: Sendable {
                 checksum: AssetChecksum(bytes: Array(rest.prefix(AssetChecksum.length))),
                 size: Int64(bigEndianBytes: rest.suffix(8)))
         return Upload(
-            tenant: texts[0], user: texts[1], field: texts[2], limit: Int(Int64(bigEndianBytes: bytes[26..<34])),
-            expires: Int64(bigEndianBytes: bytes[18..<26]), content: content)
+            tenant: texts[0], bearer: Bearer(user: texts[1], credential: texts[2]), field: texts[3],
+            limit: Int(Int64(bigEndianBytes: bytes[26..<34])), expires: Int64(bigEndianBytes: bytes[18..<26]),
+            content: content)
     }
 
     // MARK: Downloads

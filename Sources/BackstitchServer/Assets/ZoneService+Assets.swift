@@ -30,8 +30,8 @@ extension ZoneService {
                     recordName: token.recordName ?? "", fieldName: token.fieldName, error: error)
             }
             let upload = AssetReceipts.Upload(
-                tenant: scope.database.tenant, user: scope.user, field: token.fieldName, limit: scope.limits.asset,
-                expires: expires, content: takesParts ? content : nil)
+                tenant: scope.database.tenant, bearer: scope.bearer, field: token.fieldName,
+                limit: scope.limits.asset, expires: expires, content: takesParts ? content : nil)
             return AssetUploadResponse.Token(
                 recordName: recordName, fieldName: token.fieldName,
                 url: "\(scope.baseURL)/assets/bytes?ticket=\(receipts.ticket(upload))")
@@ -47,15 +47,20 @@ extension ZoneService {
 
     /// The upload that an address allows.
     ///
-    /// - Throws: NOT_FOUND for an address that this server did not make, for one of a user who has gone, and for one
-    ///   that has expired: each time the client needs another one, and is not to be told that its bytes are wrong.
+    /// - Throws: NOT_FOUND for an address that this server did not make, for one that was asked for by a token or key
+    ///   which is honoured no longer, and for one that has expired: each time the client needs another one, and is not
+    ///   to be told that its bytes are wrong.
     func upload(ticket: String) async throws -> AssetReceipts.Upload {
         guard let upload = receipts.upload(ticket: ticket) else { throw WireError(.notFound, "unknown upload address") }
-        guard try await users.knows(upload.user) else { throw WireError(.notFound, "unknown upload address") }
+        try await requireHonoured(upload)
         guard upload.expires > clock.milliseconds() else {
             throw WireError(.notFound, "the upload address has expired; ask assets/upload for another")
         }
         return upload
+    }
+
+    private func requireHonoured(_ upload: AssetReceipts.Upload) async throws {
+        guard try await users.honours(upload.bearer) else { throw WireError(.notFound, "unknown upload address") }
     }
 
     /// Takes a file that was received, and gives the value for the record's field. The file goes, also when it cannot
@@ -72,6 +77,8 @@ extension ZoneService {
 
     /// The same for a file that its caller discards.
     func keep(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
+        // The bytes may have taken their time.
+        try await requireHonoured(upload)
         let tenantID = try await tenantID(of: upload)
         let name = AssetName(tenantID: tenantID, checksum: received.checksum)
         // From here on no removal comes in between. Content whose row is not written after all is found later.

@@ -34,7 +34,7 @@ extension ZoneService {
                     }
                     let asset = try self.asset(of: source, in: record, scope, &known)
                     let content = try stored { try renew(asset, zone.tenantID, at: now, &left, &known, writing) }
-                    return .asset(withReceipt(asset, content, scope))
+                    return .asset(withReceipt(asset, content, until: now + retention, scope))
                 } catch {
                     return .error(
                         recordName: source.recordName, fieldName: source.fieldName, try passOn(error))
@@ -133,13 +133,15 @@ extension ZoneService {
     }
 
     /// The file as another record may take it.
-    private func withReceipt(_ asset: WireAsset, _ content: StoredAsset, _ scope: RequestScope) -> WireAsset {
+    private func withReceipt(_ asset: WireAsset, _ content: StoredAsset, until end: Int64, _ scope: RequestScope)
+        -> WireAsset
+    {
         var result = asset
         result.downloadURL = nil
         result.size = content.size
         result.receipt = receipts.receipt(
             checksum: content.checksum, size: content.size, tenant: scope.database.tenant, user: scope.user,
-            field: AssetReceipts.anyField, expires: receiptEnd)
+            field: AssetReceipts.anyField, expires: end)
         return result
     }
 }

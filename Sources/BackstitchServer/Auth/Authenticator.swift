@@ -26,6 +26,8 @@ struct Authenticator: Sendable {
     /// A caller who is let in.
     struct Admission: Sendable {
         var caller: Caller
+        /// The token or key by which the user calls; see ``Bearer/credential``.
+        var credential = ""
         /// The token by which the user should call from now on; nil for the one that came.
         var renewedToken: String?
     }
@@ -72,7 +74,8 @@ struct Authenticator: Sendable {
             throw authenticationRequired
         }
         var admission = Admission(
-            caller: found.isReadOnly ? .reader(found.userRecordName) : .user(found.userRecordName))
+            caller: found.isReadOnly ? .reader(found.userRecordName) : .user(found.userRecordName),
+            credential: found.credential?.id ?? Bearer.configured(digest))
         try refuseWeak(webAuthToken)
         if let credential = found.credential {
             admission.renewedToken = try await renewal.renewed(webAuthToken, credential)

@@ -115,9 +115,27 @@ final class UserDirectory: Sendable {
     /// Whether a user has any token or key that is honoured: what was given to one who has none ends with it.
     ///
     /// - Throws: what the storage throws, which is asked for a user whom this server does not remember.
-    func knows(_ name: String) async throws -> Bool {
-        if isDevelopment || isConfigured(name) { return true }
-        return try await stored.knows(name, at: clock.milliseconds())
+    func knows(_ name: String) async throws -> Bool { try await honours(Bearer(user: name)) }
+
+    /// Whether the token or key is honoured by which a user made something.
+    ///
+    /// - Throws: what the storage throws, which is asked for one that this server does not remember.
+    func honours(_ bearer: Bearer) async throws -> Bool {
+        if isConfigured(bearer) { return true }
+        return try await stored.honours(bearer, at: clock.milliseconds())
+    }
+
+    /// Whether the configuration honours the token or key by which a user made something, as it does all in development
+    /// mode.
+    func isConfigured(_ bearer: Bearer) -> Bool {
+        if isDevelopment { return true }
+        if bearer.credential.isEmpty { return isConfigured(bearer.user) }
+        let (users, keys) = state.withLock { ($0.users, $0.serverKeys) }
+        let isUsers = { (name: String, end: Date?) in name.isSame(as: bearer.user) && self.isCurrent(end) }
+        return users.contains { user in
+            Bearer.configured(user.token).isSame(as: bearer.credential)
+                && isUsers(user.userRecordName, user.expires)
+        } || keys[bearer.credential].map { isUsers($0.userRecordName, $0.expires) } ?? false
     }
 
     /// Whether a user has a token or a key in the configuration that is honoured.

@@ -47,8 +47,8 @@ extension ZoneResponder {
     @inline(never)
     private func answer(_ notification: PushNotification?, for mailbox: StoredPushToken) async throws -> Response {
         let budget = AnswerBudget(configuration.standardLimits)
-        // A user who was removed meanwhile is told nothing more.
-        guard try await service.users.knows(mailbox.user) else { return .failure(ZoneService.unknownPushToken) }
+        // A token that was taken back meanwhile is told nothing more.
+        guard try await service.users.honours(mailbox.bearer) else { return .failure(ZoneService.unknownPushToken) }
         return try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
     }
 

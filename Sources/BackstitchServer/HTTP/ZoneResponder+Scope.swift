@@ -17,7 +17,7 @@ extension ZoneResponder {
     ) async throws -> RequestScope {
         let admission: Authenticator.Admission =
             if let signed {
-                Authenticator.Admission(caller: .user(signed.key.userRecordName))
+                Authenticator.Admission(caller: .user(signed.key.userRecordName), credential: signed.key.keyID)
             } else {
                 try await authenticator.admit(credentials(incoming), to: container)
             }
@@ -41,7 +41,8 @@ extension ZoneResponder {
             database: DatabaseKey(
                 tenant: "\(container)/\(environment)", scope: scope,
                 owner: scope == .public ? DatabaseKey.publicOwner : user),
-            user: user, roles: scope == .public ? configuration.publicRoles : nil, mayWrite: mayWrite,
+            user: user, credential: admission.credential, roles: scope == .public ? configuration.publicRoles : nil,
+            mayWrite: mayWrite,
             extensions: extensions,
             limits: extensions ? configuration.extendedLimits : configuration.standardLimits,
             device: headers[.wireDevice].flatMap(PushTokenText.init)?.key,

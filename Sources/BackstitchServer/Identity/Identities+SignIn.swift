@@ -27,24 +27,18 @@ extension Identities {
         }
         let milliseconds = try Self.milliseconds(lifetime)
         let token = secret(), id = tokenID(), name = recordName(), now = now
-        let (account, effects) = try await storage.write { writing in
+        let account = try await changeUnlocked { writing, effects in
             let account = try Self.account(
                 issuer, subject, orMake: StoredAccount(name: name, created: now), emailAddress, nameComponents, writing)
             try writing.insert(
                 StoredCredential(
                     digest: TokenDigest(of: token), id: id, kind: .web, account: account, label: "signed in",
                     created: now, expires: now + milliseconds, lifetime: milliseconds))
-            var effects = Effects()
             if try writing.removeOldestCredentials(of: account, beyond: IdentityLimits.tokens) > 0 {
                 effects.accounts = [ByteText(account)]
-                try writing.noteIdentityChange(of: account, at: now)
-            } else if try writing.identityRevision() == 0 {
-                effects.accounts = [ByteText("")]
-                try writing.noteIdentities(at: now)
             }
-            return (account, effects)
+            return account
         }
-        if !effects.accounts.isEmpty { await didChange(effects) }
         return (account, token)
     }
 

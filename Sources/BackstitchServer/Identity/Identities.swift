@@ -10,8 +10,8 @@ import BackstitchSupport
 /// print(made.secret)      // the only time that anybody sees it
 /// ```
 ///
-/// A change is one transaction, which tells the other servers of the storage what they must forget. When a user has no
-/// token and no key any more, the user's push tokens go in the same transaction.
+/// A change is one transaction, which tells the other servers of the storage what they must forget. With a token or key
+/// the push tokens go, in the same transaction, that were made by it.
 package struct Identities: Sendable {
     /// The consequences of a change outside of the storage's tables of accounts.
     struct Effects: Sendable {
@@ -24,8 +24,8 @@ package struct Identities: Sendable {
     let storage: any ZoneStorage
     let clock: any WallClock
     let random: any ServerRandom
-    /// Whether a user has a token beside those of the storage.
-    let isConfigured: @Sendable (String) -> Bool
+    /// Whether a token or key is honoured that is none of the storage.
+    let isConfigured: @Sendable (Bearer) -> Bool
     /// Told of each change after its commit.
     let didChange: @Sendable (Effects) async -> Void
 
@@ -49,19 +49,28 @@ package struct Identities: Sendable {
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneWriting, inout Effects) throws -> Value
     ) async throws -> Value {
+        try await changeUnlocked { writing, effects in
+            try writing.lockIdentity()
+            return try body(writing, &effects)
+        }
+    }
+
+    /// The same for a change that locks the tables of accounts itself, where it has to.
+    func changeUnlocked<Value: Sendable>(
+        _ body: @escaping @Sendable (any ZoneWriting, inout Effects) throws -> Value
+    ) async throws -> Value {
         let now = now
         let (value, effects) = try await storage.write { [isConfigured] writing in
-            try writing.lockIdentity()
             var effects = Effects()
-            let before = try writing.identityRevision()
             let value = try body(writing, &effects)
             for account in effects.accounts.map(\.string).sorted() {
-                if !account.isEmpty, !isConfigured(account), try writing.end(ofUser: account, at: now) == nil {
-                    effects.pushTokens += try writing.removePushTokens(of: account)
+                if !account.isEmpty {
+                    let ended = try writing.endedBearers(of: account, at: now)
+                    effects.pushTokens += try writing.removePushTokens(of: ended.filter { !isConfigured($0) })
                 }
                 try writing.noteIdentityChange(of: account, at: now)
             }
-            if before == 0, effects.accounts.isEmpty {
+            if effects.accounts.isEmpty, try writing.identityRevision() == 0 {
                 effects.accounts = [ByteText("")]
                 try writing.noteIdentities(at: now)
             }

@@ -14,8 +14,8 @@ final class IdentityCache: Sendable {
         var containers: Set<String> = []
         var credentials: GenerationalCache<TokenDigest, StoredCredential>
         var keys: GenerationalCache<String, StoredServerKey>
-        /// Until when users have a token or a key.
-        var ends: GenerationalCache<ByteText, Int64>
+        /// Until when tokens and keys are good, and users have any.
+        var ends: GenerationalCache<Bearer, Int64>
         /// Tokens in whose place others were made.
         var renewed: GenerationalCache<TokenDigest, Bool>
     }
@@ -56,14 +56,13 @@ final class IdentityCache: Sendable {
         try await value(id, \.keys) { try $0.serverKey(id) }
     }
 
-    /// Whether a user has a token or a key that is honoured.
-    func knows(_ name: String, at now: Int64) async throws -> Bool {
-        let key = ByteText(name)
-        let known = state.withLock { $0.ends.use(key) }
+    /// Whether a token or key is honoured, or of none in particular any one of the user's.
+    func honours(_ bearer: Bearer, at now: Int64) async throws -> Bool {
+        let known = state.withLock { $0.ends.use(bearer) }
         if let known, known == 0 || now < known { return true }
-        // A user who had a token that has ended may have another one since.
-        state.withLock { $0.ends.remove(key) }
-        return try await value(key, \.ends) { try $0.end(ofUser: name, at: now) } != nil
+        // A user who had a token that has ended may have another one since, and a token may have been renewed.
+        state.withLock { $0.ends.remove(bearer) }
+        return try await value(bearer, \.ends) { try $0.end(of: bearer, at: now) } != nil
     }
 
     /// The remembered value of a key, or the one in the storage.
@@ -106,7 +105,7 @@ final class IdentityCache: Sendable {
             let isGone = { (name: String) in changes.accounts.map { $0.contains(ByteText(name)) } ?? true }
             state.credentials.removeAll { isGone($1.account) }
             state.keys.removeAll { isGone($1.account) }
-            state.ends.removeAll { name, _ in isGone(name.string) }
+            state.ends.removeAll { bearer, _ in isGone(bearer.user) }
             guard changes.revision > state.revision else { return }
             state.revision = changes.revision
             state.hasAPITokens = changes.hasAPITokens

@@ -32,7 +32,8 @@ package final class OpenedIdentities: Sendable {
         storage = try await runner.run { try SQLZoneStorage.open(opening) }
         self.changed = changed
         identities = Identities(
-            storage: storage, clock: configuration.clock, random: configuration.random, isConfigured: { _ in false }
+            storage: storage, clock: configuration.clock, random: configuration.random,
+            isConfigured: { $0.isOfConfiguration }
         ) { effects in
             let names = effects.accounts.map(\.string).filter { !$0.isEmpty }
             changed.withLock { $0.formUnion(names + [NeighbourMessage.identities]) }

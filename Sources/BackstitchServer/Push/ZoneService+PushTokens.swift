@@ -12,7 +12,8 @@ extension ZoneService {
             let text = PushTokenText(tenantID: owner.tenantID, secret: secret, signer)
             try writing.putPushToken(
                 StoredPushToken(
-                    key: text.key, tenant: scope.database.tenant, user: scope.user, client: request.clientId),
+                    key: text.key, tenant: scope.database.tenant, user: scope.user, credential: scope.credential,
+                    client: request.clientId),
                 seen: clock.milliseconds())
             let gone = try forgetOldTokens(of: scope.user, keeping: text.key, writing)
             return (text, gone, try watch(on: text.key, scope.user, writing))
@@ -42,7 +43,7 @@ extension ZoneService {
                 throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
             }
             let before = token.user
-            token.user = scope.user
+            (token.user, token.credential) = (scope.user, scope.credential)
             token.client = request.clientId ?? token.client
             try writing.putPushToken(token, seen: clock.milliseconds())
             return (try forgetOldTokens(of: scope.user, keeping: text.key, writing), before)
@@ -84,7 +85,7 @@ extension ZoneService {
 
     /// Sees to it that a push token has a mailbox to wait at.
     ///
-    /// - Throws: NOT_FOUND for a token that is none of this server, or whose user is no longer known.
+    /// - Throws: NOT_FOUND for a token that is none of this server, or whose maker's token is honoured no longer.
     func openMailbox(token text: String) async throws -> StoredPushToken {
         guard let text = PushTokenText(text), text.isGenuine(signer) else { throw Self.unknownPushToken }
         let isNew = !hub.knows(text.key)
@@ -96,7 +97,7 @@ extension ZoneService {
             let hints = try reading.hints(for: token, limit: limit).map { hint($0, token) }
             return (token, hints, try watch(on: token.key, token.user, reading))
         }
-        guard try await users.knows(token.user) else { throw Self.unknownPushToken }
+        guard try await users.honours(token.bearer) else { throw Self.unknownPushToken }
         if isNew {
             hub.open(text.key, with: hints)
             neighbours?.watch.begin(watches)
@@ -111,19 +112,28 @@ extension ZoneService {
 
     static var unknownPushToken: WireError { WireError(.notFound, "unknown push token") }
 
-    /// Ends the push tokens of users who are no longer known, and the polls that wait with them.
-    func removeStrangersPushTokens() async throws {
+    /// Ends the push tokens that were made by tokens and keys which are honoured no longer. Polls that wait with them
+    /// end too.
+    func removeEndedPushTokens() async throws {
         if users.isDevelopment { return }
         let now = clock.milliseconds()
-        let strangers = try await storage.read { try $0.strangersWithPushTokens(at: now) }
-        // Some users at a time, so that nobody waits long for the one writer.
-        for part in strangers.filter({ !users.isConfigured($0) }).parts(of: Self.strangersOfStep) {
+        let ended = try await storage.read { try $0.endedBearers(at: now) }
+        let holders = Set(ended.filter { !users.isConfigured($0) }.map { ByteText($0.user) }).map(\.string).sorted()
+        // Some users at a time, so that nothing waits long for the one writer.
+        for part in holders.parts(of: Self.usersOfStep) {
             let part = Array(part)
-            hub.close(try await storage.write { try $0.removePushTokens(ofStrangers: part, at: now) })
+            let gone = try await storage.write { [users] writing in
+                // A user may have got a token meanwhile.
+                try part.flatMap { user in
+                    try writing.removePushTokens(
+                        of: try writing.endedBearers(of: user, at: now).filter { !users.isConfigured($0) })
+                }
+            }
+            hub.close(gone)
         }
     }
 
-    private static let strangersOfStep = 50
+    private static let usersOfStep = 50
 
     /// A notification of which the server knows no more than that something may have happened.
     ///

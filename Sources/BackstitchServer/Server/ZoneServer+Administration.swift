@@ -16,8 +16,8 @@ extension ZoneServer {
     }
 
     /// Honours these tokens and keys from now on, and beside them those of the storage alone: so users come, change
-    /// their tokens and go while the server runs. The push tokens, waiting long polls and upload addresses of users
-    /// without a token or key end at once; records stay.
+    /// their tokens and go while the server runs. Push tokens, waiting long polls and upload addresses end at once
+    /// that were made by others; records stay.
     ///
     /// - Throws: ``ZoneServerError`` when the server does not run, for tokens that could be guessed or that two users
     ///   share, when there are none at all (which would let everybody in), and for a server in development mode.
@@ -38,7 +38,7 @@ extension ZoneServer {
         }
         try ZoneServerConfiguration.check(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
         service.users.replace(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
-        try await service.removeStrangersPushTokens()
+        try await service.removeEndedPushTokens()
     }
 
     /// Makes all sync tokens given so far invalid, so that every client reads everything again, and takes what it does

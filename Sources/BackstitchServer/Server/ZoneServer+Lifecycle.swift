@@ -98,7 +98,7 @@ extension ZoneServer {
         do {
             if !isStopping {
                 try await service.users.stored.refresh(at: service.clock.milliseconds())
-                try await service.removeStrangersPushTokens()
+                try await service.removeEndedPushTokens()
                 try await serve(group)
             }
             result = .success(())

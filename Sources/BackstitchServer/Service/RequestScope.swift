@@ -8,6 +8,8 @@ struct RequestScope: Sendable {
     var database: DatabaseKey
     /// Record name of the caller.
     var user: String
+    /// The token or key by which the caller calls; see ``Bearer/credential``.
+    var credential = ""
     /// The roles that give the caller rights to records of the public database; nil in other databases, where the owner
     /// may do all.
     var roles: PublicRoles?
@@ -89,6 +91,9 @@ struct RequestScope: Sendable {
 
     /// Whether the caller is nobody in particular.
     var isNobody: Bool { user.utf8.elementsEqual(Self.world.utf8) }
+
+    /// The caller, and the token or key with which all ends that this request makes beside records.
+    var bearer: Bearer { Bearer(user: user, credential: credential) }
 
     /// For whom the request counts. Nobody in particular is whoever calls from a machine.
     var account: String { isNobody ? "\(user) \(network)" : user }

@@ -17,8 +17,9 @@ protocol IdentityReading {
     ///
     /// - Parameter addresses: As ``People/key(_:)`` writes them.
     func accounts(named names: [String], addresses: [String], at now: Int64) throws -> [StoredAccount]
-    /// Until when a user has a token or a key: milliseconds since 1970, 0 for ever; nil for a user who has none.
-    func end(ofUser name: String, at now: Int64) throws -> Int64?
+    /// Until when a token or key is good, or of none in particular the last one of the user: milliseconds since 1970, 0
+    /// for ever; nil where it is not good any more.
+    func end(of bearer: Bearer, at now: Int64) throws -> Int64?
 
     /// The token of a digest.
     func credential(_ digest: TokenDigest) throws -> StoredCredential?

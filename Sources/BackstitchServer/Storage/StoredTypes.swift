@@ -196,8 +196,13 @@ struct StoredPushToken: Sendable, Hashable {
     var key: PushTokenKey
     var tenant: String
     var user: String
+    /// The token or key by which it was made; see ``Bearer/credential``.
+    var credential = ""
     /// The name under which it was made; nil where none was given.
     var client: String?
+
+    /// The token or key with which it ends.
+    var bearer: Bearer { Bearer(user: user, credential: credential) }
 }
 
 /// A push token, and how far the subscriptions of its user have come.

@@ -120,9 +120,11 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     func zoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int)
     /// The subscriptions of a user in a database.
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
-    /// The users with push tokens, or devices that can be woken, who have no token and no key in the storage that is
-    /// honoured.
-    func strangersWithPushTokens(at now: Int64) throws -> [String]
+    /// The tokens and keys by which push tokens were made, or devices named that can be woken, and which the storage
+    /// does not honour. Tokens of the configuration are always among them. Reads all push tokens.
+    func endedBearers(at now: Int64) throws -> [Bearer]
+    /// The same for one user, by a look-up for each token and key.
+    func endedBearers(of user: String, at now: Int64) throws -> [Bearer]
     /// A push token.
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
     /// The subscriptions that changes of these zones concern: all of the zones and of the database, and those of
@@ -204,11 +206,9 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
-    /// Removes the push tokens, and the devices that can be woken, of those of some users who have no token and no key
-    /// in the storage that is honoured; gives the push tokens.
-    func removePushTokens(ofStrangers users: [String], at now: Int64) throws -> [PushTokenKey]
-    /// Removes the push tokens of a user in all containers, and gives them.
-    func removePushTokens(of user: String) throws -> [PushTokenKey]
+    /// Removes the push tokens that were made by tokens and keys, and the devices that can be woken, in all containers;
+    /// gives the push tokens.
+    func removePushTokens(of bearers: [Bearer]) throws -> [PushTokenKey]
     /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that
     /// tokens which may have missed a deletion are no longer honoured. Gives how many.
     func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int

@@ -73,7 +73,7 @@ import Testing
         let storage = try SQLZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
         try storage.assets.removeIfTemporary()
         let service = ZoneService(storage: storage, configuration: configuration)
-        return Authenticator(configuration, service.users, TokenRenewal(service))
+        return Authenticator(configuration, service.users, TokenRenewal(service), service.signer)
     }
 
     private func verify(

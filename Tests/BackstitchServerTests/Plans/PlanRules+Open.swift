@@ -78,16 +78,6 @@ extension PlanRules {
             table: "zone"
         ),
         (
-            piece: "SELECT wanted FROM (SELECT \"user\" AS wanted FROM push_token UNION SELECT \"user\" FROM wake_",
-            table: "credential"
-        ),
-        (
-            piece: "SELECT wanted FROM (SELECT \"user\" AS wanted FROM push_token UNION SELECT \"user\" FROM wake_",
-            table: "server_key"
-        ),
-        (piece: "SELECT wanted FROM (SELECT jsonb_array_elements_text(", table: "server_key"),
-        (piece: "SELECT wanted FROM (SELECT value AS wanted FROM json_each(", table: "server_key"),
-        (
             piece: "SELECT zone.tenant_id, zone.owner_id, zone.zone_id, zone.name, zone.epoch, zone.head, zone",
             table: "participant"
         ),

@@ -22,7 +22,7 @@ extension PlanScenario {
         _ = try transaction.account(issuer: "https://id.example.org", subject: "1")
         _ = try transaction.accounts(after: "", limit: 10)
         _ = try transaction.accounts(named: ["ada"], addresses: ["bob@example.org"], at: 1)
-        _ = try transaction.end(ofUser: "ada", at: 1)
+        for credential in ["", "1"] { _ = try transaction.end(of: Bearer(user: "ada", credential: credential), at: 1) }
         try transaction.removeAccount(named: "gone")
         try transaction.insert(StoredContainer(name: "iCloud.a", label: "", created: 1))
         _ = try transaction.declaredContainers()

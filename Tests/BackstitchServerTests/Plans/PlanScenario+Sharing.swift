@@ -38,8 +38,9 @@ extension PlanScenario {
         _ = try transaction.removePushTokens(unseenSince: 1, limit: 10)
         _ = try transaction.removePushTokens(of: "u", beyond: 10, keeping: key)
         _ = try transaction.removePushTokens(tenant: Self.tenant, user: "nobody", client: "app")
-        _ = try transaction.strangersWithPushTokens(at: 1)
-        _ = try transaction.removePushTokens(ofStrangers: ["nobody"], at: 1)
+        _ = try transaction.endedBearers(at: 1)
+        _ = try transaction.endedBearers(of: "u", at: 1)
+        _ = try transaction.removePushTokens(of: [Bearer(user: "nobody")])
         let device = StoredWakeDevice(
             tenantID: owner.tenantID, token: WakeToken(bytes: Array(repeating: 7, count: 32)), isDevelopment: false,
             poll: nil, registered: 5)

@@ -18,7 +18,7 @@ import Testing
     /// Statements that are for all containers, by how they begin, and the reason.
     static let forAll: [String: String] = [
         "SELECT count(*) FROM owner WHERE name =": "a user's databases in all containers are counted for the quota",
-        #"SELECT \"user\" AS wanted FROM push_token"#: "a user who has gone has gone from all containers",
+        "SELECT holder, token FROM (": "a token that has ended has ended for all containers",
         "SELECT (SELECT CAST(coalesce(sum(head), 0) AS bigint) FROM zone)": "a copy is compared with its source",
         #"SELECT \(names: Self.zonePlace) || ': floor' FROM zone"#: "`admin verify` looks at everything",
         #"SELECT \(names: Self.zonePlace) FROM zone"#: "`admin verify` looks at everything",

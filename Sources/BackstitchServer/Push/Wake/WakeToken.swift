@@ -37,4 +37,6 @@ struct StoredWakeDevice: Sendable, Hashable {
     var poll: TokenDigest?
     /// When it was registered last, in milliseconds since 1970.
     var registered: Int64
+    /// The token or key by which it was registered; see ``Bearer/credential``.
+    var credential = ""
 }

@@ -33,7 +33,7 @@ extension ZoneService {
             let owner = try makeOwner(scope, writing)
             let device = StoredWakeDevice(
                 tenantID: owner.tenantID, token: token, isDevelopment: request.apnsEnvironment == "development",
-                poll: scope.device?.digest, registered: clock.milliseconds())
+                poll: scope.device?.digest, registered: clock.milliseconds(), credential: scope.bearer.credential)
             try writing.putWakeDevice(device, user: scope.user)
             try writing.removeWakeDevices(tenantID: owner.tenantID, user: scope.user, beyond: limit)
         }
@@ -49,13 +49,15 @@ extension ZoneService {
         guard wake?.configuration.topic(of: scope.container) != nil else { return [] }
         let limit = configuration.userQuotas.pushTokens, now = clock.milliseconds()
         return try fired.flatMap { user, news -> [DueWake] in
-            // A token that has ended wakes nobody, though its devices are still there.
-            guard
-                try users.isDevelopment || users.isConfigured(user) || reading.end(ofUser: user, at: now) != nil
-            else { return [] }
-            let devices = try reading.wakeDevices(tenantID: owner.tenantID, user: user, limit: limit).filter { device in
+            let others = try reading.wakeDevices(tenantID: owner.tenantID, user: user, limit: limit).filter { device in
                 device.token.digest != scope.wakeDevice && (device.poll == nil || device.poll != scope.device?.digest)
             }
+            // A device is still there for a time when the token has ended by which it was registered.
+            let honoured = try Set(others.map(\.credential)).filter { credential in
+                let bearer = Bearer(user: user, credential: credential)
+                return try users.isConfigured(bearer) || reading.end(of: bearer, at: now) != nil
+            }
+            let devices = others.filter { honoured.contains($0.credential) }
             if devices.isEmpty { return [] }
             // Of several pushes for one subscription on a device the last one is sent, so no other is made.
             var seen: Set<ByteText> = []

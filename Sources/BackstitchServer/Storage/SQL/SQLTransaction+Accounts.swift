@@ -54,20 +54,6 @@ extension SQLTransaction {
             "SELECT \(names: Self.columns) FROM account WHERE name = \(name)\(lock: .keyShare)", Self.account)
     }
 
-    func end(ofUser name: String, at now: Int64) throws -> Int64? {
-        let ends = try all(
-            """
-            SELECT min(expires), max(expires), count(*) FROM (
-                SELECT expires FROM credential WHERE account = \(name) AND (expires = 0 OR expires > \(now))
-                UNION ALL
-                SELECT expires FROM server_key WHERE account = \(name) AND (expires = 0 OR expires > \(now))
-            ) AS honoured
-            """
-        ) { ($0.int(0), $0.int(1), $0.int(2)) }
-        guard let (first, last, count) = ends.first, count > 0 else { return nil }
-        return first == 0 ? 0 : last
-    }
-
     func insert(_ account: StoredAccount) throws {
         try execute(
             """

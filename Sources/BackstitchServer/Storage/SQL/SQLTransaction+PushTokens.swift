@@ -4,19 +4,24 @@ extension SQLTransaction {
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken? {
         try one(
             """
-            SELECT tenant.name, "user", client FROM push_token JOIN tenant USING (tenant_id)
+            SELECT tenant.name, "user", client, credential FROM push_token JOIN tenant USING (tenant_id)
             WHERE push_token.tenant_id = \(key.tenantID) AND digest = \(key.digest.bytes)
             """
-        ) { StoredPushToken(key: key, tenant: $0.text(0), user: $0.text(1), client: $0.optionalText(2)) }
+        ) {
+            StoredPushToken(
+                key: key, tenant: $0.text(0), user: $0.text(1), credential: $0.text(3), client: $0.optionalText(2))
+        }
     }
 
     func putPushToken(_ token: StoredPushToken, seen: Int64) throws {
         try execute(
             """
-            INSERT INTO push_token (tenant_id, digest, "user", seen, client)
-            VALUES (\(token.key.tenantID), \(token.key.digest.bytes), \(token.user), \(seen), \(token.client))
+            INSERT INTO push_token (tenant_id, digest, "user", seen, client, credential)
+            VALUES (\(token.key.tenantID), \(token.key.digest.bytes), \(token.user), \(seen), \(token.client),
+                \(token.credential))
             ON CONFLICT (tenant_id, digest) DO UPDATE
-            SET "user" = excluded."user", seen = excluded.seen, client = excluded.client
+            SET "user" = excluded."user", seen = excluded.seen, client = excluded.client,
+                credential = excluded.credential
             """)
     }
 
@@ -57,43 +62,6 @@ extension SQLTransaction {
             """
             DELETE FROM push_token WHERE tenant_id = (SELECT tenant_id FROM tenant WHERE name = \(tenant))
                 AND "user" = \(user) AND client = \(client)
-            RETURNING tenant_id, digest
-            """
-        ) { PushTokenKey(tenantID: $0.int(0), digest: TokenDigest(bytes: $0.bytes(1))) }
-    }
-
-    func strangersWithPushTokens(at now: Int64) throws -> [String] {
-        let users = "SELECT \"user\" AS wanted FROM push_token UNION SELECT \"user\" FROM wake_device"
-        return try strangers("(\(names: users)) AS holder", at: now)
-    }
-
-    func removePushTokens(ofStrangers users: [String], at now: Int64) throws -> [PushTokenKey] {
-        // Somebody may have made one of them a token meanwhile.
-        try strangers("\(texts: try list(users))", at: now).flatMap { user in
-            try execute(
-                "DELETE FROM wake_device WHERE tenant_id IN (SELECT tenant_id FROM tenant) AND \"user\" = \(user)")
-            return try removePushTokens(of: user)
-        }
-    }
-
-    /// The users in some rows who have no credential and no key that is honoured.
-    private func strangers(_ rows: SQLText, at now: Int64) throws -> [String] {
-        try all(
-            """
-            SELECT wanted FROM \(rows)
-            WHERE NOT EXISTS (SELECT 1 FROM credential
-                    WHERE account = wanted AND (expires = 0 OR expires > \(now)))
-                AND NOT EXISTS (SELECT 1 FROM server_key
-                    WHERE account = wanted AND (expires = 0 OR expires > \(now)))
-            """
-        ) { $0.text(0) }
-    }
-
-    func removePushTokens(of user: String) throws -> [PushTokenKey] {
-        // The index begins with the tenant.
-        try changed(
-            """
-            DELETE FROM push_token WHERE tenant_id IN (SELECT tenant_id FROM tenant) AND "user" = \(user)
             RETURNING tenant_id, digest
             """
         ) { PushTokenKey(tenantID: $0.int(0), digest: TokenDigest(bytes: $0.bytes(1))) }

@@ -4,25 +4,26 @@ extension SQLTransaction {
     func wakeDevices(tenantID: Int64, user: String, limit: Int) throws -> [StoredWakeDevice] {
         try all(
             """
-            SELECT token, development, poll, registered FROM wake_device
+            SELECT token, development, poll, registered, credential FROM wake_device
             WHERE tenant_id = \(tenantID) AND "user" = \(user) ORDER BY registered DESC, digest LIMIT \(limit)
             """
         ) { row in
             let poll = row.bytes(2)
             return StoredWakeDevice(
                 tenantID: tenantID, token: WakeToken(bytes: row.bytes(0)), isDevelopment: row.int(1) != 0,
-                poll: poll.isEmpty ? nil : TokenDigest(bytes: poll), registered: row.int(3))
+                poll: poll.isEmpty ? nil : TokenDigest(bytes: poll), registered: row.int(3), credential: row.text(4))
         }
     }
 
     func putWakeDevice(_ device: StoredWakeDevice, user: String) throws {
         try execute(
             """
-            INSERT INTO wake_device (tenant_id, digest, "user", token, development, poll, registered)
+            INSERT INTO wake_device (tenant_id, digest, "user", token, development, poll, registered, credential)
             VALUES (\(device.tenantID), \(device.token.digest.bytes), \(user), \(device.token.bytes),
-                \(device.isDevelopment ? 1 : 0), \(device.poll?.bytes ?? []), \(device.registered))
+                \(device.isDevelopment ? 1 : 0), \(device.poll?.bytes ?? []), \(device.registered), \(device.credential))
             ON CONFLICT (tenant_id, digest) DO UPDATE SET "user" = excluded."user", token = excluded.token,
-                development = excluded.development, poll = excluded.poll, registered = excluded.registered
+                development = excluded.development, poll = excluded.poll, registered = excluded.registered,
+                credential = excluded.credential
             """)
     }
 

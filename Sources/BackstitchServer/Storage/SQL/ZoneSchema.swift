@@ -88,6 +88,12 @@ struct ZoneSchema {
             Step(name: "+query makers", statements: QuerySchema.makers(dialect)),
             // The room that participants take. What an older server writes of them is nobody's.
             Step(name: "+participant sizes", statements: SharingSchema.participantSizes(dialect)),
+            // The tokens by which push tokens were made. What an older server makes ends with its user.
+            Step(
+                name: "+push credentials",
+                statements: ["push_token", "wake_device"].map {
+                    "ALTER TABLE \($0) ADD COLUMN credential \(types.text) NOT NULL DEFAULT ''"
+                }),
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
