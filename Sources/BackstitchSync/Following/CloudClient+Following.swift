@@ -89,7 +89,7 @@ extension CloudClient {
         try await modifySubscriptions(
             queries.map { query in
                 var subscription = WireSubscription(
-                    subscriptionID: subscriptionName(of: query.id), subscriptionType: .query,
+                    subscriptionID: options.subscriptions.query(query.id), subscriptionType: .query,
                     notificationInfo: .init(shouldSendContentAvailable: true))
                 subscription.query = query.query
                 return .init(.create, subscription)
@@ -103,7 +103,7 @@ extension CloudClient {
             queries.map { query in
                 .init(
                     .delete,
-                    WireSubscription(subscriptionID: subscriptionName(of: query), subscriptionType: .query))
+                    WireSubscription(subscriptionID: options.subscriptions.query(query), subscriptionType: .query))
             })
     }
 
@@ -128,8 +128,6 @@ extension CloudClient {
         if failure.kind == .authentication, isAnonymous { return }
         if failure.isPassing && failure.kind != .noRoom || failure.kind == .authentication { throw failure }
     }
-
-    private func subscriptionName(of query: String) -> String { "\(options.subscriptionName).query.\(query)" }
 
     private static let modification = "modifiedTimestamp"
 }

@@ -16,7 +16,9 @@ extension StoreOption {
     /// The database of the container that the store stands for: `"private"` (unless given), `"shared"` or
     /// `"public"`, see ``SyncDatabase``.
     public static let syncDatabase: StoreOption = "syncDatabase"
-    /// The name of the subscription to the zone's changes: `"Backstitch"` unless given.
+    /// The name of the subscription to the zone's changes, and the beginning of those of the others. Unless given,
+    /// `"Backstitch."` with the zone's name and the database's, so that each zone has its own. A user has one
+    /// subscription of a name: of two stores with one name only the last that subscribed is told of changes.
     public static let syncSubscriptionName: StoreOption = "syncSubscriptionName"
     /// The token by which the server knows the program. A secret.
     public static let syncAPIToken: StoreOption = "syncAPIToken"

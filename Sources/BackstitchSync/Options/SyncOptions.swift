@@ -10,7 +10,7 @@ struct SyncOptions: Sendable {
     var environment: String
     var zoneName: String
     var database: SyncDatabase
-    var subscriptionName: String
+    var subscriptions: SubscriptionNames
     var credentials: SyncCredentials
     var credentialStore: (any SyncCredentialStore)?
     var trustRoots: String?
@@ -116,7 +116,9 @@ struct SyncOptions: Sendable {
         database = options.value(.syncDatabase, as: String.self).flatMap(SyncDatabase.init) ?? .private
         let zone: String? = options.value(.syncZoneName)
         zoneName = database == .public ? ZoneID.defaultZoneName : zone ?? "Backstitch"
-        subscriptionName = options.value(.syncSubscriptionName) ?? "Backstitch"
+        let subscription: String? = options.value(.syncSubscriptionName)
+        subscriptions =
+            subscription.map { SubscriptionNames($0) } ?? SubscriptionNames(ofZone: zoneName, in: database)
         credentials = SyncCredentials(
             apiToken: options.value(.syncAPIToken), webAuthToken: options.value(.syncWebAuthToken))
         credentialStore = options.value(.syncCredentialStore)
@@ -216,7 +218,7 @@ struct SyncOptions: Sendable {
                 Self.fault(
                     option, "\(fault); give the token as the server's owner has made it, or leave the option out"))
         }
-        for (option, text) in [(StoreOption.syncContainer, container), (.syncSubscriptionName, subscriptionName)]
+        for (option, text) in [(StoreOption.syncContainer, container), (.syncSubscriptionName, subscriptions.zone)]
         where !Self.isPathPart(text) {
             faults.append(Self.fault(option, "must be 1 to 255 letters, digits, dots, hyphens or underscores"))
         }

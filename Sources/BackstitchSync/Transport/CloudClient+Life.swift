@@ -34,10 +34,11 @@ extension CloudClient {
         var info = WireSubscription.NotificationInfo(shouldSendContentAvailable: true)
         if !hasExtensions { info.category = mark }
         let subscription = WireSubscription(
-            subscriptionID: options.subscriptionName, subscriptionType: .zone, zoneID: zone, notificationInfo: info)
+            subscriptionID: options.subscriptions.zone, subscriptionType: .zone, zoneID: zone, notificationInfo: info)
         do {
             var error = try await modify(subscription, .create)
-            // Without a mark it matters only that it is for this zone, so it may take the place of another one.
+            // Without a mark it matters only that it is for this zone: the program may have given the name to another
+            // zone's before.
             if error?.code == .exists, hasExtensions { error = try await modify(subscription, .update) }
             if let error, error.code != .exists, error.code != .accessDenied {
                 throw failure(of: error, .subscriptionsModify)
@@ -55,7 +56,7 @@ extension CloudClient {
     /// - Returns: ``ZoneLife/unknown``: the subscription does not go with the zone.
     func subscribeToDatabase() async throws -> ZoneLife {
         let subscription = WireSubscription(
-            subscriptionID: "\(options.subscriptionName).database", subscriptionType: .database,
+            subscriptionID: options.subscriptions.database, subscriptionType: .database,
             notificationInfo: .init(shouldSendContentAvailable: true))
         do {
             if let error = try await modify(subscription, .create) {
@@ -83,7 +84,7 @@ extension CloudClient {
         let response: SubscriptionsResponse
         do {
             response = try await call(
-                .subscriptionsLookup, SubscriptionsLookupRequest(subscriptionIDs: [options.subscriptionName]),
+                .subscriptionsLookup, SubscriptionsLookupRequest(subscriptionIDs: [options.subscriptions.zone]),
                 as: SubscriptionsResponse.self)
         } catch let failure as SyncFailure where failure.isMissingEndpoint {
             return .unknown

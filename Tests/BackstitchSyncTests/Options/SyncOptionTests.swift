@@ -1,5 +1,6 @@
 import Backstitch
 import BackstitchSQLite
+import CloudWire
 import Foundation
 import TestSupport
 import Testing
@@ -15,9 +16,49 @@ struct SyncOptionTests {
         #expect(options.container == "iCloud.backstitch")
         #expect(options.environment == "development")
         #expect(options.zoneName == "Backstitch")
+        #expect(options.subscriptions.zone == "Backstitch.Backstitch.private")
         #expect(options.policy == .serverWins)
         #expect(options.syncsOnSave && options.isAutomatic)
         #expect(options.pollInterval == 30_000 && options.requestTimeout == 30_000)
+    }
+
+    @Test("the subscriptions of two stores have no name in common, whatever their zones and databases")
+    func subscriptionNames() throws {
+        let long = String(repeating: "z", count: 254)
+        let zones = [
+            "Backstitch", "Work", "Work.database", "Work.private", "Work.private.database", "Work.query.1", "private",
+            "database", long + "1", long + "2",
+        ]
+        var owners: [String: String] = [:]
+        for database in SyncDatabase.allCases {
+            for zone in database == .public ? [nil] : zones.map(Optional.some) {
+                var raw: [StoreOption: any Sendable] = [
+                    .syncServerURL: "http://a", .syncDatabase: database.rawValue,
+                ]
+                raw[.syncZoneName] = zone
+                let names = try read(raw).subscriptions
+                for name in [names.zone, names.database, names.query("1")] {
+                    #expect(name.utf8.count <= 255)
+                    let owner = "\(database) \(zone ?? "")"
+                    #expect(owners.updateValue(owner, forKey: name) == nil, "\(name) of \(owner)")
+                }
+            }
+        }
+    }
+
+    @Test("the name of the subscription is the one that is given", .scenario)
+    func subscriptionName() async throws {
+        let device = try #require(Scenario.current).device(nil, [.syncSubscriptionName: "Mine"])
+        try await device.sync.sync()
+        let answer = try await device.sync.services.client.call(
+            .subscriptionsList, EmptyBody(), as: SubscriptionsResponse.self)
+        let names = answer.subscriptions.compactMap {
+            if case .subscription(let found) = $0 { found.subscriptionID } else { nil }
+        }
+        #expect(names == ["Mine"])
+        #expect(throws: BackstitchError.self) {
+            try read([.syncServerURL: "http://a", .syncSubscriptionName: "no/part"])
+        }
     }
 
     @Test("one dictionary serves the synced store and the store that it wraps")

@@ -1,0 +1,37 @@
+import Backstitch
+import BackstitchSync
+import TestSupport
+import Testing
+
+@Suite("two stores with main zones of their own in one private database", .timeLimit(.minutes(3)))
+struct NeighbourStoreTests {
+    @Test("are both told when another device pushes")
+    func told() async throws {
+        try await SyncWorld.run { world in
+            let zones = ["Work", "Home"]
+            // The other devices subscribe first, so that the listening ones have the last word on the server.
+            var others: [SyncDevice] = [], listening: [SyncDevice] = []
+            for zone in zones {
+                let device = try world.device(nil, [.syncZoneName: zone])
+                try await device.sync.sync()
+                others.append(device)
+            }
+            for zone in zones {
+                // No look by the clock falls into the test.
+                let device = try world.device(
+                    automatic: true, [.syncZoneName: zone, .syncPollInterval: 3_600.0, .syncRequestTimeout: 60])
+                #expect(try await eventually { try await device.sync.status.isFirstSyncComplete })
+                listening.append(device)
+            }
+            #expect(try await eventually { await world.faults.requests.count { $0 == "aps" } >= zones.count })
+            for (zone, (other, device)) in zip(zones, zip(others, listening)) {
+                _ = try await other.addNote("for \(zone)")
+                try await other.sync.sync()
+                let isTold = try await eventually(within: .seconds(20)) {
+                    try await device.titles() == ["for \(zone)"]
+                }
+                #expect(isTold, "\(zone)")
+            }
+        }
+    }
+}
