@@ -138,6 +138,26 @@ struct OpeningTests {
         #expect(throws: BackstitchError.self) { try level([.sqliteMaximumReaderCount: 0], false) }
     }
 
+    @Test("each connection keeps as many KiB of the file in memory as the option says, 8,192 unless given")
+    func cacheSize() throws {
+        func size(_ options: [StoreOption: any Sendable]) throws -> [Int64] {
+            let fixture = try StoreFixture()
+            defer { withExtendedLifetime(fixture) {} }
+            let store = try fixture.open(options: options)
+            var sizes: [Int64] = []
+            let statement = SQLStatement(.sqlite, "PRAGMA cache_size")
+            try store.database.write { try $0.forEachRow(of: statement) { sizes.append($0.int(0)) } }
+            try store.database.readOnce { try $0.forEachRow(of: statement) { sizes.append($0.int(0)) } }
+            return sizes
+        }
+        // SQLite counts pages where the number is positive, and KiB where it is negative.
+        #expect(try size([:]) == [-8_192, -8_192])
+        #expect(try size([.sqliteCacheSize: 64]) == [-64, -64])
+        for wrong in [63, -1, 4_194_305] {
+            #expect(throws: BackstitchError.self) { try size([.sqliteCacheSize: wrong]) }
+        }
+    }
+
     @Test("a wait without end may be asked for")
     func endlessWait() throws {
         let fixture = try StoreFixture(), key = fixture.generator.next()

@@ -64,6 +64,33 @@ struct ResetTests: ScenarioSuite {
         #expect(try await bob.titles() == ["bob's"])
     }
 
+    @Test(
+        "a policy that is always the same action does as the action's word", .scenario,
+        arguments: SyncResetAction.allCases)
+    func always(_ action: SyncResetAction) async throws {
+        var outcomes: [[String]] = []
+        for (number, option) in [SyncResetPolicy.always(action) as any Sendable, action.rawValue].enumerated() {
+            let (ann, bob) = ("_ann\(number)", "_bob\(number)")
+            let other = try s.device(nil, [.syncWebAuthToken: bob])
+            _ = try await other.addNote("Bob's")
+            try await other.sync.sync()
+            let device = try s.device(nil, [.syncWebAuthToken: ann, .syncResetPolicy: option])
+            _ = try await device.addNote("Ann's")
+            try await device.sync.sync()
+            device.sync.setCredentials(apiToken: nil, webAuthToken: bob)
+            let isStopped = (try? await device.sync.sync()) == nil
+            #expect(isStopped == (action == .stop))
+            outcomes.append(try await device.titles())
+        }
+        let expected =
+            switch action {
+            case .keep: ["Ann's", "Bob's"]
+            case .wipe: ["Bob's"]
+            case .stop: ["Ann's"]
+            }
+        #expect(outcomes == [expected, expected])
+    }
+
     @Test("the program is asked, and what it does not want yet stops sync with everything as it was", .scenario)
     func ask() async throws {
         let asked = Locked<[SyncReset]>([])
