@@ -84,9 +84,10 @@ final class SyncNotifier: Sendable {
             metadata: ["error": "\(error.message)", "seconds": "\(Double(wait) / 1_000)"])
     }
 
-    /// Logs that a step of a cycle has failed and is tried again.
+    /// Logs that a step of a cycle has failed and is tried again: where that does not help either, the cycle's failure
+    /// says so, and is the one line that most logs have of it.
     func logRetry(of error: BackstitchError?, number: Int, wait: Int64) {
-        logger.info(
+        logger.debug(
             "a step of sync has failed; it is tried again by itself",
             metadata: [
                 "error": "\(error?.message ?? "none")", "try": "\(number + 1)", "seconds": "\(Double(wait) / 1_000)",

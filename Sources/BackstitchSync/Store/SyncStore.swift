@@ -1,6 +1,6 @@
 public import Backstitch
 import BackstitchSupport
-import Logging
+package import Logging
 
 /// A store that wraps another one and keeps it in step with a zone server.
 ///
@@ -66,7 +66,8 @@ public final class SyncStore: PersistentStore {
     /// Opens a store over another transport, clock or source of randomness.
     package init(
         _ configuration: StoreConfiguration, transport: any Transport, clock: any WallClock,
-        random: any RandomNumberGenerator & Sendable, engine settings: SyncEngine.Settings = .init()
+        random: any RandomNumberGenerator & Sendable, engine settings: SyncEngine.Settings = .init(),
+        logger: Logger = Logger(label: "backstitch.sync")
     ) throws {
         guard !configuration.isReadOnly else {
             throw BackstitchError(
@@ -93,7 +94,7 @@ public final class SyncStore: PersistentStore {
             holder: configuration.generator.next().uuidString, clock: clock)
         let (memory, isLeader) = try lead.enter(
             backing, model, in: options.database, largestAsset: options.largestAsset)
-        notifier = SyncNotifier(logger: Logger(label: "backstitch.sync"))
+        notifier = SyncNotifier(logger: logger)
         let services = SyncServices(
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
             lead: lead.claim, downloads: Self.downloads(of: configuration.url, type: type))

@@ -3,6 +3,7 @@ import BackstitchSimulator
 import BackstitchSupport
 import BackstitchSync
 import BackstitchTestKit
+import Logging
 
 /// A synced store whose line leads to the server of a scenario.
 final class ScenarioStore: StoreLayer {
@@ -17,6 +18,8 @@ final class ScenarioStore: StoreLayer {
     /// Where the server seems to be.
     static let address = "http://127.0.0.1:8080"
     @TaskLocal static var line: Line?
+    /// Where stores log that are opened.
+    @TaskLocal static var logger = Logger(label: "backstitch.sync")
 
     let synced: SyncStore
     var base: any PersistentStore { synced }
@@ -32,7 +35,8 @@ final class ScenarioStore: StoreLayer {
             throw BackstitchError(.invalidRequest, "this store is opened by a device of a scenario only")
         }
         synced = try SyncStore(
-            configuration, transport: line.transport, clock: line.clock, random: SeededGenerator(seed: line.seed))
+            configuration, transport: line.transport, clock: line.clock, random: SeededGenerator(seed: line.seed),
+            logger: Self.logger)
     }
 }
 
