@@ -23,6 +23,16 @@ extension PersistentContainer {
         throw Self.isNotSynced(store)
     }
 
+    /// Steers the sync of the container's store of a database; of several, the first.
+    ///
+    /// ```swift
+    /// let shares = try await container.sync(of: .shared).shares()
+    /// ```
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when no store is of the database.
+    public func sync(of database: SyncDatabase) throws -> SyncController {
+        try coordinator.requireStore(of: database).sync
+    }
+
     /// Steers the sync of the container's store, of several synced ones the first.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when no store is a synced one.
