@@ -12,10 +12,10 @@ extension PersistentContainer {
     ///     list.objectID, title: "Groceries", participants: [.init(emailAddress: "bob@example.org")])
     /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
     /// ```
-    /// An object that is shared already keeps its zone and its share, which is given back as it is. To share an object
-    /// where it is, see ``shareInPlace(_:title:publicPermission:participants:)``. To bring the
-    /// objects back, end the share with ``SyncController/stopSharing(zoneNamed:)`` and move them with
-    /// ``SyncController/move(_:toZoneNamed:)``.
+    /// An object of a zone that is shared as a whole keeps its zone, whose share is given back as it is. One that is
+    /// shared where it is stays there, and the call is refused; see
+    /// ``shareInPlace(_:title:publicPermission:participants:)``. To bring the objects back, end the share with
+    /// ``SyncController/stopSharing(zoneNamed:)`` and move them with ``SyncController/move(_:toZoneNamed:)``.
     ///
     /// - Parameters:
     ///   - root: An object of a synced store of the private database.
@@ -40,8 +40,14 @@ extension PersistentContainer {
         let former = try await sync.zone(of: root)
         // The zone's name tells whose it is, so that two devices that share one object make one zone.
         let name = "Share-\(root.key.uuidString)"
-        let shares = try await sync.shares().filter { $0.zone == former && ($0.isOfZone || $0.root == root) }
-        if former.name != name, let share = shares.first { return share }
+        let shares = try await sync.shares().filter { $0.zone == former }
+        if shares.contains(where: { $0.root == root }) {
+            throw BackstitchError(
+                .invalidRequest,
+                "\(root) is shared where it is, so it cannot move into a zone of its own: invite others to its share by "
+                    + "shareInPlace(_:) and update(_:), or end that share with stopSharing(_:) first", objectID: root)
+        }
+        if former.name != name, let share = shares.first(where: \.isOfZone) { return share }
         if former.name != name {
             // Before anything is changed that would stay where something is refused.
             let links = try await sync.linksLeaving([root], zoneNamed: name, areRefused: !cutsLinks)

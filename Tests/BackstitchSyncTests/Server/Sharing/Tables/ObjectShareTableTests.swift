@@ -19,7 +19,9 @@ struct ObjectShareTableTests {
             #expect(try await alice.own.zone(of: root).isMain)
             // Asked again, here or on another device, it is the same.
             #expect(try await alice.container.shareInPlace(root).url == share.url)
-            #expect(try await alice.container.share(root).url == share.url)
+            // A zone of its own it gets no more, and the share that it has shows where it is.
+            let refused = await expectError(.invalidRequest) { try await alice.container.share(root) }
+            #expect(refused?.message.contains("shareInPlace") == true && refused?.objectID == root)
             let tablet = try people.person("alice", on: "tablet")
             try await tablet.own.sync()
             #expect(try await tablet.container.shareInPlace(root).url == share.url)
