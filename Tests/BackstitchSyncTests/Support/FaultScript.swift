@@ -76,6 +76,24 @@ actor FaultScript {
         }
     }
 
+    /// Does something before the server gets the request number `number` (from 0) of those that come from now on.
+    func interruptAny(
+        _ number: Int, sourceLocation: SourceLocation = #_sourceLocation,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) {
+        let counter = Locked(0)
+        requests = []
+        decision = { _ in
+            let now = counter.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            guard now == number else { return nil }
+            do { try await work() } catch { Issue.record(error, sourceLocation: sourceLocation) }
+            return nil
+        }
+    }
+
     func decide(_ request: FaultInjector.Request) async -> FaultInjector.Fault? {
         requests.append(request.endpoint)
         return await decision?(request)
