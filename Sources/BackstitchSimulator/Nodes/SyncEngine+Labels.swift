@@ -61,6 +61,7 @@ extension PushReply.Answer {
         case .conflict(let record): record == nil ? "gone" : "conflict"
         case .refused(let reason): "refused: \(reason)"
         case .held(let reason): "held: \(reason)"
+        case .unauthorized(let reason): "unauthorized: \(reason)"
         case .denied(let reason, let record): "denied: \(reason), there is \(record == nil ? "no record" : "a record")"
         case .later: "later"
         case .parentless(let reason): "parentless: \(reason)"

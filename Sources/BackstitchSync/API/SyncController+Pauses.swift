@@ -29,7 +29,7 @@ extension SyncController {
         let place = AssetPlace(key: id.key, attribute: key)
         try await note { journal in
             try journal.removeNote(.pausedTransfer, of: place)
-            try journal.releaseHeldUploads()
+            try journal.unblock(.heldUpload)
         }
         services.stops.resume(place)
         goOn()
@@ -56,7 +56,7 @@ extension SyncController {
     public func resumeAssetTransfers() async throws {
         try await note { journal in
             try journal.remove(.transfersPaused)
-            try journal.releaseHeldUploads()
+            try journal.unblock(.heldUpload)
         }
         services.stops.resume(nil)
         goOn()

@@ -29,14 +29,3 @@ struct TransferPauses: Sendable {
         "the upload of \(attribute) is paused; the change is sent when transfers of the asset go on"
     }
 }
-
-extension JournalWriting {
-    /// Lets changes go that wait for uploads that were paused. Those that still are wait again when they are to be
-    /// sent.
-    func releaseHeldUploads() throws {
-        let held = try subjects(of: .heldUpload)
-        guard !held.isEmpty else { return }
-        try putOutbox(try outbox(for: held).values.filter { $0.blockedReason != nil }.map(\.unblocked))
-        try removeNotes(.heldUpload)
-    }
-}

@@ -10,7 +10,18 @@ extension SyncServices {
         let tokens = client.keeper.replacement
         let isAnother = try await compareAccount()
         client.keeper.noteAccount(of: tokens)
+        if !isAnother { try await unblockUnauthorized() }
         return isAnother
+    }
+
+    /// Lets changes be sent again that a former token was not for, where the one in use is for changes.
+    private func unblockUnauthorized() async throws {
+        let isAny = try await onWholeStore { try $0.readJournal { try !$0.subjects(of: .unauthorized).isEmpty } }
+        guard isAny, try await client.mayChangeAnything() else { return }
+        try await onWholeStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { try $0.unblock(.unauthorized) }
+        }
+        bell.ring()
     }
 
     private func compareAccount() async throws -> Bool {

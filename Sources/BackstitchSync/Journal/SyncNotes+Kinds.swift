@@ -29,6 +29,8 @@ extension SyncNotes where Subject == ObjectKey, Value == Bool {
     static var keyless: Self { Self(prefix: "sync.keyless/") }
     /// Objects whose changes are blocked, since the upload of an asset is paused.
     static var heldUpload: Self { Self(prefix: "sync.heldUpload/") }
+    /// Objects whose changes are blocked, since the token with which they were sent is not for them.
+    static var unauthorized: Self { Self(prefix: "sync.unauthorized/") }
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {

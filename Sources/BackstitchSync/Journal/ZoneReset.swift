@@ -122,6 +122,7 @@ extension JournalingStore {
             try journal.removeNotes(.pinned)
             try journal.removeNotes(.pausedTransfer)
             try journal.removeNotes(.heldUpload)
+            try journal.removeNotes(.unauthorized)
             try journal.removeNotes(.lastUse)
             try journal.removeNotes(.keyPin)
             try journal.removeNotes(.userKey)

@@ -189,7 +189,7 @@ extension SyncServices {
                                     tag: other.recordChangeTag)))
                         isDone = false
                     case .untouched: isDone = false
-                    case .refused, .held, .denied, .later, .parentless: break
+                    case .refused, .held, .unauthorized, .denied, .later, .parentless: break
                     }
                 }
                 return (isDone, isMissing)

@@ -59,6 +59,8 @@ private struct Settlement {
     private var inTheWay: [ObjectKey] = []
     private var reversal = Reversal()
     private var held: [ObjectKey] = []
+    /// Objects whose changes the token in use is not for.
+    private var unauthorized: [ObjectKey] = []
     private var sealings: [(ObjectKey, RecordSealing)] = []
     /// The moves of objects whose marks the server has taken, or taken away; nil for the latter.
     private var marks: [(ObjectID, MoveNote?)] = []
@@ -99,13 +101,11 @@ private struct Settlement {
             pushes[key] = item.earlierTraces
             block(item, reason)
             held.append(key)
-        case .denied(let reason, let record):
-            if settings.isOfOthers {
-                takeBack(item, reason, record)
-            } else {
-                pushes[key] = item.earlierTraces
-                block(item, reason)
-            }
+        case .denied(let reason, let record) where settings.isOfOthers: takeBack(item, reason, record)
+        case .unauthorized(let reason), .denied(let reason, _):
+            pushes[key] = item.earlierTraces
+            block(item, reason)
+            unauthorized.append(key)
         case .later(let wait):
             pushes[key] = item.earlierTraces
             result.deferred.append(key)
@@ -225,6 +225,7 @@ private struct Settlement {
         }
         try writeMoves()
         for key in held { try journal.setNote(.heldUpload, of: key, to: true) }
+        for key in unauthorized { try journal.setNote(.unauthorized, of: key, to: true) }
         for (key, sealing) in sealings { try journal.setNote(.sealing, of: SealingSubject(key), to: sealing) }
         if !news.isEmpty { try mergeConflicts() }
         try reversal.write(to: journal, settings, &result.news)
@@ -311,7 +312,7 @@ extension PushReply.Answer {
     fileprivate func tells(of item: PushItem) -> Bool {
         switch self {
         case .done, .conflict: true
-        case .refused, .held, .denied, .later, .parentless, .untouched: !item.mayHaveArrived
+        case .refused, .held, .unauthorized, .denied, .later, .parentless, .untouched: !item.mayHaveArrived
         }
     }
 }

@@ -132,8 +132,10 @@ package struct PushReply: Sendable {
         case refused(reason: String)
         /// It was not sent, since the upload of one of its assets is paused.
         case held(reason: String)
+        /// The token in use is for no such change, whatever rights its user has. It waits for another token.
+        case unauthorized(reason: String)
         /// The user has no right to it. In a zone of somebody else it is taken back, and the object becomes the record
-        /// that is there, or goes where there is none; in one's own it is refused.
+        /// that is there, or goes where there is none; in one's own, where only a token can lack a right, it waits.
         case denied(reason: String, WireRecord?)
         /// The server asks to send it later, after so many milliseconds.
         case later(Int64?)

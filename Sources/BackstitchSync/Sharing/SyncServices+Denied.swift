@@ -5,8 +5,8 @@ import CloudWire
 extension SyncServices {
     /// The reply with what becomes of changes that the server has denied, in a zone of somebody else or of all: they
     /// are taken back, by the records that are there. Where the zone's share gives the right, it is not the share that
-    /// denies them (a token that only reads, say): they are refused, and kept; so they are in the public database where
-    /// the token is for no change at all.
+    /// denies them (a token that only reads, say): they are kept, and wait for another token; so they do in the public
+    /// database where the token is for no change at all.
     func withRecordsOfDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
         var reply = try await withParentlessDenied(reply, of: batch)
         let denied = reply.answers.enumerated().compactMap { position, answer in
@@ -14,7 +14,7 @@ extension SyncServices {
         }
         guard settings.isOfOthers, !denied.isEmpty else { return reply }
         if try await isOfToken() {
-            for item in denied { reply.answers[item.position] = .refused(reason: item.reason) }
+            for item in denied { reply.answers[item.position] = .unauthorized(reason: item.reason) }
             return reply
         }
         for part in denied.parts(of: min(client.limits.operations, 200)) {

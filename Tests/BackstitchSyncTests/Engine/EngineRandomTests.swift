@@ -309,7 +309,7 @@ private struct EngineWorld {
         for (item, answer) in zip(batch.items, reply.answers) {
             let key = item.entry.objectID.key
             switch answer {
-            case .done, .refused, .held, .denied:
+            case .done, .refused, .held, .unauthorized, .denied:
                 settled.sent += 1
                 if zones[place].read[key] == zones[place].unsent[key] {
                     zones[place].unsent[key] = nil

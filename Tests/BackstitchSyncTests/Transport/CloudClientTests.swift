@@ -155,6 +155,7 @@ struct CloudClientTests {
             case .conflict(let record): "conflict \(record?.recordChangeTag ?? "deleted")"
             case .refused: "refused"
             case .held: "held"
+            case .unauthorized: "unauthorized"
             case .denied: "denied"
             case .later(let wait): "later \(wait ?? 0)"
             case .parentless: "parentless"
