@@ -49,7 +49,7 @@ extension SweepMode: SyncPropertyValue {
 }
 
 extension WireRecord: SyncPropertyValue {
-    init?(storedForm: Data) throws { try self.init(wireJSON: Array(storedForm)) }
+    init?(storedForm: Data) throws { try self.init(wireAnswer: Array(storedForm)) }
 
     var storedForm: Data? { get throws { Data(try wireJSON()) } }
 }

@@ -118,7 +118,7 @@ extension ParkedNote: SyncPropertyValue {
     init(storedForm: Data) throws {
         let lines = storedForm.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
         reason = String(decoding: lines.first ?? Data(), as: UTF8.self)
-        record = try lines.count == 2 ? WireRecord(wireJSON: Array(lines[1])) : nil
+        record = try lines.count == 2 ? WireRecord(wireAnswer: Array(lines[1])) : nil
     }
 
     var storedForm: Data? {

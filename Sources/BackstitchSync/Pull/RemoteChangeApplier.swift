@@ -243,6 +243,9 @@ struct RemoteChangeApplier {
         guard record.recordChangeTag != nil else {
             throw RecordFault("the server has sent it without a change tag, which tells a record's versions apart")
         }
+        if let fields = record.faultyFields {
+            throw RecordFault("the server has sent a value that cannot be read: \(fields.reason); write it again there")
+        }
         // Objects are moved by their owner; a zone of somebody else takes none away from another one.
         if settings.isOfOthers, let zone = elsewhere[news.key], !isOfSameOwner(zone) {
             throw RecordFault("an object of another zone of this store has the record's name")

@@ -116,6 +116,7 @@ extension CloudClient {
         case .record(var saved):
             // An answer need not repeat what it was sent.
             saved.fields = record.fields
+            saved.faultyFields = nil
             return saved
         case .error(let error):
             guard [.conflict, .exists, .notFound].contains(error.error.code) else {

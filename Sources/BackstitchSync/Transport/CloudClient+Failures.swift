@@ -117,7 +117,7 @@ extension CloudClient {
 extension TransportResponse {
     /// Whether it tells of each item why a request has failed, as some servers do when one of them has.
     var hasItems: Bool {
-        status == 400 && (try? WireError(wireJSON: body)) == nil && (try? RecordsResponse(wireJSON: body)) != nil
+        status == 400 && (try? WireError(wireJSON: body)) == nil && (try? RecordsResponse(wireAnswer: body)) != nil
     }
 
     /// Whether a server of CloudKit's wire says that it does not know the caller.

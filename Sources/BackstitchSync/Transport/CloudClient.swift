@@ -121,7 +121,7 @@ final class CloudClient: Sendable {
             throw explained(failure(of: response, endpoint))
         }
         keeper.noteAnswer()
-        do { return try Answer(wireJSON: response.body) } catch { throw failure(reading: response, endpoint, error) }
+        do { return try Answer(wireAnswer: response.body) } catch { throw failure(reading: response, endpoint, error) }
     }
 
     /// Sends a question with the tokens where this server takes them. At the first contact that is not known: they go

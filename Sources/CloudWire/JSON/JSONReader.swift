@@ -28,6 +28,8 @@ public struct JSONReader: ~Copyable {
     var frames: [Frame] = []
     var seenKeys: [SeenKey] = []
     var table = Table()
+    /// Whether a record may have fields that cannot be read, see ``FaultyFields``.
+    var keepsFaultyFields = false
     /// Keys that held escapes, unescaped; freed with the reader.
     var unescapedKeys: [UnsafeMutableBufferPointer<UInt8>] = []
 
@@ -43,11 +45,12 @@ public struct JSONReader: ~Copyable {
 
     /// Reads one value with `body` and demands that nothing but white space follows it.
     static func read<Value>(
-        _ source: some Sequence<UInt8>,
+        _ source: some Sequence<UInt8>, keepsFaultyFields: Bool = false,
         _ body: (inout JSONReader) throws(WireCodingError) -> Value
     ) throws(WireCodingError) -> Value {
         func run(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Value, WireCodingError> {
             var reader = JSONReader(bytes)
+            reader.keepsFaultyFields = keepsFaultyFields
             do throws(WireCodingError) {
                 let value = try body(&reader)
                 try reader.expectEnd()

@@ -38,4 +38,12 @@ extension WireDecodable {
     public init(wireJSON bytes: some Sequence<UInt8>) throws(WireCodingError) {
         self = try JSONReader.read(bytes, Self.read)
     }
+
+    /// Reads one value from a server's whole answer, or from what was kept of one. A record of which a field cannot be
+    /// read leaves the others of the answer whole: it has ``WireRecord/faultyFields``.
+    ///
+    /// - Throws: As ``init(wireJSON:)`` for any other fault.
+    package init(wireAnswer bytes: some Sequence<UInt8>) throws(WireCodingError) {
+        self = try JSONReader.read(bytes, keepsFaultyFields: true, Self.read)
+    }
 }

@@ -12,6 +12,7 @@ final class RecordExtras: @unchecked Sendable {  // It is changed by a record th
         var inferredFields: Set<String> = []
         var encryptedFields: Set<String> = []
         var sharing: SharingBox?
+        var faultyFields: FaultyFields?
     }
 
     fileprivate(set) var parts: Parts
@@ -76,6 +77,13 @@ extension WireRecord {
     package var sharing: SharingBox? {
         get { extras?.parts.sharing }
         set { if newValue != sharing { changeExtras(clears: newValue == nil) { $0.sharing = newValue } } }
+    }
+
+    /// The fields, where one of them could not be read: ``fields`` has the others then. A server refuses such a record,
+    /// so only one that was read by ``WireDecodable/init(wireAnswer:)`` has it.
+    package var faultyFields: FaultyFields? {
+        get { extras?.parts.faultyFields }
+        set { if newValue != faultyFields { changeExtras(clears: newValue == nil) { $0.faultyFields = newValue } } }
     }
 
     /// A record as a server gives it, without its fields.

@@ -15,17 +15,21 @@ extension WireRecord: WireObject {
             return true
         }
         keys.field("fields", if: !deleted || !fields.isEmpty, else: nil) {
-            if let encodedFields {
-                $0.raw(encodedFields)
+            if let encoded = faultyFields?.json ?? encodedFields {
+                $0.raw(encoded)
             } else {
                 Self.writeFields(fields, of: recordName, to: &$0)
             }
         } read: { (reader) throws(WireCodingError) in
             if try reader.readNull() { return false }
+            let start = reader.position
             let read = try Fields.read(from: &reader)
             fields = read.values
             inferredFields = read.inferred
             encryptedFields = read.encrypted
+            if let fault = read.fault {
+                faultyFields = FaultyFields(reason: fault, json: Array(reader.bytes[start..<reader.position]))
+            }
             return true
         }
         keys.optional("recordChangeTag", &recordChangeTag)

@@ -6,6 +6,8 @@ extension WireRecord {
         package var values: [String: WireValue?] = [:]
         package var inferred: Set<String> = []
         package var encrypted: Set<String> = []
+        /// The fault of the first field that could not be read, see ``FaultyFields``.
+        private(set) var fault: String?
 
         package init() {}
 
@@ -19,18 +21,30 @@ extension WireRecord {
             try reader.enterObject()
             while let key = try reader.nextKey() {
                 if try reader.readNull() { continue }
-                let name = try fieldName(key, reader)
-                let field: WireField
+                let mark = reader.mark
                 do throws(WireCodingError) {
-                    field = try WireField.read(from: &reader)
+                    try fields.add(key, from: &reader)
                 } catch {
-                    throw error.kind == .value ? error.naming(field: name) : error
+                    guard reader.keepsFaultyFields, error.kind == .value else { throw error }
+                    if fields.fault == nil { fields.fault = error.message }
+                    reader.rewind(to: mark)
+                    try reader.skip()
                 }
-                fields.values[name] = .some(field.value)
-                if field.isInferred { fields.inferred.insert(name) }
-                if field.isEncrypted { fields.encrypted.insert(name) }
             }
             return fields
+        }
+
+        private mutating func add(_ key: JSONKey, from reader: inout JSONReader) throws(WireCodingError) {
+            let name = try Self.fieldName(key, reader)
+            let field: WireField
+            do throws(WireCodingError) {
+                field = try WireField.read(from: &reader)
+            } catch {
+                throw error.kind == .value ? error.naming(field: name) : error
+            }
+            values[name] = .some(field.value)
+            if field.isInferred { inferred.insert(name) }
+            if field.isEncrypted { encrypted.insert(name) }
         }
 
         /// The name of a field, which is ASCII: so a dictionary compares its bytes.
