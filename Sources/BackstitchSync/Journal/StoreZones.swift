@@ -56,7 +56,9 @@ extension ZoneWork {
         self.init(
             zone: zone, isSetUp: known.contains(SyncProperty.setUp.name),
             isUnread: !known.contains(SyncProperty.token.name),
-            hasNews: known.contains(SyncProperty.moved.name) || known.contains(SyncProperty.sweep.name),
+            hasNews: known.contains(SyncProperty.moved.name) || known.contains(SyncProperty.sweep.name)
+                // They may be free by now.
+                || known.contains { $0.hasPrefix(SyncNotes.awaitedValues.prefix) },
             hasUnsent: hasUnsent, isGone: known.contains(SyncProperty.gone.name))
     }
 }

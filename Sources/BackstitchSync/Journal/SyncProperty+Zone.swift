@@ -70,8 +70,8 @@ enum ZoneState {
     /// Records are told apart by their names, which are those of one zone.
     private static let notes = [
         SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix,
-        SyncNotes.bereft.prefix, SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix, SyncNotes.keyPin.prefix,
-        SyncNotes.objectShares.prefix,
+        SyncNotes.bereft.prefix, SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix,
+        SyncNotes.awaitedValues.prefix, SyncNotes.keyPin.prefix, SyncNotes.objectShares.prefix,
     ]
 
     static func has(_ key: String) -> Bool {

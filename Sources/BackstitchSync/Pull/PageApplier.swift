@@ -53,9 +53,9 @@ package struct PageApplier: Sendable {
         let sweepMode = try sweepMode(of: page, in: journal)
         let told = RemoteChange.list(page.records, zone: settings.zone)
         var news = told
-        if let ring = settings.ring, !page.moreComing {
+        if !page.moreComing {
             let names = Set(told.map(\.name)), met = sweepMode.map { _ in sweep.seen }
-            news += try journal.recordsWithNewKeys(ring, zone: settings.zone).filter { record in
+            news += try recordsToTry(in: journal).filter { record in
                 // Those that a full fetch has not brought are gone.
                 !names.contains(record.name) && met?.contains(record.key) ?? true
             }
@@ -94,6 +94,12 @@ package struct PageApplier: Sendable {
         try journal.set(.lastPull, to: clock.milliseconds())
         if try journal.has(.moved) { try journal.remove(.moved) }
         return outcome
+    }
+
+    /// Parked records for which something has come since: a key, or unique values that are free.
+    private func recordsToTry(in journal: any JournalWriting) throws -> [RemoteChange] {
+        let opened = try settings.ring.map { try journal.recordsWithNewKeys($0, zone: settings.zone) } ?? []
+        return settings.model.hasUniqueness ? try opened + journal.recordsWithFreeValues(settings) : opened
     }
 
     /// Brings in what has waited for this: objects whose unique values were another one's.

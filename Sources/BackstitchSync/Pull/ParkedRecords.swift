@@ -15,7 +15,7 @@ struct ParkedRecords {
 
     mutating func park(
         _ record: WireRecord, reason: String, awaiting key: AwaitedKey? = nil, awaitsBytes: Bool = false,
-        in journal: any JournalWriting
+        awaitsValues: Bool = false, in journal: any JournalWriting
     ) throws -> ParkedRecord {
         if try !journal.hasNote(.parked, of: record.recordName) { count += 1 }
         let line = reason.split(atByte: UInt8(ascii: "\n")).joined(separator: " ")
@@ -25,6 +25,9 @@ struct ParkedRecords {
         }
         if awaitsBytes, try !journal.hasNote(.awaitedBytes, of: record.recordName) {
             try journal.setNote(.awaitedBytes, of: record.recordName, to: 0)
+        }
+        if try awaitsValues || journal.hasNote(.awaitedValues, of: record.recordName) {
+            try journal.setNote(.awaitedValues, of: record.recordName, to: awaitsValues ? true : nil)
         }
         return ParkedRecord(
             recordName: record.recordName, recordType: record.recordType, reason: line, keyID: key?.id)
@@ -38,6 +41,7 @@ struct ParkedRecords {
         try journal.removeNote(.parked, of: name)
         try journal.removeNote(.awaitedKey, of: name)
         try journal.removeNote(.awaitedBytes, of: name)
+        try journal.removeNote(.awaitedValues, of: name)
         count -= 1
         return true
     }
@@ -62,6 +66,7 @@ extension JournalWriting {
         try removeNotes(.parked)
         try removeNotes(.awaitedKey)
         try removeNotes(.awaitedBytes)
+        try removeNotes(.awaitedValues)
         try remove(.parkedCount)
     }
 

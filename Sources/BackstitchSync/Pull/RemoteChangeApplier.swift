@@ -226,12 +226,12 @@ struct RemoteChangeApplier {
     /// Keeps a record that cannot become an object, with the reason.
     mutating func park(
         _ record: WireRecord, _ news: RemoteChange, _ reason: String, awaiting key: AwaitedKey? = nil,
-        awaitsBytes: Bool = false
+        awaitsBytes: Bool = false, awaitsValues: Bool = false
     ) throws {
         parkedKeys[news.key] = reason
         takeArrivalBack(of: news.key)
         let told = try parked.park(
-            record, reason: reason, awaiting: key, awaitsBytes: awaitsBytes, in: journal)
+            record, reason: reason, awaiting: key, awaitsBytes: awaitsBytes, awaitsValues: awaitsValues, in: journal)
         // A record that is brought at once is not told as parked.
         if !awaitsBytes { result.parked.append(told) }
     }

@@ -51,16 +51,19 @@ extension DuplicateMerger {
         var pushes = try journal.inFlightPushes()
         let before = pushes
         var wanted: [Wanted] = []
+        var claimed: [UniqueClaim: TwinFold.Twin] = [:]
+        let arriving = Set(news.map(\.key))
         for item in news.sorted(by: { $0.key < $1.key }) {
             guard let record = item.record, let (entity, decoded) = try applier.decode(record, item) else { continue }
             let id = ObjectID(entityName: entity.entity.name, key: item.key)
             let local = try LocalImages(of: [item.key], entity, from: journal)[item.key]
             let there = decoded.image(key: item.key, of: entity, keeping: local)
-            if let rival = try journal.rival(of: item.key, there, entity.entity, model), try applier.isElsewhere(rival)
-            {
-                try applier.park(record, item, RemoteChangeApplier.reason(rival))
+            let twin = TwinFold.Twin(id: id, entity: entity.entity, image: there)
+            if let reason = try reasonToWait(of: twin, arriving: arriving, claimed, applier) {
+                try applier.park(record, item, reason, awaitsValues: true)
                 continue
             }
+            if sight.isPartial { for claim in claims(of: twin) { claimed[claim] = twin } }
             if applier.entries[item.key] != nil {
                 let row = try applier.merge(one: item, of: entity, local, pushes: &pushes, mayWait: false)
                 guard case .write(let image)? = row else { continue }
@@ -78,6 +81,38 @@ extension DuplicateMerger {
         if pushes != before { try journal.set(.inFlight, to: pushes) }
         try applier.finish()
         return wanted
+    }
+
+    /// Why an object cannot become one with that which has its unique values; nil where it can, and where none has.
+    ///
+    /// - Parameters:
+    ///   - arriving: Objects whose values may be others by the end of the pull.
+    ///   - claimed: What those of them claim that were looked at before.
+    private func reasonToWait(
+        of twin: TwinFold.Twin, arriving: Set<ObjectKey>, _ claimed: [UniqueClaim: TwinFold.Twin],
+        _ applier: RemoteChangeApplier
+    ) throws -> String? {
+        if let rival = try journal.rival(of: twin.id.key, twin.image, twin.entity, model) {
+            if try applier.isElsewhere(rival) { return RemoteChangeApplier.elsewhere(rival) }
+            if sight.isPartial, !arriving.contains(rival.key), departed[rival.key] == nil,
+                try isSeenByOthers(twin, self.twin(rival))
+            {
+                return RemoteChangeApplier.seenByOthers(rival)
+            }
+        }
+        guard !claimed.isEmpty else { return nil }
+        let rivals = claims(of: twin).compactMap { claimed[$0] }
+        return try rivals.first { try isSeenByOthers(twin, $0) }.map { RemoteChangeApplier.seenByOthers($0.id) }
+    }
+
+    private func claims(of twin: TwinFold.Twin) -> [UniqueClaim] {
+        model.claims(of: { twin.image.values[$0] }, twin.entity)
+    }
+
+    /// Whether each of two objects is seen by guests who do not see the other.
+    private func isSeenByOthers(_ one: TwinFold.Twin, _ other: TwinFold.Twin) throws -> Bool {
+        let (mine, theirs) = try (roots(above: one), roots(above: other))
+        return !mine.isSuperset(of: theirs) && !theirs.isSuperset(of: mine)
     }
 
     /// Takes away the unique values that objects give up, so that others can have them.

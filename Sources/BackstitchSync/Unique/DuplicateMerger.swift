@@ -17,12 +17,14 @@ struct DuplicateMerger {
     /// Whether what it changes is sent. Where the user may only read the zone, or sees a part
     /// of it, others send the same.
     private let sendsChanges: Bool
+    let sight: GuestSight
     /// Under which changes are noted: a number of its own, so that they are sent together.
     private var number: Int64?
 
     init(journal: any JournalWriting, settings: ApplySettings) throws {
         self.journal = journal
         self.settings = settings
+        sight = try GuestSight(journal, settings)
         sendsChanges = try !settings.isOfOthers || journal.mayWriteAll(inZone: settings.zoneNumber)
     }
 
@@ -65,7 +67,18 @@ struct DuplicateMerger {
     /// Whether `one` is the object that stays.
     private func stays(_ one: TwinFold.Twin, _ other: TwinFold.Twin) throws -> Bool {
         let weights = try [one, other].map { try departed[$0.id.key] != nil ? 2 : isLocal($0) ? 1 : 0 }
-        return weights[0] == weights[1] ? one.id.key < other.id.key : weights[0] < weights[1]
+        guard weights[0] == weights[1] else { return weights[0] < weights[1] }
+        guard sight.isPartial else { return one.id.key < other.id.key }
+        let (mine, theirs) = try (roots(above: one), roots(above: other))
+        if mine != theirs, mine.isSuperset(of: theirs) || theirs.isSuperset(of: mine) {
+            return mine.isSuperset(of: theirs)
+        }
+        return one.id.key < other.id.key
+    }
+
+    /// The shared objects by which guests see an object.
+    func roots(above twin: TwinFold.Twin) throws -> Set<ObjectKey> {
+        try sight.roots(above: twin.id, twin.image, twin.entity)
     }
 
     /// Whether the object never goes to the server: others cannot know of it, so it must not cost them theirs.
@@ -160,7 +173,7 @@ struct DuplicateMerger {
         return TwinFold.Twin(id: id, entity: entity, image: image)
     }
 
-    private func twin(_ id: ObjectID) throws -> TwinFold.Twin {
+    func twin(_ id: ObjectID) throws -> TwinFold.Twin {
         if let twin = try twinIfThere(id) { return twin }
         throw BackstitchError(.storeFailure, "\(id) was found by its values, and cannot be read", objectID: id)
     }

@@ -62,7 +62,7 @@ extension RemoteChangeApplier {
             if !isFree, let record = item.news.record {
                 let rivals = claims.compactMap { holders[$0] }.filter { $0.key != item.news.key }
                 if let rival = rivals.first(where: { (zones[$0.key] ?? 0) != settings.zoneNumber }) {
-                    try park(record, item.news, Self.reason(rival))
+                    try park(record, item.news, Self.elsewhere(rival), awaitsValues: true)
                 } else {
                     takeArrivalBack(of: item.news.key)
                     try deferred?.add(record, in: journal)
@@ -85,7 +85,7 @@ extension RemoteChangeApplier {
             return false
         }
         if try isElsewhere(rival) {
-            try park(record, item, Self.reason(rival))
+            try park(record, item, Self.elsewhere(rival), awaitsValues: true)
         } else {
             takeArrivalBack(of: item.key)
             try deferred?.add(record, in: journal)
@@ -99,8 +99,14 @@ extension RemoteChangeApplier {
     }
 
     /// Why a record cannot become an object whose unique values one of another zone has.
-    static func reason(_ rival: ObjectID) -> String {
-        "its unique values are those of \(rival), which is in another zone; change one of them"
+    static func elsewhere(_ rival: ObjectID) -> String {
+        "its unique values are those of \(rival), which is in another zone; change or delete one of the two"
+    }
+
+    /// The same of one that other guests see.
+    static func seenByOthers(_ rival: ObjectID) -> String {
+        "its unique values are those of \(rival), and each of the two is shared with people who do not see the other; "
+            + "change or delete one of them"
     }
 
     /// Forgets what waited of records of which there is news.
