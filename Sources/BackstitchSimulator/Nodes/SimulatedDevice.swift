@@ -17,6 +17,8 @@ final class SimulatedDevice {
     var disk: SimulatedDisk { mortality.disk }
     unowned let world: World
     private var generator: ObjectIDGenerator
+    /// So few that photos are held: their records go when the bytes are there, and others before.
+    private static let assetsPerBatch: Int64 = 300
     private let seed: UInt64
     private var random: SeededGenerator
     /// Counts the processes; what an earlier one has begun is nothing to a later one.
@@ -121,7 +123,8 @@ final class SimulatedDevice {
         let parts = try SyncParts(
             store.configuration, backing: store, transport: SimulatedTransport(world.network, of: self), clock: clock,
             workers: .inline, executor: world.scheduler.executor, engine: world.plan.engine, isStandby: !isLeader,
-            lead: disk.isShared ? claim(mortality) : nil, resolver: world.plan.resolver)
+            lead: disk.isShared ? claim(mortality) : nil, resolver: world.plan.resolver,
+            assetsPerBatch: seed % 2 == 0 ? Self.assetsPerBatch : nil)
         let process = Process(coordinator, store, parts)
         self.process = process
         process.isFetchingAll = try standing()?.isFetchingAll ?? false
@@ -195,6 +198,7 @@ final class SimulatedDevice {
         case .setTimer(let timer, let time): set(timer, at: time, process)
         case .cancelTimer(let timer):
             if let entry = process.timers.removeValue(forKey: timer) { world.scheduler.cancel(entry) }
+        case .stopUploads, .forgetUploads: process.parts.endUploads(effect)
         case .refuse, .cancelAll: break
         default:
             let isBeside = effect.isBesideCycles

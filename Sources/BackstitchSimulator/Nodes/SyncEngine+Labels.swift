@@ -25,6 +25,7 @@ extension SyncEngine.Effect {
         case .takeBackAttempts: "taking back a batch"
         case .settleBatch: "settling a batch"
         case .fetchAssets: "fetching assets"
+        case .uploadAsset: "uploading an asset"
         default: "the long poll"
         }
     }
@@ -98,6 +99,8 @@ extension SyncEngine.Event {
         case .attemptsTakenBack(let result): "has taken back a batch: \(result.label)"
         case .batchSettled(let result):
             "has settled a batch: \(result.label) \(result.value.map { "sent \($0.sent), again \($0.again.count), blocked \($0.blocked.count)" } ?? "")"
+        case .assetUploaded(let upload, let result):
+            "has uploaded an asset of \(upload.keys.map { $0.uuidString.suffix(4) }): \(result.label)"
         case .assetsFetched(let missing, _): "has fetched assets, \(missing) missing"
         case .pushListenerRegistered(let result): "has registered for notifications: \(result.label)"
         case .pushListenerAnswered(let result):

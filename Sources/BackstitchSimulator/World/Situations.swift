@@ -79,7 +79,10 @@ package struct Situations: Sendable {
         "a device stood where the feed of public data did",
     ]
 
-    private static let photos = ["an asset could not be had", "an upload's address ran out before its use"]
+    private static let photos = [
+        "an asset could not be had", "an upload's address ran out before its use", "a change waited for an upload",
+        "an upload beside the cycles failed",
+    ]
 
     /// Expected ones that never came about.
     package var missing: [String] { Self.expected.filter { counts[$0] == nil }.sorted() }

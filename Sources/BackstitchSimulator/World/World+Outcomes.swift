@@ -64,7 +64,12 @@ extension World {
             device.disk.mark("moves")
             report(settled.applied, from: device)
             noteReferences(settled.applied.changes, on: device)
-        case .batchPrepared(.success(let prepared)): prepared.blocked.isEmpty ? () : blocked(prepared.blocked, device)
+        case .batchPrepared(.success(let prepared)):
+            if !prepared.uploads.isEmpty { situations.note("a change waited for an upload") }
+            if !prepared.blocked.isEmpty { blocked(prepared.blocked, device) }
+        case .assetUploaded(_, .failure(let failure)):
+            situations.note("an upload beside the cycles failed")
+            if failure.kind == .superseded { situations.note("an upload's address ran out before its use") }
         case .batchSent(.success(let reply)):
             for case .parentless in reply.answers { situations.note("a change named a parent that the server lacked") }
         case .batchSent(.failure(let failure)):

@@ -20,7 +20,8 @@ public final class SyncController: Sendable {
     }
 
     /// Syncs, and waits for the end of a cycle that begins after this call: everything saved before is sent, and
-    /// everything that the server had before is here.
+    /// everything that the server had before is here. Large assets and their records count: other changes go before
+    /// them, and this returns when they have arrived too, however many cycles there are meanwhile.
     ///
     /// - Returns: All that sync has done since the last call that returned, also in cycles of its own in between, such
     ///   as those that follow a save; and all changes that are set aside now.

@@ -30,7 +30,7 @@ extension SyncServices {
     }
 
     /// Uploads one asset in parts.
-    func uploadInParts(_ upload: Upload, of batch: PushBatch) async throws -> Result<WireAsset, RecordFault> {
+    func uploadInParts(_ upload: Upload) async throws -> Result<WireAsset, RecordFault> {
         transfers.setUploaded(0, upload.place)
         defer { transfers.setUploaded(nil, upload.place) }
         let bytes = try await onStore { [settings, partials] _ in
@@ -39,7 +39,7 @@ extension SyncServices {
         }
         guard let bytes else { throw Self.haveGone(upload) }
         let result: Result<WireAsset, RecordFault>
-        do { result = try await send(bytes, of: upload, batch) } catch {
+        do { result = try await send(bytes, of: upload) } catch {
             try await onStore { [partials] _ in try bytes.remove(from: partials) }
             throw error
         }
@@ -47,11 +47,9 @@ extension SyncServices {
         return result
     }
 
-    private func send(
-        _ bytes: UploadBytes, of upload: Upload, _ batch: PushBatch
-    ) async throws -> Result<WireAsset, RecordFault> {
+    private func send(_ bytes: UploadBytes, of upload: Upload) async throws -> Result<WireAsset, RecordFault> {
         let url: String
-        switch try await address(for: upload, of: batch, bytes) {
+        switch try await address(for: upload, bytes) {
         case .success(let address): url = address
         case .failure(let fault): return .failure(fault)
         }
@@ -95,11 +93,10 @@ extension SyncServices {
     }
 
     private func address(
-        for upload: Upload, of batch: PushBatch, _ bytes: UploadBytes
+        for upload: Upload, _ bytes: UploadBytes
     ) async throws -> Result<String, RecordFault> {
-        let record = batch.items[upload.position].operation.record
         let token = AssetUploadRequest.Token(
-            recordName: record.recordName, recordType: record.recordType, fieldName: upload.field,
+            recordName: upload.recordName, recordType: upload.recordType, fieldName: upload.field,
             fileChecksum: bytes.checksum, size: bytes.size)
         switch try await places(for: [(upload, token)]).first {
         case .success(let address)?: return .success(address)

@@ -6,9 +6,9 @@ import Foundation
 extension SyncServices {
     /// An asset that goes before its record.
     struct Upload: Sendable {
-        let position: Int
-        let attribute: String
-        /// The record's field.
+        /// The record's name and type, and its field.
+        let recordName: String
+        let recordType: String?
         let field: String
         let reference: AssetReference
         /// The key of its bytes, where they are encrypted.
@@ -17,52 +17,62 @@ extension SyncServices {
         /// The bytes, of a value that travels as an asset for want of room.
         var data: Data?
 
+        var attribute: String { place.attribute }
         /// As it counts among all transfers.
         var counted: AssetTransfers.Upload { AssetTransfers.Upload(place: place, reference: reference) }
     }
 
-    /// Uploads the assets of a batch, then sends its records.
+    /// Uploads the assets of a batch that the server has not got before, then sends its records.
     func send(_ batch: PushBatch) async throws -> PushReply {
         let uploads = batch.items.enumerated().flatMap { position, item in
-            let entity = settings.model.entity(named: item.entry.objectID.entityName)
-            return item.assets.sorted { $0.key < $1.key }.map { attribute, reference in
-                let data = item.large[attribute]
-                let field = (entity?.wireName(of: attribute) ?? attribute) + (data == nil ? "" : LargeFields.suffix)
-                return Upload(
-                    position: position, attribute: attribute, field: field,
-                    reference: reference, contentKey: item.assetKeys[attribute],
-                    place: .init(key: item.entry.objectID.key, attribute: attribute), data: data)
-            }
+            item.uploads(settings.model).map { (position: position, upload: $0) }
         }
         guard !uploads.isEmpty else { return try await sendUnmoved(batch) }
+        var ready = batch
+        var refused: [Int: RecordFault] = [:]
+        func take(_ receipt: Result<WireAsset, RecordFault>, _ position: Int, _ upload: Upload) {
+            switch receipt {
+            case .success(let asset): ready.items[position].operation.record.fields[upload.field] = .asset(asset)
+            case .failure(let fault): refused[position] = fault
+            }
+        }
+        var open: [(position: Int, upload: Upload)] = []
+        for (position, upload) in uploads {
+            let held = heldUploads.outcome(of: upload, inZone: settings.zoneNumber, at: clock.uptime())
+            if let held { take(held, position, upload) } else { open.append((position, upload)) }
+        }
+        try await expect(open.map(\.upload))
+        for chunk in open.parts(of: min(client.limits.operations, 200)) {
+            for ((position, upload), receipt) in zip(chunk, try await self.upload(chunk.map(\.upload))) {
+                take(receipt, position, upload)
+            }
+        }
+        let positions = ready.items.indices.filter { refused[$0] == nil }
+        var reply = PushReply(answers: ready.items.indices.map { PushReply.Answer(refused[$0] ?? RecordFault("")) })
+        if !positions.isEmpty {
+            let part = PushBatch(
+                items: positions.map { ready.items[$0] },
+                // Receipts differ from try to try, and so do the bytes that a repeat would have to equal.
+                idempotencyKey: nil, token: batch.token)
+            // Another server may use receipts up.
+            defer { if !client.hasExtensions { heldUploads.forget(uploads.map(\.upload.place)) } }
+            var taken = try await patiently { try await sendUnmoved(part) }
+            for (position, answer) in zip(positions, taken.answers) { reply.answers[position] = answer }
+            taken.answers = reply.answers
+            reply = taken
+        }
+        heldUploads.forget(uploads.filter { reply.answers[$0.position].isFinal }.map(\.upload.place))
+        return reply
+    }
+
+    /// Counts uploads among those of the push.
+    func expect(_ uploads: [Upload]) async throws {
+        if uploads.isEmpty { return }
         if !transfers.areUploadsExpected {
             transfers.expect(
                 try await onWholeStore { [settings] in try $0.readJournal { try $0.unsentAssets(settings) } })
         }
         transfers.expect(uploads.map(\.counted))
-        var ready = batch
-        var refused: [Int: RecordFault] = [:]
-        for chunk in uploads.parts(of: min(client.limits.operations, 200)) {
-            let receipts = try await upload(Array(chunk), of: batch)
-            for (upload, receipt) in zip(chunk, receipts) {
-                switch receipt {
-                case .success(let asset):
-                    ready.items[upload.position].operation.record.fields[upload.field] = .asset(asset)
-                case .failure(let fault): refused[upload.position] = fault
-                }
-            }
-        }
-        let positions = ready.items.indices.filter { refused[$0] == nil }
-        var answers = ready.items.indices.map { PushReply.Answer(refused[$0] ?? RecordFault("")) }
-        guard !positions.isEmpty else { return PushReply(answers: answers) }
-        let part = PushBatch(
-            items: positions.map { ready.items[$0] },
-            // Receipts differ from try to try, and so do the bytes that a repeat would have to equal.
-            idempotencyKey: nil, token: batch.token)
-        var reply = try await patiently { try await sendUnmoved(part) }
-        for (position, answer) in zip(positions, reply.answers) { answers[position] = answer }
-        reply.answers = answers
-        return reply
     }
 
     /// Sends a batch unless somebody else has moved the store since that was chosen, be it while assets were sent.
@@ -72,9 +82,9 @@ extension SyncServices {
     }
 
     /// Uploads assets, equal ones once where the server allows that.
-    private func upload(
-        _ uploads: [Upload], of batch: PushBatch
-    ) async throws -> [Result<WireAsset, RecordFault>] {
+    ///
+    /// - Parameter most: How many at a time.
+    func upload(_ uploads: [Upload], atOnce most: Int = 4) async throws -> [Result<WireAsset, RecordFault>] {
         // A receipt of a server with our extensions is good for that field of any record.
         var numbers: [UploadContent: Int] = [:], groups: [[Int]] = []
         for (index, upload) in uploads.enumerated() {
@@ -86,7 +96,7 @@ extension SyncServices {
                 groups.append([index])
             }
         }
-        let receipts = try await uploadEach(groups.map { $0.map { uploads[$0] } }, of: batch)
+        let receipts = try await uploadEach(groups.map { $0.map { uploads[$0] } }, atOnce: most)
         var results = [Result<WireAsset, RecordFault>](repeating: .failure(RecordFault("")), count: uploads.count)
         for (group, receipts) in zip(groups, receipts) {
             for (index, receipt) in zip(group, receipts) { results[index] = receipt }
@@ -103,23 +113,23 @@ extension SyncServices {
     ///
     /// - Parameter groups: Uploads of the same bytes each, of which the first is made for all.
     private func uploadEach(
-        _ groups: [[Upload]], of batch: PushBatch
+        _ groups: [[Upload]], atOnce most: Int
     ) async throws -> [[Result<WireAsset, RecordFault>]] {
         let uploads = groups.map { $0[0] }
         let whole = uploads.indices.filter { !goesInParts(uploads[$0]) }
         let tokens = whole.map { index in
-            let record = batch.items[uploads[index].position].operation.record
-            return AssetUploadRequest.Token(
-                recordName: record.recordName, recordType: record.recordType, fieldName: uploads[index].field)
+            AssetUploadRequest.Token(
+                recordName: uploads[index].recordName, recordType: uploads[index].recordType,
+                fieldName: uploads[index].field)
         }
         let places = try await places(for: zip(whole, tokens).map { (uploads[$0], $1) })
         let addresses = Dictionary(uniqueKeysWithValues: zip(whole, places))
-        return try await inParallel(uploads.count) { index in
+        return try await inParallel(uploads.count, atOnce: most) { index in
             let work: @Sendable () async throws -> Result<WireAsset, RecordFault> = {
                 switch addresses[index] {
                 case .success(let address)?: try await upload(uploads[index], to: address)
                 case .failure(let fault)?: .failure(fault)
-                case nil: try await uploadInParts(uploads[index], of: batch)
+                case nil: try await uploadInParts(uploads[index])
                 }
             }
             // Large values are a part of their record, and do not rest.
@@ -240,16 +250,16 @@ extension SyncServices {
         return .success(asset)
     }
 
-    /// Runs `work` for each number below `count`, four at a time.
+    /// Runs `work` for each number below `count`, so many at a time.
     ///
     /// - Returns: The results, in order.
     func inParallel<Value: Sendable>(
-        _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Value
+        _ count: Int, atOnce most: Int = 4, _ work: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> [Value] {
         try await withThrowingTaskGroup(of: (Int, Value).self) { group in
             var values = [Value?](repeating: nil, count: count)
             var next = 0
-            while next < min(4, count) {
+            while next < min(most, count) {
                 let index = next
                 group.addTask { (index, try await work(index)) }
                 next += 1
@@ -271,4 +281,30 @@ extension CloudClient {
     /// Milliseconds that a transfer may take: what a request may, and ten more for each KiB (a line of 100 KiB a
     /// second).
     func transferTimeout(bytes: Int) -> Int64 { options.requestTimeout + Int64(bytes / 1_024) * 10 }
+}
+
+extension PushItem {
+    /// The assets whose bytes go before the record, in order of attributes.
+    func uploads(_ model: SyncedModel) -> [SyncServices.Upload] {
+        if assets.isEmpty { return [] }
+        let entity = model.entity(named: entry.objectID.entityName)
+        return assets.sorted { $0.key < $1.key }.map { attribute, reference in
+            let data = large[attribute]
+            return SyncServices.Upload(
+                recordName: operation.record.recordName, recordType: operation.record.recordType,
+                field: (entity?.wireName(of: attribute) ?? attribute) + (data == nil ? "" : LargeFields.suffix),
+                reference: reference, contentKey: assetKeys[attribute],
+                place: AssetPlace(key: entry.objectID.key, attribute: attribute), data: data)
+        }
+    }
+}
+
+extension PushReply.Answer {
+    /// Whether the same bytes are not sent again by the next push.
+    fileprivate var isFinal: Bool {
+        switch self {
+        case .done, .refused, .held, .unauthorized, .denied: true
+        case .conflict, .later, .parentless, .untouched: false
+        }
+    }
 }

@@ -28,6 +28,44 @@ extension JournalReading {
     }
 }
 
+extension JournalReading {
+    /// Which of some uploads, each to a zone, unsent changes still have to bring to the server.
+    ///
+    /// - Complexity: O(*n*) in the number of uploads, in a few queries.
+    func unsent(_ uploads: [(zone: Int64, upload: SyncServices.Upload)], _ settings: ApplySettings) throws -> [Bool] {
+        var unsent: Set<AssetBytes> = []
+        for keys in Array(Set(uploads.map(\.upload.place.key))).parts(of: 1_000) {
+            let keys = Array(keys)
+            let zones = try zones(of: keys), states = try recordStates(for: keys)
+            let entries = try outbox(for: keys).filter { $0.value.kind != .delete }
+            for (name, changes) in Dictionary(grouping: entries.values, by: \.objectID.entityName) {
+                guard let entity = settings.model.entity(named: name) else { continue }
+                let rows = try rows(of: entity.entity, keys: changes.map(\.objectID.key))
+                for row in 0..<rows.count {
+                    let key = rows.keys[row]
+                    // A record that the server does not have goes whole.
+                    let isWhole = states[key]?.changeTag == nil
+                    for column in entity.assetColumns where isWhole || entries[key]?.sends(column.name) == true {
+                        guard case .asset(let reference) = rows.value(row, column.slot) else { continue }
+                        let place = AssetPlace(key: key, attribute: column.name)
+                        unsent.insert(AssetBytes(zone: zones[key] ?? 0, place: place, reference: reference))
+                    }
+                }
+            }
+        }
+        return uploads.map { zone, upload in
+            unsent.contains(AssetBytes(zone: zone, place: upload.place, reference: upload.reference))
+        }
+    }
+}
+
+/// The bytes of one attribute, in a zone.
+private struct AssetBytes: Hashable {
+    let zone: Int64
+    let place: AssetPlace
+    let reference: AssetReference
+}
+
 extension OutboxEntry {
     /// Whether the value of an attribute goes with it.
     func sends(_ attribute: String) -> Bool {

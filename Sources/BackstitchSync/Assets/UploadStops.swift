@@ -28,7 +28,7 @@ final class UploadStops: Sendable {
     }
 
     private let state = Locked(State())
-    private let executor: (any TaskExecutor)?
+    let executor: (any TaskExecutor)?
 
     /// - Parameter executor: Where uploads run; nil for wherever tasks run.
     init(executor: (any TaskExecutor)? = nil) { self.executor = executor }

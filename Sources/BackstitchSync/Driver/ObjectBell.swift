@@ -6,6 +6,8 @@ final class ObjectBell: Sendable {
     private struct State: Sendable {
         /// How many batches under way have a change of the object.
         var underWay: [ObjectKey: Int] = [:]
+        /// How many uploads beside the cycles bring assets of the object.
+        var uploading: [ObjectKey: Int] = [:]
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
         var isClosed = false
@@ -59,6 +61,21 @@ final class ObjectBell: Sendable {
         ring()
     }
 
+    /// Counts objects as on their way while their assets are uploaded beside the cycles, until ``uploaded(_:)``.
+    func beginUpload(_ keys: [ObjectKey]) {
+        state.withLock { state in
+            for key in keys { state.uploading[key, default: 0] += 1 }
+        }
+        ring()
+    }
+
+    func uploaded(_ keys: [ObjectKey]) {
+        state.withLock { state in
+            for key in keys { state.uploading[key] = state.uploading[key].flatMap { $0 > 1 ? $0 - 1 : nil } }
+        }
+        ring()
+    }
+
     /// A cycle has ended: nothing of it is on its way any more, whether its batches were settled or not.
     func allSettled() {
         state.withLock { $0.underWay = [:] }
@@ -66,7 +83,7 @@ final class ObjectBell: Sendable {
     }
 
     func areUnderWay(_ keys: [ObjectKey]) -> Set<ObjectKey> {
-        state.withLock { state in Set(keys.filter { state.underWay[$0] != nil }) }
+        state.withLock { state in Set(keys.filter { state.underWay[$0] != nil || state.uploading[$0] != nil }) }
     }
 
     private func remove(_ number: Int) { state.withLock { $0.listeners[number] = nil } }

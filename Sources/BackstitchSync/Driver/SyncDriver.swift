@@ -94,7 +94,9 @@ actor SyncDriver {
     private func log(_ effects: [SyncEngine.Effect]) {
         let now = services.clock.uptime()
         var nextTry: Int64?
-        for case .setTimer(let timer, let time) in effects where timer == .cycle || timer == .poll { nextTry = time }
+        for case .setTimer(let timer, let time) in effects where timer != .step && timer != .pushListener {
+            nextTry = time
+        }
         for effect in effects {
             switch effect {
             case .setTimer(.step, let time):
@@ -113,6 +115,7 @@ actor SyncDriver {
         case .refuse(let ticket, let error): answer([ticket], .failure(error))
         case .setTimer(let timer, let time): set(timer, at: time)
         case .cancelTimer(let timer): cancel(timer)
+        case .stopUploads, .forgetUploads: services.endUploads(effect)
         case .cancelAll:
             tasks.cancelAll()
             notifier.close()
@@ -130,16 +133,20 @@ actor SyncDriver {
             progress.transfers = services.transfers.progress
             notifier.tell(.progress(progress))
         case .finished(let summary, let tickets):
-            services.transfers.endUploads()
-            services.bell.allSettled()
+            endTransfers()
             notifier.tell(.finished(summary))
             tell(summary, to: tickets)
         case .failed(let error, let tickets):
-            services.transfers.endUploads()
-            services.bell.allSettled()
+            endTransfers()
             notifier.tell(.failed(error))
             answer(tickets, .failure(error))
         }
+    }
+
+    /// A cycle has ended, and all that goes to the server with it, but for uploads that run on beside the cycles.
+    private func endTransfers() {
+        if !engine.uploads.isUnderWay { services.transfers.endUploads() }
+        services.bell.allSettled()
     }
 
     /// Gives callers what was done since the last ones had an answer.

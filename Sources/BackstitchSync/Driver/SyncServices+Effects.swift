@@ -25,9 +25,10 @@ extension SyncServices {
         case .takeBackAttempts(let attempts): .attemptsTakenBack(await outcome { try await takeBack(attempts) })
         case .settleBatch(let batch, let reply): .batchSettled(await outcome { try await settle(batch, reply) })
         case .fetchAssets: await assetsFetched()
+        case .uploadAsset(let held): .assetUploaded(held, await upload(held))
         case .registerPushListener: .pushListenerRegistered(await whenConnected { try await $0.registerPushListener() })
         case .listen: .pushListenerAnswered(await whenConnected { try await $0.listen() })
-        case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: nil
+        case .setTimer, .cancelTimer, .report, .refuse, .stopUploads, .forgetUploads, .cancelAll: nil
         }
     }
 
@@ -168,12 +169,13 @@ extension SyncServices {
     private func prepare(
         _ ceiling: BatchCeiling?, _ excluded: Set<ObjectKey>, _ onlyDeletions: Bool
     ) async throws -> PreparedBatch {
+        try await dropUnwantedUploads()
         let builder = batchBuilder
         let ceiling = client.batchCeiling.lower(ceiling)
         // Keys take room, and deletions need none.
         if !onlyDeletions { try await tendZoneKeys() }
         await settings.ring?.askForCurrent()
-        return try await askingForKeys {
+        var prepared = try await askingForKeys {
             try await onStore { store in
                 let prepared = try builder.prepare(
                     from: store, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
@@ -181,6 +183,8 @@ extension SyncServices {
                 return prepared
             }
         }
+        prepared.uploads = hold(prepared.heldBack)
+        return prepared
     }
 
     private func takeBack(_ attempts: [PushAttempt]) async throws {

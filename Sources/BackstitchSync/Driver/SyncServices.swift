@@ -24,6 +24,8 @@ struct SyncServices: Sendable {
     let transfers: AssetTransfers
     var downloads = DownloadCoalescer()
     var stops = UploadStops()
+    /// Assets whose records wait until the server has the bytes.
+    let heldUploads = HeldUploads()
     /// Lets downloads that somebody waits for go first.
     let turns = DownloadTurns()
     let partials: PartialDownloads
@@ -92,6 +94,7 @@ struct SyncServices: Sendable {
             assets: settings.assets, automaticAssets: settings.automaticAssets, generation: settings.generation,
             ring: settings.ring, zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves,
             isBehind: { [reading] in reading.isBehind(inZone: $0, hasMainZone: hasMainZone) },
-            isOfOthers: settings.isOfOthers, isPublic: settings.isPublic, validatesParents: !client.hasExtensions)
+            isOfOthers: settings.isOfOthers, isPublic: settings.isPublic, validatesParents: !client.hasExtensions,
+            uploads: heldUploads, time: clock.uptime())
     }
 }

@@ -31,7 +31,9 @@ extension FieldDraft {
                 "\(rows.objectID(at: row)).\(column.name) has \(size) bytes when it is encrypted; "
                     + "the server takes up to \(builder.limits.asset)")
         }
-        let key = AssetContentKey()
+        // Bytes that are on their way before the record have theirs.
+        let place = AssetPlace(key: rows.keys[row], attribute: column.name)
+        let key = builder.uploads?.contentKey(of: reference, at: place) ?? AssetContentKey()
         let envelope = try seal(.asset(SealedAsset(reference: reference, key: key)), envelopeField)
         set(.asset(WireAsset(fileChecksum: "", size: size)), field)
         set(.bytes(envelope.bytes), envelopeField)

@@ -34,6 +34,6 @@ extension SyncEngine {
             assetsMayBeMissing()
             schedulePoll()
         }
-        if cycle?.phase == .awaitingAssets { finishCycle() }
+        if cycle?.phase == .awaitingAssets, !uploads.isUnderWay { finishCycle() }
     }
 }

@@ -67,6 +67,8 @@ extension SyncEngine {
         var tagsOfParents: [ObjectKey: String?] = [:]
         var hasMadeZoneAnew = false
         var hasDroppedToken = false
+        /// The zones in which it has begun uploads again.
+        var zonesUploading: Set<Int64> = []
         /// Whether the server has something in a zone beside the main one that is not here.
         var hasNews = true
         var totals: Totals
@@ -79,7 +81,9 @@ extension SyncEngine {
 
         var tickets: [Int] { triggers.tickets }
         /// Whether nothing but a save asks for the cycle.
-        var isForSave: Bool { tickets.isEmpty && triggers.reasons == [.localSave] && !followsFailure }
+        var isForSave: Bool { isForSaveAlone && !followsFailure }
+        /// The same, whatever came before.
+        var isForSaveAlone: Bool { tickets.isEmpty && triggers.reasons == [.localSave] }
     }
 
     mutating func startCycle(_ triggers: Triggers) {
@@ -164,6 +168,7 @@ extension SyncEngine {
     mutating func zoneForgotten(_ result: Result<Void, SyncFailure>) {
         guard succeeded(result) != nil else { return }
         zone.zoneLost()
+        forgetUploads(in: cycle?.zone)
         setUpOrWork()
     }
 
@@ -193,6 +198,7 @@ extension SyncEngine {
     }
 
     mutating func finishWork() {
+        if sendArrivals() { return }
         guard let cycle else { return }
         if cycle.hasPulledAny { loadAssets() }
         if let failure = cycle.setAside {
@@ -200,24 +206,36 @@ extension SyncEngine {
             if cycle.hasPulledAny, !cycle.leavesUnread { firstSyncEnded() }
             return failCycle(failure)
         }
-        guard isLoadingAssets, cycle.hasPulledAny, waiting.isEmpty, !isPaused else { return finishCycle() }
+        if let failure = uploads.takeFailure() { return finishCycle(failing: failure) }
+        let mayWait = uploads.isUnderWay || isLoadingAssets && cycle.hasPulledAny
+        guard mayWait, waiting.isEmpty, !isPaused else { return finishCycle() }
         self.cycle?.phase = .awaitingAssets
+        // An upload may take hours, and a server that does not tell of changes is asked meanwhile.
+        if uploads.isUnderWay, settings.isAutomatic { setPollTimer() }
         effects.append(.report(.progress(cycle.totals.progress(.assets, moreComing: false))))
     }
 
-    mutating func finishCycle() {
+    /// Ends the cycle, which has done all that could be done.
+    ///
+    /// - Parameter failure: Why an upload has failed for which changes wait.
+    mutating func finishCycle(failing failure: SyncFailure? = nil) {
         guard let ended = endCycle() else { return }
         fruitlessCycles = ended.isIncomplete && !ended.totals.hasProgress ? fruitlessCycles + 1 : 0
-        lastError = nil
-        lastFailure = nil
+        // A cycle without the uploads that rest does not mend their problem.
+        lastError = uploads.problem?.error
+        lastFailure = uploads.problem?.kind
         if ended.hasPulledAny { firstSyncEnded() }
-        var summary = ended.totals.summary()
-        if var before = failedTotals {
-            before.add(summary, isAsked: !ended.tickets.isEmpty)
-            summary = before.summary()
-            failedTotals = nil
+        if let failure {
+            tellFailure(failure, of: ended)
+        } else {
+            var summary = ended.totals.summary()
+            if var before = failedTotals {
+                before.add(summary, isAsked: !ended.tickets.isEmpty)
+                summary = before.summary()
+                failedTotals = nil
+            }
+            effects.append(.report(.finished(summary, tickets: uploads.callersAnswered(adding: ended.tickets))))
         }
-        effects.append(.report(.finished(summary, tickets: ended.tickets)))
         if settings.isAutomatic, ended.isIncomplete || ended.isCutShort {
             // All else that is wanted waits no longer because of these changes.
             let attempt = waiting.isEmpty ? fruitlessCycles : 1
@@ -237,11 +255,15 @@ extension SyncEngine {
 
     mutating func schedulePoll() {
         guard settings.isAutomatic, !isPaused, cycle == nil else { return }
+        setPollTimer()
+    }
+
+    private mutating func setPollTimer() {
         var interval = pushListener.tellsOfChanges ? settings.safetyInterval : settings.pollInterval
         // A server that tells of changes does not say when an asset, or a step that failed, is worth another try.
         let downloads = assets == .lacking ? fruitlessDownloads : 0
         let cycles = lastFailure == nil ? 0 : fruitlessCycles
-        let attempt = max(downloads, cycles)
+        let attempt = max(downloads, cycles, uploads.problem == nil ? 0 : uploads.fruitless)
         if attempt > 0 { interval = min(interval, settings.lookBackOff.delay(attempt: attempt, random: random)) }
         if assets == .lacking, lastFailure == nil, let nextDownload {
             let soonest = settings.lookBackOff.delay(attempt: 1, random: random)

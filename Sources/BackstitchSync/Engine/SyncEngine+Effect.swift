@@ -48,6 +48,12 @@ extension SyncEngine {
         case settleBatch(PushBatch, PushReply)
         /// Download assets that are missing. Outcome: `assetsFetched`.
         case fetchAssets
+        /// Upload assets whose records wait for that, beside the cycles. Outcome: `assetUploaded`.
+        case uploadAsset(HeldUpload)
+        /// Stop such uploads. Each still has its outcome, and may be begun again.
+        case stopUploads([HeldUpload])
+        /// Stop all such uploads of a zone, or of all zones, and forget what came of others.
+        case forgetUploads(zone: Int64?)
         /// Get a place where to wait for notifications. Outcome: `pushListenerRegistered`.
         case registerPushListener
         /// Wait there for a notification. Outcome: `pushListenerAnswered`.

@@ -60,6 +60,8 @@ extension SyncEngine {
         /// Outcome of ``Effect/fetchAssets``: how many are still missing, and when the first of them is to be tried
         /// again.
         case assetsFetched(missing: Int, wait: Int64? = nil)
+        /// Outcome of ``Effect/uploadAsset(_:)``: the changes that have waited for it can be sent; or why they wait on.
+        case assetUploaded(HeldUpload, Result<Void, SyncFailure>)
         /// Outcome of ``Effect/registerPushListener``; false when the server has none.
         case pushListenerRegistered(Result<Bool, SyncFailure>)
         /// Outcome of ``Effect/listen``; true when the server said that something changed, false when it had nothing to
@@ -73,6 +75,8 @@ extension SyncEngine {
         case step
         /// Tries again after a failed cycle.
         case cycle
+        /// Tries uploads again that have failed.
+        case uploads
         /// Looks for changes where nobody tells of them.
         case poll
         /// Opens the long poll again.

@@ -80,16 +80,9 @@ extension SyncEngine {
 
     mutating func failCycle(_ failure: SyncFailure) {
         guard let ended = endCycle() else { return }
-        if ended.totals.isWorthTelling || failedTotals != nil {
-            failedTotals = failedTotals ?? Totals(reason: ended.triggers.reason)
-            failedTotals?.add(ended.totals.summary(), isAsked: false)
-        }
+        _ = uploads.takeFailure()
         effects.append(.cancelTimer(.step))
-        if ended.isTold {
-            effects.append(.report(.failed(failure.error, tickets: ended.tickets)))
-        } else {
-            for ticket in ended.tickets { effects.append(.refuse(ticket: ticket, failure.error)) }
-        }
+        tellFailure(failure, of: ended)
         // A cycle that is wanted begins when sync is resumed.
         if isPaused { return }
         lastError = failure.error
@@ -109,6 +102,20 @@ extension SyncEngine {
         }
         endWaitForCallers()
         startIfWanted()
+    }
+
+    /// Tells of the failure of a cycle, which its callers and those hear who wait for uploads.
+    mutating func tellFailure(_ failure: SyncFailure, of ended: Cycle) {
+        if ended.totals.isWorthTelling || failedTotals != nil {
+            failedTotals = failedTotals ?? Totals(reason: ended.triggers.reason)
+            failedTotals?.add(ended.totals.summary(), isAsked: false)
+        }
+        let tickets = ended.tickets + uploads.takeCallers()
+        if ended.isTold {
+            effects.append(.report(.failed(failure.error, tickets: tickets)))
+        } else {
+            for ticket in tickets { effects.append(.refuse(ticket: ticket, failure.error)) }
+        }
     }
 
     mutating func waitToRetry(atLeast retryAfter: Int64?, patience: Int64? = nil, attempt: Int) {

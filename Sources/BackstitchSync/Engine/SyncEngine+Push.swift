@@ -42,6 +42,7 @@ extension SyncEngine {
     /// Begins the push, or begins it anew after a failure: what was read or sent then is read again.
     mutating func startPush() {
         cycle?.phase = .pushing
+        beginUploadsAgain()
         guard settings.sendsChanges else { return pushEnded() }
         guard let push = cycle?.push else { return }
         cycle?.push = Push(rounds: push.rounds, deferred: push.deferred, retryAfter: push.retryAfter)
@@ -109,6 +110,7 @@ extension SyncEngine {
         cycle?.totals.summaryParts.blocked += prepared.blocked
         if prepared.isRotating { cycle?.isRotating = true }
         if prepared.mayMissAssets { assetsMayBeMissing() }
+        hold(prepared.uploads)
         if let batch = prepared.batch {
             cycle?.push.ready = batch
             cycle?.push.batches += 1

@@ -4,7 +4,8 @@ extension SyncEngine {
     /// How the engine stands, without the counts that only the store knows.
     package var status: SyncStatus {
         SyncStatus(
-            state: state, lastError: lastError, nextTry: wait.map { .init(milliseconds: start + $0.end) },
+            state: state, lastError: lastError,
+            nextTry: (wait?.end ?? uploads.nextTry).map { .init(milliseconds: start + $0) },
             isFirstSyncComplete: mainZone.isFirstSyncComplete)
     }
 

@@ -118,7 +118,9 @@ extension SyncEngine {
         for ticket in waiting.tickets { effects.append(.refuse(ticket: ticket, pausedError)) }
         waiting.tickets = []
         effects += [.cancelTimer(.poll), .cancelTimer(.cycle)]
-        if cycle?.phase == .awaitingAssets { return finishCycle() }
+        if cycle?.phase == .awaitingAssets { finishCycle() }
+        refuseCallersOfUploads(pausedError)
+        stopUploads()
         if cycle != nil { fail(SyncFailure(.permanent, pausedError)) }
     }
 
@@ -136,7 +138,8 @@ extension SyncEngine {
             effects.append(.refuse(ticket: ticket, Self.closedError))
         }
         waiting = Triggers()
-        for timer in [Timer.step, .cycle, .poll, .pushListener] { effects.append(.cancelTimer(timer)) }
+        refuseCallersOfUploads(Self.closedError)
+        for timer in [Timer.step, .cycle, .poll, .uploads, .pushListener] { effects.append(.cancelTimer(timer)) }
         effects.append(.cancelAll)
     }
 

@@ -14,7 +14,10 @@ extension SyncEngine {
     }
 
     /// All zones have to be made, or found, again.
-    mutating func zonesLost() { for number in Array(zones.keys) { zones[number]?.zoneLost() } }
+    mutating func zonesLost() {
+        for number in Array(zones.keys) { zones[number]?.zoneLost() }
+        forgetUploads(in: nil)
+    }
 
     /// The cycle has done what there is to do in its zone.
     mutating func zoneFinished() {
@@ -89,7 +92,10 @@ extension SyncEngine {
     mutating func leaveDroppedZone() {
         cycle?.failure = nil
         cycle?.hasDroppedZone = true
-        if let number = cycle?.zone { zones[number] = nil }
+        if let number = cycle?.zone {
+            zones[number] = nil
+            forgetUploads(in: number)
+        }
         zoneFinished()
     }
 

@@ -5,7 +5,8 @@ import Backstitch
 ///
 /// A cycle begins when the program lets it (``SyncConnectivity``). It runs set-up (where needed) → pull → push → pull
 /// again (where the push met conflicts), first in the main zone, then in each of the others in which there is something
-/// to do; several of those are read together before (``JointPull``). Then come assets, and the end. Every cycle ends,
+/// to do; several of those are read together before (``JointPull``). Then come assets, and the end. Large assets are
+/// uploaded beside the cycles (``Uploads``), and so no change waits for those of others. Every cycle ends,
 /// with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept
 /// and merged into the next one; none is lost.
 ///
@@ -78,6 +79,7 @@ package struct SyncEngine: Sendable {
     /// Whether another process may have left pushes under way in zones that were not met yet.
     var mayOthersHavePushed = false
     var assets = Assets.lacking
+    var uploads = Uploads()
     /// How many times in a row assets were missing after their download.
     var fruitlessDownloads = 0
     /// When the first of those is to be tried again that wait for their own time, in milliseconds since 1970.
@@ -179,6 +181,7 @@ package struct SyncEngine: Sendable {
         case .attemptsTakenBack(let result): attemptsTakenBack(result)
         case .batchSettled(let result): batchSettled(result)
         case .assetsFetched(let missing, let wait): assetsFetched(missing: missing, wait: wait)
+        case .assetUploaded(let upload, let result): assetUploaded(upload, result)
         case .pushListenerRegistered(let result): pushListenerRegistered(result)
         case .pushListenerAnswered(let result): pushListenerAnswered(result)
         }
@@ -190,6 +193,9 @@ package struct SyncEngine: Sendable {
         case .cycle:
             endWait()
             startIfWanted()
+        case .uploads:
+            uploads.nextTry = nil
+            trigger(.timer, ticket: nil)
         case .poll: trigger(.timer, ticket: nil)
         case .pushListener: resumePushListener()
         }

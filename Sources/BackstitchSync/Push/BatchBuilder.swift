@@ -28,6 +28,10 @@ struct BatchBuilder: Sendable {
     var isPublic = false
     /// Whether the server takes no record whose parent it does not have.
     var validatesParents = false
+    /// The assets whose records wait until the server has the bytes; nil where none wait.
+    var uploads: HeldUploads?
+    /// The clock's uptime, by which uploads are fresh.
+    var time: Int64 = 0
 
     /// Returns the next batch. Changes that cannot be sent go into quarantine at once.
     ///
@@ -60,15 +64,17 @@ struct BatchBuilder: Sendable {
         let excluded = excluded.union(moves?.standing(inZone: zoneNumber) ?? [])
             .union(moves?.keysLeft(inZone: isBehind) ?? [])
         let undecided = moves?.undecided ?? []
+        let awaiting = uploads?.keys(inZone: zoneNumber) ?? []
         var (chosen, isAll) = try wholeSaves(below: ceiling) { count in
-            let limit = onlyDeletions ? .max : count + excluded.count + undecided.count
+            let limit = onlyDeletions ? .max : count + excluded.count + undecided.count + awaiting.count
             return try journal.outbox(after: 0, limit: limit).filter {
                 !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
-                    && ($0.kind != .delete || !undecided.contains($0.objectID.key))
+                    && !($0.kind == .delete ? undecided : awaiting).contains($0.objectID.key)
             }
         }
         if validatesParents, !isAll, !onlyDeletions {
-            let above = try parents(of: chosen, limit: most(below: ceiling), excluding: excluded, in: journal)
+            let above = try parents(
+                of: chosen, limit: most(below: ceiling), excluding: excluded.union(awaiting), in: journal)
             if !above.isEmpty { chosen = above }
         }
         var isRotating = false
@@ -76,7 +82,7 @@ struct BatchBuilder: Sendable {
             (chosen, isRotating) = (turn.entries, turn.hasMore)
         }
         guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
-        var draft = try BatchDraft(of: chosen, beside: excluded, builder: self, journal: journal)
+        var draft = try BatchDraft(of: chosen, beside: excluded.union(awaiting), builder: self, journal: journal)
         draft.marks = moves?.marks(inZone: zoneNumber) ?? [:]
         draft.arriving = moves?.arriving() ?? []
         try draft.fill()
@@ -86,6 +92,7 @@ struct BatchBuilder: Sendable {
                 try journal.setNote(.heldUpload, of: key, to: true)
             }
         }
+        let heldBack = uploads.map { draft.holdBack(by: $0, awaiting: awaiting) }
         try block(draft.blocked, in: journal)
         for (key, sealing) in draft.resealed {
             try journal.setNote(.sealing, of: SealingSubject(key), to: sealing)
@@ -101,6 +108,7 @@ struct BatchBuilder: Sendable {
         var prepared = PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
         prepared.changes = replacement.changes
         prepared.mayMissAssets = replacement.mayMissAssets
+        if let heldBack { prepared.heldBack = heldBack }
         guard !draft.items.isEmpty else { return prepared }
         let position = try journal.value(of: .token)
         let token = isPublic ? try FollowPosition.feed(in: position) : position

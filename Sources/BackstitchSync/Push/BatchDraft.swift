@@ -177,6 +177,35 @@ struct BatchDraft {
         return held
     }
 
+    /// Leaves out the changes whose assets are too large to go with the batch, until the server has the bytes, and
+    /// those that the server does not take without them.
+    ///
+    /// - Parameter awaiting: The objects whose changes wait already.
+    mutating func holdBack(by uploads: HeldUploads, awaiting: Set<ObjectKey>) -> HeldBack {
+        var waiting = awaiting, heldBack = HeldBack()
+        var room = uploads.perBatch, left: [PushItem] = []
+        for item in items {
+            let key = item.entry.objectID.key
+            let missing = item.uploads(builder.model).filter {
+                $0.data == nil && uploads.outcome(of: $0, inZone: builder.zoneNumber, at: builder.time) == nil
+            }
+            let size = missing.reduce(0) { $0 + $1.reference.size }
+            let held = size > room ? missing.filter(uploads.holds) : []
+            if !held.isEmpty {
+                heldBack.uploads += held
+                waiting.insert(key)
+            } else if let parent = item.parent, item.parentTag == nil, waiting.contains(parent) {
+                heldBack.below[key] = parent
+                waiting.insert(key)
+            } else {
+                room = max(room - size, 0)
+                left.append(item)
+            }
+        }
+        items = left
+        return heldBack
+    }
+
     private mutating func block(_ entry: OutboxEntry, _ fault: RecordFault) {
         let key = entry.objectID.key
         blocked.append((entry, fault.reason))

@@ -110,6 +110,10 @@ package struct PreparedBatch: Sendable {
     var changes = StoreChanges()
     /// Whether there may be assets to download.
     package var mayMissAssets = false
+    /// Changes that wait for uploads, and are not in the batch.
+    var heldBack = HeldBack()
+    /// Uploads that are to be begun, since changes wait for them which are not in the batch.
+    package var uploads: [HeldUpload] = []
 
     /// A result.
     package init(batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = [], isRotating: Bool = false) {

@@ -26,11 +26,13 @@ package struct SyncParts: Sendable {
     ///   - isStandby: Whether another process syncs the store.
     ///   - lead: By what this process leads; nil where nobody else has the store open.
     ///   - resolver: Decides conflicts in place of the policy of the options.
+    ///   - assetsPerBatch: Bytes of assets that go with a batch; nil for the usual number.
     package init(
         _ configuration: StoreConfiguration, backing: (any JournalingStore)? = nil, transport: any Transport,
         clock: any WallClock, workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2),
         executor: (any TaskExecutor)? = nil, engine settings: SyncEngine.Settings = .init(),
-        isStandby: Bool = false, lead: SyncLeadClaim? = nil, resolver: (any ConflictResolver)? = nil
+        isStandby: Bool = false, lead: SyncLeadClaim? = nil, resolver: (any ConflictResolver)? = nil,
+        assetsPerBatch: Int64? = nil
     ) throws {
         options = try SyncOptions(configuration.options, model: configuration.model)
         try configuration.storedModel.checkForSync()
@@ -46,6 +48,7 @@ package struct SyncParts: Sendable {
         services = SyncServices(
             configuration, options, backing: backing, model: model, memory: memory, transport: transport, clock: clock,
             workers: workers, executor: executor, lead: lead, resolver: resolver)
+        if let assetsPerBatch { services.heldUploads.perBatch = assetsPerBatch }
         if let lead, !isStandby { try SyncGeneration(lead: lead).takeLead(of: backing) { _ in } }
         engine = SyncEngine(
             settings, options, memory, isStandby: isStandby, isAccountKnown: services.client.isSignedIn == false)
@@ -53,4 +56,7 @@ package struct SyncParts: Sendable {
 
     /// Does what an effect asks and says what came of it; nil for effects without an outcome.
     package func perform(_ effect: SyncEngine.Effect) async -> SyncEngine.Event? { await services.perform(effect) }
+
+    /// Does at once what an effect asks that ends uploads, before anything else is begun.
+    package func endUploads(_ effect: SyncEngine.Effect) { services.endUploads(effect) }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// What was made by one of a user's tokens, while the other one goes on.
+/// A user has two tokens, each on a device. One of them ends, and the other one goes on.
 @Suite("with a token ends what was made by it") struct RevokedTokenTests {
     /// How a token ends.
     enum End: String, CaseIterable {

@@ -56,6 +56,12 @@ private struct EngineWorld {
     private(set) var zones: [Zone]
     /// The zone of the effect that is answered.
     private var place = 0
+    /// The uploads for which objects wait, those of them that are under way, and those that were told to stop.
+    private var held: [HeldUpload] = []
+    private var uploading: Set<HeldUpload> = [], stopped: Set<HeldUpload> = []
+    private var lastHeld = 0
+    /// The objects whose bytes have arrived.
+    private var arrived: Set<ObjectKey> = []
     private(set) var tickets: Set<Int> = []
 
     var openNames: [String] { open.compactMap(\.name) }
@@ -105,7 +111,7 @@ private struct EngineWorld {
             let answerable = open.indices.filter { open[$0].name != "listen" }
             if let position = answerable.randomElement(using: &random) {
                 answer(position)
-            } else if isRunning || timers[.cycle] != nil || timers[.step] != nil {
+            } else if isRunning || timers[.cycle] != nil || timers[.step] != nil || timers[.uploads] != nil {
                 fireNext()
             } else {
                 return
@@ -139,6 +145,11 @@ private struct EngineWorld {
             case .cancelTimer(let timer): timers[timer] = nil
             case .refuse(let ticket, _): answered([ticket])
             case .noteFirstSync: break
+            case .uploadAsset(let upload):
+                if !uploading.insert(upload).inserted { faults.append("upload \(upload.number) was begun twice") }
+                open.append(effect)
+            case .stopUploads(let uploads): stopped.formUnion(uploads)
+            case .forgetUploads(let zone): held.removeAll { zone == nil || $0.zone == zone }
             case .report(.started):
                 if isRunning { faults.append("a cycle began within another") }
                 isRunning = true
@@ -218,16 +229,22 @@ private struct EngineWorld {
             if failure == nil { zones[place].seen = max(zones[place].seen, Int(page.token ?? "") ?? 0) }
             tell(.pageApplied(result(AppliedChanges())))
         case .prepareBatch(let ceiling, let excluded, _):
-            let ready = zones[place].unsent.keys.filter { !excluded.contains($0) }.sorted()
-            let chosen = Array(ready.prefix(ceiling?.changes ?? 3))
+            let waiting = Set(held.flatMap(\.keys))
+            let ready = zones[place].unsent.keys.filter { !excluded.contains($0) && !waiting.contains($0) }.sorted()
+            var chosen = Array(ready.prefix(ceiling?.changes ?? 3))
+            let isLast = ready.count == chosen.count
+            let uploads = failure == nil ? hold(&chosen) : []
             for key in chosen { zones[place].read[key] = zones[place].unsent[key] }
             let items = chosen.flatMap { batch($0.low & 0xFFFF_FFFF).items }
             let prepared = chosen.isEmpty ? nil : PushBatch(items: items, idempotencyKey: "")
-            tell(.batchPrepared(result(PreparedBatch(batch: prepared, isLast: ready.count == chosen.count))))
+            var answer = PreparedBatch(batch: prepared, isLast: isLast)
+            answer.uploads = uploads
+            tell(.batchPrepared(result(answer)))
         case .sendBatch(let batch): send(batch, failure)
         case .takeBackAttempts: tell(.attemptsTakenBack(result(())))
         case .settleBatch(let batch, let reply): settle(batch, reply, failure)
         case .fetchAssets: tell(.assetsFetched(missing: isHealthy ? 0 : Int.random(in: 0...1, using: &random)))
+        case .uploadAsset(let upload): self.upload(upload, failure)
         case .registerPushListener: tell(.pushListenerRegistered(result(true)))
         case .listen:
             // After the healing, each answered poll would begin the next one without end.
@@ -236,8 +253,32 @@ private struct EngineWorld {
             } else {
                 tell(.pushListenerAnswered(result(Bool.random(using: &random))))
             }
-        case .inZone, .noteFirstSync, .setTimer, .cancelTimer, .report, .refuse, .cancelAll: break
+        case .inZone, .noteFirstSync, .stopUploads, .forgetUploads, .setTimer, .cancelTimer, .report, .refuse,
+            .cancelAll:
+            break
         }
+    }
+
+    /// Leaves out some objects of a batch, until their assets have arrived.
+    private mutating func hold(_ chosen: inout [ObjectKey]) -> [HeldUpload] {
+        let large = chosen.filter { !arrived.contains($0) && Int.random(in: 0..<4, using: &random) == 0 }
+        chosen.removeAll(where: large.contains)
+        return large.map { key in
+            lastHeld += 1
+            let upload = HeldUpload(number: lastHeld, zone: Int64(place), keys: [key])
+            held.append(upload)
+            return upload
+        }
+    }
+
+    private mutating func upload(_ upload: HeldUpload, _ failure: SyncFailure?) {
+        uploading.remove(upload)
+        let failure = stopped.remove(upload) == nil ? failure : .of(.permanent)
+        if failure == nil {
+            held.removeAll { $0 == upload }
+            arrived.formUnion(upload.keys)
+        }
+        tell(.assetUploaded(upload, failure.map { .failure($0) } ?? .success(())))
     }
 
     // Several zones together, some of which are left out at random.

@@ -73,7 +73,7 @@ struct EngineScript {
             reports.append("finished")
             summaries.append(summary)
             for ticket in tickets { answered[ticket] = "finished" }
-        case .noteFirstSync: break
+        case .noteFirstSync, .forgetUploads: break
         case .report(.failed(let error, let tickets)):
             reports.append("failed \(error.code)")
             for ticket in tickets { answered[ticket] = "failed" }
@@ -108,9 +108,11 @@ extension SyncEngine.Effect {
         case .takeBackAttempts: "take back"
         case .settleBatch: "settle"
         case .fetchAssets: "assets"
+        case .uploadAsset(let held): "upload \(held.number)"
         case .registerPushListener: "register"
         case .listen: "listen"
-        case .setTimer, .cancelTimer, .report, .refuse, .cancelAll: nil
+        case .stopUploads(let held): "stop \(held.map(\.number))"
+        case .forgetUploads, .setTimer, .cancelTimer, .report, .refuse, .cancelAll: nil
         }
     }
 }

@@ -11,12 +11,13 @@ struct WireView {
 
     init(_ world: SyncWorld, zone: String = "Backstitch") throws { try self.init(url: world.url, zone: zone) }
 
-    init(url: URL, zone: String = "Backstitch") throws {
-        try self.init(url.absoluteString, transport: HTTPTransport(), zone: zone)
+    init(url: URL, zone: String = "Backstitch", user: String? = nil) throws {
+        try self.init(url.absoluteString, transport: HTTPTransport(), zone: zone, user: user)
     }
 
-    init(_ url: String, transport: any Transport, zone: String) throws {
-        let raw: [StoreOption: any Sendable] = [.syncServerURL: url, .syncZoneName: zone]
+    init(_ url: String, transport: any Transport, zone: String, user: String? = nil) throws {
+        var raw: [StoreOption: any Sendable] = [.syncServerURL: url, .syncZoneName: zone]
+        raw[.syncWebAuthToken] = user
         let options = try SyncOptions(
             StoreOptions(raw, specifications: SyncOptions.specifications), model: SyncTestModel.resolved())
         client = CloudClient(options: options, transport: transport)

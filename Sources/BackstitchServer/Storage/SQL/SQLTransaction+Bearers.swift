@@ -1,6 +1,6 @@
 import BackstitchSQL
 
-/// What ends with a token or a key.
+/// Push tokens and devices end with the token or key by which they were made.
 extension SQLTransaction {
     func end(of bearer: Bearer, at now: Int64) throws -> Int64? {
         let isMeant: SQLText = bearer.credential.isEmpty ? "" : "AND id = \(bearer.credential)"
