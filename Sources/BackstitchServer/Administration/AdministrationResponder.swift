@@ -15,6 +15,7 @@ struct AdministrationResponder: HTTPResponder {
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {
         let path = (request.head.path ?? "/").prefix { $0 != "?" }
+        do { try HeadCheck.refuseMarked(request) } catch { return .failure(error) }
         var response =
             if path.hasPrefix("/admin/") { await desk.answer(request, String(path.dropFirst(7)), context) } else {
                 try await answer(request, path)

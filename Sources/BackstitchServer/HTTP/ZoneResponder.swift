@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// Answers HTTP requests: finds what is asked, who asks, and turns failures into errors of the wire.
 final class ZoneResponder: HTTPResponder {
@@ -75,6 +76,7 @@ final class ZoneResponder: HTTPResponder {
     private func answer(
         _ request: Request, _ target: RequestTarget?, _ query: Substring, _ context: ZoneRequestContext
     ) async throws -> Response {
+        try HeadCheck.refuseMarked(request)
         guard let target else { throw WireError(.notFound, "could not find handler for endpoint") }
         guard let visible = QueryString(query), let hidden = QueryString(request.headers[.wireParameters] ?? "") else {
             throw WireError(.badRequest, "the query of the address is not percent-encoded UTF-8")
@@ -143,6 +145,9 @@ final class ZoneResponder: HTTPResponder {
         switch error {
         case let error as WireError where error.code != .internalError: result = error
         case let refusal as UploadRefusal: result = refusal.error
+        // The head was right, and what came behind it is no body.
+        case let error as HTTPParserError:
+            result = WireError(.badRequest, "the body is not framed by Content-Length or chunks: \(error)")
         // Nothing was stored, or nobody knows: the same request finds out.
         case let failure as TransactionFailure:
             configuration.logger.warning(

@@ -1,11 +1,13 @@
 import CoreMetrics
 import NIOCore
 import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
 
 /// Keeps one connection within its limits: it is counted, and the head of a request must come within a time.
 ///
 /// It sees requests and answers; a helper before all others sees the bytes that come, since half a head is no request
-/// yet.
+/// yet, another one sees heads as they came, and a third joins
+/// the parts of bodies.
 final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -31,7 +33,11 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         do {
-            try context.pipeline.syncOperations.addHandler(FirstBytes(keeper: self), position: .first)
+            let pipeline = context.pipeline.syncOperations
+            try pipeline.addHandler(FirstBytes(keeper: self), position: .first)
+            let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+            try pipeline.addHandler(HeadCheck(), position: .before(codec))
+            try pipeline.addHandler(BodyJoiner(), position: .after(codec))
         } catch {
             context.fireErrorCaught(error)
         }

@@ -1,0 +1,50 @@
+import BackstitchSupport
+import CloudWire
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOHTTP1
+
+/// Marks the heads of requests that a server must refuse: what follows it keeps one value of `Host` alone, and does
+/// not see that there were none or two.
+///
+/// The refusal itself is an answer like others, so it waits for the answers to requests before it.
+final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    /// The field that has the fault. A client that sends it refuses itself.
+    private static let field = HTTPField.Name("X-Backstitch-Bad-Head")
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        if let field = Self.field, let fault = Self.fault(in: head) {
+            head.headers.replaceOrAdd(name: field.rawName, value: fault)
+        }
+        // The version does not come further. A connection of HTTP/1.0 ends unless the client asks otherwise (9.3).
+        if Self.isOld(head), !head.headers.contains(name: "Connection") {
+            head.headers.add(name: "Connection", value: "close")
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// The rule of RFC 9112 that a head breaks: 3.2 for `Host`, 6.1 for `Transfer-Encoding`.
+    private static func fault(in head: HTTPRequestHead) -> String? {
+        let hosts = head.headers["Host"].count
+        if hosts > 1 { return "the request has the field Host \(hosts) times; send it once" }
+        if hosts == 0, !isOld(head) { return "the request lacks the field Host; send it" }
+        let codings = head.headers["Transfer-Encoding"]
+        let isKnown = codings.isEmpty || codings.count == 1 && codings[0].asciiLowercased == "chunked"
+        return isKnown ? nil : "the server knows no other Transfer-Encoding than chunked"
+    }
+
+    private static func isOld(_ head: HTTPRequestHead) -> Bool {
+        (head.version.major, head.version.minor) < (1, 1)
+    }
+
+    /// - Throws: BAD_REQUEST for a request whose head was marked.
+    static func refuseMarked(_ request: Request) throws(WireError) {
+        guard let field, let fault = request.headers[field] else { return }
+        throw WireError(.badRequest, fault.shown(200))
+    }
+}

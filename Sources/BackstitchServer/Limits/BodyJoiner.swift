@@ -1,0 +1,47 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Joins the parts of a body that have come together. A client may send a chunk for each byte, and each part costs a
+/// switch of threads and a write to a file, whatever its size.
+final class BodyJoiner: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+
+    /// Bytes of a part that waits for no more.
+    private static let enough = 65_536
+
+    private var joined: ByteBuffer?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .body(var part) = unwrapInboundIn(data) else {
+            pass(context)
+            return context.fireChannelRead(data)
+        }
+        if joined == nil { joined = part } else { joined?.writeBuffer(&part) }
+        if joined?.readableBytes ?? 0 >= Self.enough { pass(context) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        pass(context)
+        context.fireChannelReadComplete()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        pass(context)
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        pass(context)
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { pass(context) }
+
+    /// Passes on what has come.
+    private func pass(_ context: ChannelHandlerContext) {
+        guard let body = joined else { return }
+        joined = nil
+        context.fireChannelRead(wrapInboundOut(.body(body)))
+    }
+}
