@@ -117,9 +117,11 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         ServerMemory.settle()
         let end = await ServingEnd()
-        let server: ZoneServer
+        let server: ZoneServer, logger: Logger
         do {
-            server = try ZoneServer(configuration: configuration())
+            let configuration = try configuration()
+            logger = configuration.logger
+            server = try ZoneServer(configuration: configuration)
             let url = try await server.start()
             end.begin()
             Terminal.write("backstitch serves at \(url.absoluteString)\n")
@@ -133,7 +135,9 @@ struct ServeCommand: AsyncParsableCommand {
         let reloading = Task { [access] in
             for await _ in await UnixSignalsSequence(trapping: .sighup) { await access.reload(server) }
         }
-        await end.wait(for: server, untilInputEnds: untilInputEnds)
+        let cause = await end.wait(for: server, untilInputEnds: untilInputEnds)
+        let wait = operation.drainSeconds
+        logger.notice("serve ends", metadata: ["cause": "\(cause)", "drain_seconds": "\(wait)"])
         reloading.cancel()
         try await server.stop()
     }

@@ -13,8 +13,8 @@ import Musl
 
 /// When `serve` ends: at a signal, with its input where it is to, or because the server has ended by itself.
 struct ServingEnd {
-    private let ends: AsyncStream<Void>
-    private let end: AsyncStream<Void>.Continuation
+    private let ends: AsyncStream<String>
+    private let end: AsyncStream<String>.Continuation
     private let hasBegun = Locked(false)
 
     /// Takes signals from now on. One that comes while the server starts ends the process where it stands: it may wait
@@ -29,7 +29,7 @@ struct ServingEnd {
                 // As shells tell that a signal has ended a process.
                 if isStopping || !hasBegun.withLock({ $0 }) { _exit(128 + signal.rawValue) }
                 isStopping = true
-                end.finish()
+                end.yield(signal == .sigterm ? "SIGTERM" : "SIGINT")
             }
         }
     }
@@ -37,19 +37,20 @@ struct ServingEnd {
     /// Notes that the server takes requests.
     func begin() { hasBegun.withLock { $0 = true } }
 
-    /// Waits for the end.
-    func wait(for server: ZoneServer, untilInputEnds: Bool) async {
+    /// Waits for the end, and gives its cause in words.
+    func wait(for server: ZoneServer, untilInputEnds: Bool) async -> String {
         Task { [end] in
             await server.waitUntilEnded()
-            end.finish()
+            end.yield("the server itself")
         }
         if untilInputEnds {
             // On a thread of its own: reading blocks.
             Thread.detachNewThread { [end] in
                 while !FileHandle.standardInput.availableData.isEmpty {}
-                end.finish()
+                end.yield("the end of its input")
             }
         }
-        for await _ in ends {}
+        for await cause in ends { return cause }
+        return "cancellation"
     }
 }

@@ -35,6 +35,7 @@ final class ConnectionRegistry: Sendable {
         var connections: [ObjectIdentifier: Connection] = [:]
         var addresses: [String: Int] = [:]
         var counter: UInt64 = 0
+        var cut = 0
     }
 
     private let total: Int
@@ -116,9 +117,18 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.connections[ObjectIdentifier(channel)]?.watch = nil }
     }
 
+    /// Connections with a request that is not answered, polls that wait among them.
+    var busy: Int { state.withLock { $0.busy } }
+
+    /// Requests that ``closeAll()`` has cut.
+    var cut: Int { state.withLock { $0.cut } }
+
     /// Closes all connections.
     func closeAll() {
-        let channels = state.withLock { $0.connections.values.map(\.channel) }
+        let channels = state.withLock { state in
+            state.cut += state.busy
+            return state.connections.values.map(\.channel)
+        }
         for channel in channels { channel.close(promise: nil) }
     }
 
@@ -133,6 +143,8 @@ final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
+    fileprivate var busy: Int { connections.values.count { $0.activity != .idle } }
+
     /// The connection that goes for a new one; nil when none may.
     ///
     /// - Parameter bodies: Connections that may be those of requests whose bodies come.

@@ -22,6 +22,10 @@ struct LifecycleState {
     /// The run that `start()` began.
     var task: Task<Void, any Error>?
     var service: ZoneService?
+    var connections: ConnectionRegistry?
+    var isEndReported = false
+    /// The requests that ran when it began to end.
+    var end: EndReport?
 }
 
 extension ZoneServer {
@@ -92,6 +96,7 @@ extension ZoneServer {
         let isStopping = state.withLock { state in
             state.group = group
             state.service = service
+            state.connections = zones.connections
             return state.isStopping
         }
         let result: Result<Void, any Error>
@@ -109,6 +114,8 @@ extension ZoneServer {
             result = .failure(
                 ZoneServerError(listeningOn: listening.host, listening.port, option: "--port", failed: error) ?? error)
         }
+        let now = configuration.clock.uptime()
+        state.withLock { $0.end }?.end(zones.connections, at: now, configuration.logger)
         let loss = ZoneServerError(noLongerListeningOn: listening.host, listening.port)
         let hasLostListener = state.withLock { state in
             state.url = nil
@@ -146,7 +153,23 @@ extension ZoneServer {
         readiness.drain()
         let wait = drainWait()
         await wait?.value
+        reportEnd()
         await state.withLock { $0.group }?.triggerGracefulShutdown()
+    }
+
+    private func reportEnd() {
+        let parts = state.withLock { state -> (ZoneService, ConnectionRegistry)? in
+            defer { state.isEndReported = true }
+            guard !state.isEndReported, let service = state.service, let connections = state.connections else {
+                return nil
+            }
+            return (service, connections)
+        }
+        guard let (service, connections) = parts else { return }
+        let report = EndReport(
+            connections, polls: service.hub.waiting, grace: configuration.shutdownGrace,
+            at: configuration.clock.uptime(), configuration.logger)
+        state.withLock { $0.end = report }
     }
 
     /// The wait for load balancers, which only the first one who asks for the end begins.

@@ -2,6 +2,7 @@ import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
 import Foundation
+import Logging
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -142,9 +143,30 @@ import Testing
         }
     }
 
-    @Test("a request that does not end within the grace is cut, and that is no failure of stopping")
+    @Test("the log tells who ended it, what ran then, and how long that took")
+    func words() async throws {
+        try await withFolder { folder in
+            let server = try TestProcess(
+                "backstitch", ["serve", "--port", "0", "--storage", folder.path, "--any-container"],
+                errors: .withOutput)
+            defer { if server.isRunning { server.kill() } }
+            while let line = try await server.nextLine(), !line.contains("serves at") {}
+            server.send(SIGTERM)
+            let lines = try await server.remainingLines()
+            #expect(lines.contains { $0.contains("cause=SIGTERM") && $0.contains("serve ends") }, "\(lines)")
+            #expect(lines.contains { $0.contains("requests=0") && $0.contains("the server ends") }, "\(lines)")
+            #expect(lines.contains { $0.contains("seconds=") && $0.contains("the server has ended") }, "\(lines)")
+            #expect(try await server.ended().status == 0)
+        }
+    }
+
+    @Test("a request that does not end within the grace is cut and told so, and that is no failure of stopping")
     func cut() async throws {
-        try await withServer({ $0.shutdownGrace = 1 }) { client, server in
+        let lines = Locked<[String]>([])
+        try await withServer({
+            $0.shutdownGrace = 1
+            $0.logger = Logger(label: "test") { _ in LineLog(lines: lines) }
+        }) { client, server in
             let connection = try RawConnection(client.base)
             defer { connection.end() }
             try await connection.send(
@@ -154,6 +176,9 @@ import Testing
             try await server.stop()
             let end = try await connection.readToEnd(within: 60)
             #expect(!end.hasPrefix("HTTP/1.1 200"))
+            let told = lines.withLock { $0 }
+            #expect(told.contains { $0.contains("the server ends") && $0.contains(#""requests": 1"#) })
+            #expect(told.contains { $0.contains("has ended") && $0.contains(#""cut": 1"#) })
         }
     }
 }
