@@ -172,13 +172,6 @@ extension Attack {
         }
     }
 
-    /// A caller without any token.
-    private var nobody: TestClient {
-        var nobody = client.on("public")
-        nobody.query = ""
-        return nobody
-    }
-
     private mutating func tokens() async throws {
         for _ in 0..<20 {
             try await post(

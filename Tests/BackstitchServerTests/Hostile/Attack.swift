@@ -27,7 +27,7 @@ struct Attack: Sendable {
     }
 
     private static let kindsOfZones = 14
-    static let kinds = kindsOfZones + kindsOfRoutes
+    static let kinds = kindsOfZones + kindsOfRoutes + kindsOfStrangers
 
     /// Sends a request of a kind. The server's answer does not matter, as long as it lives.
     mutating func strike(_ kind: Int) async throws {
@@ -67,8 +67,16 @@ struct Attack: Sendable {
         case 11: try await subscribe()
         case 12: try await upload()
         case 13: try await nonsense()
-        default: try await strikeRoute(kind - Self.kindsOfZones)
+        case 14..<14 + Self.kindsOfRoutes: try await strikeRoute(kind - Self.kindsOfZones)
+        default: try await strikeAsStranger(kind - Self.kindsOfZones - Self.kindsOfRoutes)
         }
+    }
+
+    /// A caller without any token.
+    var nobody: TestClient {
+        var nobody = client.on("public")
+        nobody.query = ""
+        return nobody
     }
 
     private mutating func subscribe() async throws {
