@@ -101,8 +101,13 @@ package final class PostgreSQLDatabase: SQLDatabase {
     }
 
     package func mayPass(_ error: any Error) -> Bool {
-        let failure = (error as? BackstitchError)?.cause as? PostgreSQLFailure ?? error as? PostgreSQLFailure
-        return failure?.isOthersDoing ?? false
+        Self.failure(error)?.isOthersDoing ?? false
+    }
+
+    package func isFull(_ error: any Error) -> Bool { Self.failure(error)?.isFull ?? false }
+
+    private static func failure(_ error: any Error) -> PostgreSQLFailure? {
+        (error as? BackstitchError)?.cause as? PostgreSQLFailure ?? error as? PostgreSQLFailure
     }
 
     package func makeNotifier(channel: String) throws -> (any SQLNotifier)? {

@@ -101,6 +101,8 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
+    package func isFull(_ error: any Error) -> Bool { SQLiteFailure.isFull(error) }
+
     /// Waits for requests to end, then closes all connections. The one that writes is the last, and so moves the log
     /// into the file.
     package func close() throws {

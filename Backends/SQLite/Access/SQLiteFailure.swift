@@ -47,6 +47,13 @@ extension SQLiteFailure {
         }
     }
 
+    /// Whether an error of a request, also one that was explained, says that the disk is full.
+    static func isFull(_ error: any Error) -> Bool {
+        let cause = (error as? BackstitchError)?.cause ?? error
+        let code = (cause as? SQLiteFailure)?.code ?? (cause as? DatabaseError)?.extendedResultCode.rawValue ?? 0
+        return code & 0xFF == SQLITE_FULL
+    }
+
     /// Whether tables that another process has changed are a possible cause: a column is missing, or one is there that
     /// must have a value.
     static func mayTellOfOtherTables(_ error: any Error) -> Bool {

@@ -59,6 +59,9 @@ package protocol SQLDatabase: AnyObject, Sendable {
     /// same read may succeed later.
     func mayPass(_ error: any Error) -> Bool
 
+    /// Whether an error of a write says that the disk has no room for it.
+    func isFull(_ error: any Error) -> Bool
+
     /// A connection that listens already, besides those of requests; nil where processes cannot tell each other
     /// anything. Blocks.
     ///
@@ -78,6 +81,9 @@ extension SQLDatabase {
 
     /// A database in the process is not away.
     package func mayPass(_ error: any Error) -> Bool { false }
+
+    /// A database in memory has no disk.
+    package func isFull(_ error: any Error) -> Bool { false }
 
     /// A process has the database for itself, or looks.
     package func makeNotifier(channel: String) throws -> (any SQLNotifier)? { nil }

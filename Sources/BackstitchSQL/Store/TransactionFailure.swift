@@ -6,6 +6,8 @@ package struct TransactionFailure: Error, CustomStringConvertible {
         case unknown
         /// Others were in the way for too long, or the database was away; nothing of it was stored.
         case busy
+        /// The disk had no room for it; nothing of it was stored.
+        case full
         /// The database has undone all of it, with whatever went before in the same transaction.
         case undone
     }
@@ -26,6 +28,7 @@ package struct TransactionFailure: Error, CustomStringConvertible {
         switch kind {
         case .unknown: "nobody knows whether the transaction was committed: \(cause)"
         case .busy: "the transaction was not stored, and may be tried again: \(cause)"
+        case .full: "the disk is full, and nothing was stored: \(cause)"
         case .undone: "the database has undone the transaction: \(cause)"
         }
     }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchSupport
 
 /// Whether a server takes requests.
@@ -10,6 +11,7 @@ final class Readiness: Sendable {
         case starting, draining
         case storageFails = "the storage fails"
         case storageIsSlow = "the storage is slow"
+        case diskIsFull = "the disk is full"
     }
 
     private enum Phase {
@@ -86,6 +88,8 @@ final class Readiness: Sendable {
         do {
             try await look()
             reason = nil
+        } catch let failure as TransactionFailure where failure.kind == .full {
+            reason = .diskIsFull
         } catch { reason = .storageFails }
         let now = clock.uptime()
         state.withLock { state in

@@ -148,6 +148,10 @@ final class ZoneResponder: HTTPResponder {
         // The head was right, and what came behind it is no body.
         case let error as HTTPParserError:
             result = WireError(.badRequest, "the body is not framed by Content-Length or chunks: \(error)")
+        case let failure as TransactionFailure where failure.kind == .full:
+            configuration.logger.error(
+                "the disk is full; free some space on it", metadata: ["request": "\(id)", "error": "\(failure)"])
+            result = WireError(.tryAgainLater, "the server's disk is full; nothing was stored", retryAfter: 60)
         // Nothing was stored, or nobody knows: the same request finds out.
         case let failure as TransactionFailure:
             configuration.logger.warning(

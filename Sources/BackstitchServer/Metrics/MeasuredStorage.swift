@@ -30,6 +30,8 @@ struct MeasuredStorage: ZoneStorage {
     var assets: AssetFolder { storage.assets }
     var hasReplicas: Bool { storage.hasReplicas }
 
+    func requireRoom() async throws { try await storage.requireRoom() }
+
     func readFromReplica<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
     ) async throws -> ReplicaReading<Value> { try await storage.readFromReplica(body) }

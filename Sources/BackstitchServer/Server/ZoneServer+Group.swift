@@ -36,6 +36,7 @@ extension ZoneServer {
                 readiness.serve { [storage = zones.service.storage] in
                     let anybody = DatabaseKey(tenant: "", scope: .private, owner: "")
                     _ = try await storage.read { try $0.owner(anybody) }
+                    try await storage.requireRoom()
                 }
                 channel.closeFuture.whenComplete { _ in self.listenerClosed() }
                 onListening(url)

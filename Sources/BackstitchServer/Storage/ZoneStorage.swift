@@ -43,6 +43,11 @@ protocol ZoneStorage: Sendable {
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value
 
+    /// Tries to write, where a write has found the disk full.
+    ///
+    /// - Throws: ``TransactionFailure`` while it is full.
+    func requireRoom() async throws
+
     /// A connection by which servers that share it tell each other something; nil where there is none. Blocks.
     func makeNotifier() throws -> (any SQLNotifier)?
 
@@ -225,6 +230,8 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws -> [Int64?]
     /// Removes a subscription; false when there was none.
     func removeSubscription(_ owner: StoredOwner, user: String, id: String) throws -> Bool
+    /// Writes what is there already, to find out whether the disk has room.
+    func probeDisk() throws
     /// Adds a push token, or gives it to another user.
     func putPushToken(_ token: StoredPushToken, seen: Int64) throws
     /// Notes that these push tokens are in use.

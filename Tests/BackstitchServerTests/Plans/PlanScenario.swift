@@ -85,6 +85,7 @@ struct PlanScenario {
         }
         _ = try transaction.sourceCounts(zone, of: ["a"], upTo: 10)
         _ = try transaction.sourceCounts(zone, of: ["a"], madeBy: "u", upTo: 10)
+        try transaction.probeDisk()
         let answer = StoredAnswer(bodyDigest: [1], response: [2], created: 1)
         try transaction.putAnswer(owner, user: "u", key: "k", answer)
         _ = try transaction.answer(owner, user: "u", key: "k")

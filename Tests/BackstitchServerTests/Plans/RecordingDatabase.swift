@@ -56,6 +56,8 @@ final class RecordingDatabase<Base: SQLDatabase>: SQLDatabase {
 
     func mayPass(_ error: any Error) -> Bool { base.mayPass(error) }
 
+    func isFull(_ error: any Error) -> Bool { base.isFull(error) }
+
     func makeNotifier(channel: String) throws -> (any SQLNotifier)? { try base.makeNotifier(channel: channel) }
 
     func close() throws { try base.close() }

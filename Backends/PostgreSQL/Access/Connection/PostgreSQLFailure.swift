@@ -48,6 +48,9 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// Whether a statement was stopped because it, or the locks for which it waited, took too long.
     var isTimeout: Bool { kind == .refused && ["55P03", "57014"].contains(state) }
 
+    /// Whether the server's disk has no room.
+    var isFull: Bool { kind == .refused && state == "53100" }
+
     /// Whether there is a row already with the key or the unique values of one that was to be inserted.
     var isDuplicate: Bool { kind == .refused && state == "23505" }
 

@@ -60,6 +60,8 @@ extension SQLTransaction {
             """)
     }
 
+    func probeDisk() throws { try execute("UPDATE life SET commits = commits") }
+
     /// Counts a commit; nil where nobody has begun to.
     func countCommit() throws -> StorageLife? {
         try changed("UPDATE life SET commits = commits + 1 RETURNING history, commits") {

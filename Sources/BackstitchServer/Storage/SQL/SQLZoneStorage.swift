@@ -18,6 +18,8 @@ final class SQLZoneStorage: ZoneStorage {
     private let readers: WorkerPool
     private let directory: StorageDirectory?
     private let replicas: ReadReplicas?
+    /// Whether the disk had no room for a write, and was not found to have room since.
+    private let isFull = Locked(false)
 
     /// Takes a database that has the tables.
     ///
@@ -68,7 +70,33 @@ final class SQLZoneStorage: ZoneStorage {
     func write<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
-        try await commits.write(for: user, bytes: bytes, body)
+        do { return try await commits.write(for: user, bytes: bytes, body) } catch let error
+            where database.isFull(error)
+        {
+            isFull.withLock { $0 = true }
+            throw TransactionFailure(.full, cause: error)
+        }
+    }
+
+    func requireRoom() async throws {
+        guard isFull.withLock({ $0 }) else { return }
+        if let directory, try await freeSpace(of: directory) < Self.leastSpace {
+            throw TransactionFailure(
+                .full, cause: BackstitchError(.storeFailure, "there are less than \(Self.leastSpace) bytes free"))
+        }
+        try await write { try $0.probeDisk() }
+        isFull.withLock { $0 = false }
+    }
+
+    /// Bytes that must be free for a disk that was full to have room again: a small write may succeed beside a large
+    /// one that does not.
+    private static let leastSpace: Int64 = 4 << 20
+
+    private func freeSpace(of directory: StorageDirectory) async throws -> Int64 {
+        try await runner.run {
+            let attributes = try FileManager.default.attributesOfFileSystem(forPath: directory.database.name)
+            return (attributes[.systemFreeSize] as? NSNumber)?.int64Value ?? .max
+        }
     }
 
     func makeNotifier() throws -> (any SQLNotifier)? { try database.makeNotifier(channel: "zones") }
