@@ -13,6 +13,9 @@ extension RowReader {
                 key: property.name)
         }
         let destination = model.destination(of: relationship)
+        if sources.count >= Self.manySources, holdsList(relationship) {
+            return try relatedRowsOnce(by: property, of: entity, destination, sources)
+        }
         var builder = RowBatchBuilder(entity: destination)
         var positions: [ObjectKey: Int] = [:]
         var links: [(source: ObjectKey, row: Int)] = []
@@ -35,5 +38,32 @@ extension RowReader {
             }
         }
         return RelatedRows(rows: builder.finish(), links: links)
+    }
+
+    /// From how many sources rows with lists are read by themselves, which takes a statement more.
+    private static let manySources = 100
+
+    /// Whether the rows that a relationship leads to keep the order of the links: a row holds the keys of all sources
+    /// then, and to read it along with each link would take time in the square of their number.
+    private func holdsList(_ relationship: ResolvedRelationship) -> Bool {
+        switch relationship.storage {
+        case .ownedLinks, .inverseLinks: model.inverse(of: relationship).relationship?.orderSlot != nil
+        case .column, .inverseColumn: false
+        }
+    }
+
+    /// The rows that a many-to-many relationship leads to: first the links are read, then each row once.
+    private func relatedRowsOnce(
+        by property: ResolvedProperty, of entity: ResolvedEntity, _ destination: ResolvedEntity, _ sources: [ObjectKey]
+    ) throws -> RelatedRows {
+        let statements = LinkStatements(try linkTable(of: property, in: entity), dialect: connection.dialect)
+        var ends: [(source: ObjectKey, target: ObjectKey)] = []
+        for chunk in chunks(sources) {
+            try connection.forEachRow(of: statements.links(of: chunk)) { ends.append((try $0.key(0), try $0.key(1))) }
+        }
+        let rows = try rows(of: destination, keys: Set(ends.map(\.target)).sorted())
+        let positions = Dictionary(rows.keys.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        let links = ends.compactMap { end in positions[end.target].map { (source: end.source, row: $0) } }
+        return RelatedRows(rows: rows, links: links)
     }
 }

@@ -66,6 +66,27 @@ extension StoreConformance {
             try expectEqual(result.links.count, 1_300)
             try expectEqual(Set(result.links.map(\.source)), Set(entries))
         },
+        ConformanceCase.requests("many sources lead to rows that keep their order", model: playlists) { bench in
+            let songs = bench.keys(300), lists = bench.keys(3)
+            let added = songs.map { ($0, lists[0]) } + songs.prefix(2).map { ($0, lists[1]) }
+            try bench.save { request in
+                request.inserts = [
+                    try bench.rows("Song", songs.map { ($0, [:]) }),
+                    try bench.rows("Playlist", lists.map { ($0, [:]) }),
+                ]
+                request.links = [
+                    try bench.links("songs", of: "Playlist", added: added.map { ($0.1, $0.0) })
+                ]
+            }
+            let result = try bench.store.related(
+                by: bench.property("lists", of: "Song"), of: bench.entity("Song"),
+                sources: songs + songs.reversed() + bench.keys(2))
+            try expectEqual(Set(result.rows.keys), Set(lists.prefix(2)))
+            try expectEqual(result.rows.count, 2)
+            try expectEqual(result.links.count, 302)
+            try expectEqual(
+                Set(result.links.map { [$0.source, result.rows.keys[$0.row]] }), Set(added.map { [$0.0, $0.1] }))
+        },
         ConformanceCase.requests("an object may be linked to itself, and takes the link along", model: acquaintances) {
             bench in
             let people = bench.keys(2)
@@ -82,6 +103,12 @@ extension StoreConformance {
             try expect(try bench.store.related(by: friends, of: person, sources: people).links.isEmpty)
         },
     ]
+
+    /// A many-to-many relationship in order.
+    private static let playlists = ManagedObjectModel([
+        EntityDescription("Playlist", [.toMany("songs", "Song", inverse: "lists", ordered: true)]),
+        EntityDescription("Song", [.toMany("lists", "Playlist", inverse: "songs")]),
+    ])
 
     /// A many-to-many relationship that is its own inverse.
     private static let acquaintances = ManagedObjectModel([

@@ -47,6 +47,35 @@ struct StatementCountTests {
         }
     }
 
+    @Test("a row that keeps the order of many links is not read once for each: it takes a statement more")
+    func orderedLinks() async throws {
+        let model = ManagedObjectModel([
+            EntityDescription("Playlist", [.toMany("songs", "Song", inverse: "lists", ordered: true)]),
+            EntityDescription("Song", [.toMany("lists", "Playlist", inverse: "songs")]),
+        ])
+        let container = try PersistentContainer(model: model, store: .init(type: .sqlite))
+        let store = try #require(container.coordinator.store as? SQLiteStore)
+        try await container.perform { context in
+            let songs = try (0..<200).map { _ in try context.insertObject(entityName: "Song") }
+            try context.insertObject(entityName: "Playlist").setObjects(songs, forKey: "songs")
+            try context.save()
+        }
+        for (limit, expected) in [(50, 2), (200, 3)] {
+            try await container.perform { context in
+                context.coordinator.forgetRows()
+                var request = FetchRequest<ManagedObject>(entityName: "Song")
+                request.limit = limit
+                request.relationshipKeyPathsForPrefetching = ["lists"]
+                var songs: [ManagedObject] = []
+                let statements = try Self.count(store) { songs = try context.fetch(request) }
+                // The songs and the links with their rows, or the links first.
+                #expect(statements == expected)
+                let lists = try Set(songs.map { try $0.objects(forKey: "lists").map(\.objectID) })
+                #expect(lists.count == 1 && lists.first?.count == 1)
+            }
+        }
+    }
+
     @Test("a page of batches takes one statement, and one that is there none")
     func pages() async throws {
         let (container, store) = try container()
