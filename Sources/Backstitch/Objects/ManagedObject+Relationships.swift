@@ -209,7 +209,9 @@ extension ManagedObject {
             }
         }
         try setColumn(property.slot, to: new)
-        if let slot = inverse.relationship?.orderSlot { try setColumn(slot, to: .null) }
+        if let slot = inverse.relationship?.orderSlot, try !value(ofColumn: slot).isNull {
+            try setColumn(slot, to: .null)
+        }
         if case .object(let id) = old { context.unlink(key, from: LinkEnd(id.key, inverse, relationship)) }
         if let target {
             context.link(key, to: LinkEnd(target.key, inverse, relationship))

@@ -8,8 +8,8 @@ struct Members {
 
     /// A link was made; its object gets a place next.
     mutating func insert(_ key: ObjectKey) {
-        keys.insert(key)
-        order?.noteLink(key)
+        let isNew = keys.insert(key).inserted
+        order?.noteLink(key, isNew: isNew)
     }
 
     /// A link was taken away.

@@ -35,6 +35,17 @@ struct RankTests {
         }
     }
 
+    @Test(
+        "at the end the last digit counts up, and carries",
+        arguments: [
+            ("a0", "a1"), ("a9", "aA"), ("aZ", "aa"), ("az", "b00"), ("b0z", "b10"), ("a0V", "a1"), ("Zz", "a0"),
+            ("Zy", "Zz"),
+        ])
+    func counting(rank: String, next: String) throws {
+        let rank = try #require(Rank(.string(rank)))
+        #expect(Rank(after: rank, before: nil)?.text == next)
+    }
+
     @Test("beyond the largest and smallest integer, ranks go on")
     func ends() throws {
         let largest = try #require(Rank(.string("z" + String(repeating: "z", count: 26))))

@@ -49,7 +49,12 @@ final class KeySequence {
     }
 
     /// Puts a key behind all others that is not in.
-    func append(_ key: ObjectKey) { insert(key, at: count) }
+    func append(_ key: ObjectKey) {
+        guard let run = runs.last, run.keys.count < Self.longest else { return insert(key, at: count) }
+        run.keys.append(key)
+        places?[key] = run
+        count += 1
+    }
 
     /// Puts a key that is not in before the one at an index, or behind all.
     func insert(_ key: ObjectKey, at index: Int) {

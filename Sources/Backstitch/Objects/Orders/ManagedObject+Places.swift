@@ -23,6 +23,7 @@ extension ManagedObject {
             collections[property.slot]?.order = order
             return try noteListChange(of: order, slot)
         }
+        collections[property.slot]?.order?.forgetRanks()
         let ranks = try members.map { Rank(try $0.value(ofColumn: slot)) }
         for (index, rank) in try Rank.rearranged(ranks).enumerated() where rank != ranks[index] {
             try members[index].setColumn(slot, to: .string(rank.text))
@@ -45,11 +46,12 @@ extension ManagedObject {
     final func forgetPlace(of member: ManagedObject, in property: ResolvedProperty) throws {
         guard let relationship = property.relationship, let slot = relationship.orderSlot else { return }
         if relationship.storage == .inverseColumn { return try member.setColumn(slot, to: .null) }
-        if let list = try shortList(property, slot, placing: member.key) {
+        let known = knownOrder(of: property, placing: member.key)
+        if known == nil, let list = try shortList(property, slot) {
             let rest = list.filter { $0 != member.key }
             return rest.count == list.count ? () : try setColumn(slot, to: KeyList(rest).value)
         }
-        let order = try order(of: property, placing: member.key)
+        let order = try known ?? order(of: property, placing: member.key)
         if order.remove(member.key) { try noteListChange(of: order, slot) }
     }
 
@@ -69,10 +71,11 @@ extension ManagedObject {
 // Lists.
 extension ManagedObject {
     private func list(_ member: ManagedObject, in property: ResolvedProperty, _ slot: Int) throws {
-        if let list = try shortList(property, slot, placing: member.key) {
+        let known = knownOrder(of: property, placing: member.key)
+        if known == nil, let list = try shortList(property, slot) {
             return list.contains(member.key) ? () : try setColumn(slot, to: KeyList(list + [member.key]).value)
         }
-        let order = try order(of: property, placing: member.key)
+        let order = try known ?? order(of: property, placing: member.key)
         if order.isAbsent(member.key) {
             // Its place waits for it: the list, read anew, has it there.
             context.forgetOrders()
@@ -83,9 +86,9 @@ extension ManagedObject {
         try noteListChange(of: order, slot)
     }
 
-    /// The list of keys as the row has it, where it is short and no order was read yet: it costs less to write it anew.
-    private func shortList(_ property: ResolvedProperty, _ slot: Int, placing key: ObjectKey) throws -> [ObjectKey]? {
-        guard knownOrder(of: property, placing: key) == nil else { return nil }
+    /// The list of keys as the row has it, where it is short and no order is known: it costs less to write it anew than
+    /// to read an order.
+    private func shortList(_ property: ResolvedProperty, _ slot: Int) throws -> [ObjectKey]? {
         let value = try value(ofColumn: slot)
         guard KeyList.isShort(value) else { return nil }
         // The known order is out of date.
@@ -103,14 +106,17 @@ extension ManagedObject {
         func neighbour(_ index: Int) throws -> Rank? {
             Rank(try self.member(at: index, in: order, of: property).value(ofColumn: slot))
         }
-        let lower = try index > 0 ? neighbour(index - 1) : nil
         let isLast = index == order.keys.count - 1
+        let known = isLast ? order.rankBeforeLast : nil
+        order.forgetRanks()
+        let lower = try index > 0 ? known ?? neighbour(index - 1) : nil
         let upper = try isLast ? nil : neighbour(index + 1)
         // Neighbours without ranks, or with the same: others have put something there at the same time.
         guard (index == 0) == (lower == nil), isLast == (upper == nil), let rank = Rank(after: lower, before: upper)
         else { return try arrange(members(in: order, property), in: property) }
         if rank.isLong { return try spread(around: index, order, property, slot) }
         try member.setColumn(slot, to: .string(rank.text))
+        if isLast { order.noteRank(rank, ofLast: member.key) }
     }
 
     /// Gives the members around an index ranks that are short enough, as few as that takes.

@@ -16,9 +16,12 @@ final class MemberOrder {
     /// Members without a place in the list.
     private var unplaced: Set<ObjectKey>
     /// Links that were made or taken away, and the order does not know of.
-    private var unsettled: Set<ObjectKey> = []
+    private var unsettled = UnsettledKeys()
     /// Whether the owner's row has another list.
     var isUnwritten = false
+    /// The rank that was given last to a member at the end, so that the next one is put behind it without a look at
+    /// that; nil once ranks may have changed otherwise.
+    private var endRank: (key: ObjectKey, rank: Rank)?
 
     /// The order by rank.
     init(ranked keys: [ObjectKey], epoch: Int) {
@@ -57,27 +60,25 @@ final class MemberOrder {
 
     /// Whether it knows of all links that were changed, but for that of the object which is now to be placed or taken
     /// out.
-    func isSettled(but key: ObjectKey?) -> Bool {
-        unsettled.isEmpty || unsettled.count == 1 && unsettled.first == key
-    }
+    func isSettled(but key: ObjectKey?) -> Bool { unsettled.isEmpty(but: key) }
 
     /// A link was made; ``place(_:at:)`` is to follow.
-    func noteLink(_ key: ObjectKey) { toggle(key) }
+    ///
+    /// - Parameter isNew: Whether its object was no member before.
+    func noteLink(_ key: ObjectKey, isNew: Bool) { unsettled.toggle(key, isNew: isNew) }
 
     /// A link was taken away; ``remove(_:)`` is to follow, but for ranks, which are the member's.
     func noteUnlink(_ key: ObjectKey) {
-        if isRanked, unsettled.isEmpty { keys.remove(key) } else { toggle(key) }
-    }
-
-    private func toggle(_ key: ObjectKey) {
-        if unsettled.remove(key) == nil { unsettled.insert(key) }
+        if isRanked, unsettled.isEmpty { keys.remove(key) } else { unsettled.toggle(key, isNew: false) }
     }
 
     /// A link was made of a member that has a place already, or taken away of one that has none.
     func settle(_ key: ObjectKey) { unsettled.remove(key) }
 
     /// Whether a member has a place in the list already.
-    func isPlaced(_ key: ObjectKey) -> Bool { keys.contains(key) && !unplaced.contains(key) }
+    func isPlaced(_ key: ObjectKey) -> Bool {
+        !unsettled.isNew(key) && keys.contains(key) && !unplaced.contains(key)
+    }
 
     /// Whether a key that is no visible member has a place in the list.
     func isAbsent(_ key: ObjectKey) -> Bool { absent.contains { $0.key == key } }
@@ -92,18 +93,34 @@ final class MemberOrder {
 
     /// Puts a member behind all.
     func append(_ key: ObjectKey) {
+        let isNew = unsettled.isNew(key)
         unsettled.remove(key)
-        unplaced.remove(key)
-        keys.remove(key)
+        if !isNew {
+            unplaced.remove(key)
+            if keys.last == key { return }
+            keys.remove(key)
+        }
         keys.append(key)
     }
+
+    /// The rank of the last member but one, where it is known.
+    var rankBeforeLast: Rank? {
+        guard let endRank, keys.count > 1, keys[keys.count - 2] == endRank.key else { return nil }
+        return endRank.rank
+    }
+
+    /// Notes the rank that the last member was given.
+    func noteRank(_ rank: Rank, ofLast key: ObjectKey) { endRank = (key, rank) }
+
+    /// Notes that members were given other ranks.
+    func forgetRanks() { endRank = nil }
 
     /// Takes a key out.
     ///
     /// - Returns: Whether it had a place.
     func remove(_ key: ObjectKey) -> Bool {
         unsettled.remove(key)
-        unplaced.remove(key)
+        if !unplaced.isEmpty { unplaced.remove(key) }
         let (count, wasIn) = (absent.count, keys.remove(key))
         if count > 0 { absent.removeAll { $0.key == key } }
         return wasIn || absent.count < count

@@ -9,9 +9,12 @@ struct Rank: Comparable, Hashable {
 
     /// The rank of an attribute's value; nil when it holds none.
     init?(_ value: Value) {
-        guard case .string(let text) = value, Self.isRank(Array(text.utf8)) else { return nil }
+        guard case .string(var text) = value, text.withUTF8(Self.isRank) else { return nil }
         self.text = text
     }
+
+    /// A rank that is known to be one.
+    private init(text: String) { self.text = text }
 
     private init(_ bytes: some Sequence<UInt8>) { text = String(decoding: Array(bytes), as: UTF8.self) }
 
@@ -19,6 +22,10 @@ struct Rank: Comparable, Hashable {
     /// not in order.
     init?(after lower: Rank?, before upper: Rank?) {
         if let lower, let upper, lower >= upper { return nil }
+        if upper == nil, let next = lower.flatMap({ Self.countedUp($0.text) }) {
+            self.init(text: next)
+            return
+        }
         let low = lower.map { Parts($0.text) }, high = upper.map { Parts($0.text) }
         switch (low, high) {
         case (nil, nil): self.init(Self.first)
@@ -101,9 +108,9 @@ extension Rank {
     private static let zero = UInt8(ascii: "0"), last = UInt8(ascii: "z")
     private static let smallest = [UInt8(ascii: "A")] + Array(repeating: UInt8(ascii: "0"), count: 26)
 
-    private static func isRank(_ bytes: [UInt8]) -> Bool {
+    private static func isRank(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let head = bytes.first, let length = length(of: head), bytes.count >= length else { return false }
-        return bytes != smallest && bytes.allSatisfy { digit($0) != nil }
+        return !bytes.elementsEqual(smallest) && bytes.allSatisfy { digit($0) != nil }
             && (bytes.count == length || bytes.last != zero)
     }
 
@@ -136,6 +143,23 @@ extension Rank {
         if to - from > 1 { return [digits[(from + to + 1) / 2]] }
         if let high, high.count > 1 { return [high[0]] }
         return [digits[from]] + middle(Array(low.dropFirst()), nil)
+    }
+
+    /// The rank after an integer without a fraction, where only its last digit rises: what mostly follows at the end of
+    /// an order. Nil for others.
+    private static func countedUp(_ rank: String) -> String? {
+        var rank = rank
+        return rank.withUTF8 { bytes in
+            let end = bytes.count - 1
+            guard let head = bytes.first, length(of: head) == bytes.count, let digit = digit(bytes[end]),
+                digit + 1 < digits.count
+            else { return nil }
+            return String(unsafeUninitializedCapacity: bytes.count) { copy in
+                _ = copy.initialize(from: bytes)
+                copy[end] = digits[digit + 1]
+                return bytes.count
+            }
+        }
     }
 
     /// The next integer, or the one before; nil beyond the largest and the smallest.
