@@ -37,14 +37,15 @@ struct OperationOptions: ParsableArguments {
     @Option(
         name: .customLong("trusted-proxy"),
         help: ArgumentHelp(
-            "Proxies before this server, which say for whom they ask: 10.0.0.2, 10.0.0.0/8,fd00::/8; repeat it for several.",
+            "A proxy that names its callers, or a network of such: 10.0.0.2, 10.0.0.0/8; repeat it for several.",
             discussion: """
-                Limits that count by address count for the callers whom these name. Everybody else's header is not read.
+                The limits of an address then count for each caller that a proxy names. No other machine's header is read.
                 """, valueName: "network"))
     var trustedProxies: [String] = []
 
     @Option(
-        help: "The header in which they name the caller: X-Forwarded-For or Forwarded.", transform: Self.proxyHeader)
+        help: "The header in which a proxy names the caller: X-Forwarded-For or Forwarded.", transform: Self.proxyHeader
+    )
     var proxyHeader = TrustedProxies.Header.xForwardedFor
 
     @Option(
@@ -83,7 +84,10 @@ struct OperationOptions: ParsableArguments {
 
     private static func proxyHeader(_ text: String) throws -> TrustedProxies.Header {
         let header = TrustedProxies.Header.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
-        guard let header else { throw ValidationError("use X-Forwarded-For or Forwarded") }
+        guard let header else {
+            throw ValidationError(
+                "--proxy-header takes X-Forwarded-For or Forwarded, not '\(text.prefix(80))'")
+        }
         return header
     }
 

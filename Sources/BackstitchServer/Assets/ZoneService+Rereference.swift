@@ -17,6 +17,7 @@ extension ZoneService {
         try scope.checkCount(request.assets.count + request.malformed.count, of: "assets")
         let place = try scope.place(of: request.zoneID)
         let now = clock.milliseconds(), retention = Int64(configuration.uploadRetention) * 1000
+        let end = receiptEnd
         let waiting = ledger.uploadedBytes(of: scope.user, at: clock.uptime())
         let results: [AssetRereferenceResponse.Asset] = try await change(scope) { writing in
             let owner = try writing.owner(scope.database)
@@ -34,7 +35,7 @@ extension ZoneService {
                     }
                     let asset = try self.asset(of: source, in: record, scope, &known)
                     let content = try stored { try renew(asset, zone.tenantID, at: now, &left, &known, writing) }
-                    return .asset(withReceipt(asset, content, until: now + retention, scope))
+                    return .asset(withReceipt(asset, content, until: end, scope))
                 } catch {
                     return .error(
                         recordName: source.recordName, fieldName: source.fieldName, try passOn(error))

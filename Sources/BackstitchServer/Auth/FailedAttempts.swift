@@ -60,7 +60,7 @@ final class FailedAttempts: Sendable {
         }
         if let wait {
             throw WireError(
-                .throttled, "too many tokens from this address were not valid", retryAfter: Int((wait + 999) / 1000))
+                .throttled, "too many tries with tokens that are not valid", retryAfter: Int((wait + 999) / 1000))
         }
     }
 

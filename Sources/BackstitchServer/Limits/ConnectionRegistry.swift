@@ -58,9 +58,9 @@ final class ConnectionRegistry: Sendable {
     /// How many connections are open.
     var count: Int { state.withLock { $0.connections.count } }
 
-    /// Notes a connection. Where there is no room, the one goes that has done nothing for longest, of the same address
-    /// if that has too many; then, where too many bodies are coming, the one of which nothing has come for longest. A
-    /// request that has come whole is never cut for another.
+    /// Notes a connection. Where there is no room, the connection that has been idle for longest is closed, of the same
+    /// address if that address has too many. Where none is idle and too many bodies are coming, the slowest of them is
+    /// cut. A request that has come whole is never cut for another.
     ///
     /// - Returns: Whether it may stay.
     func admit(_ channel: any Channel) -> Bool {

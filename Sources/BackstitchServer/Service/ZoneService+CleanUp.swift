@@ -8,15 +8,17 @@ extension ZoneService {
     /// Rows that one transaction looks at where their size does not matter.
     private static let piece = 500
 
-    /// Removes what has become too old: answers to idempotency keys, the content of deleted zones, assets that no
-    /// record uses, parts of files that nobody goes on with, indexes that no query uses, deleted records, push tokens
-    /// that nobody has polled for 30 days, records that participants of shares no longer see, tokens that have ended,
-    /// and signatures and ID tokens that would no longer be taken.
+    /// Removes what has become too old:
     ///
-    /// Piece by piece until nothing is left, so that nobody waits long for the one writer.
+    /// - answers to idempotency keys;
+    /// - the content of deleted zones, deleted records, and records that participants of shares no longer see;
+    /// - assets without a record, and parts of files whose uploads have stopped;
+    /// - indexes without queries;
+    /// - push tokens without a poll for 30 days;
+    /// - tokens that have ended, and signatures and ID tokens that are too old to be taken.
     ///
-    /// Nothing else waits for something that cannot be removed, which may be so for ever: somebody may have put a file
-    /// beside the server's.
+    /// It goes piece by piece, so that requests do not wait long for the one writer. A step that fails does not stop
+    /// the others: a strange file beside the server's may stay for ever.
     ///
     /// - Throws: The first failure, after all steps; `CancellationError` between two pieces when the task is cancelled:
     ///   a server that is to stop does not wait until all is tidy.

@@ -43,35 +43,24 @@ final class ObjectBell: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// Counts the objects of a batch as on their way, until the batch is settled (``settled(_:)``) or has failed.
-    func begin(_ keys: [ObjectKey]) {
-        state.withLock { state in
-            for key in keys { state.underWay[key, default: 0] += 1 }
-        }
-        ring()
-    }
+    /// Counts the objects of a batch as under way, until the batch is settled (``settled(_:)``) or has failed.
+    func begin(_ keys: [ObjectKey]) { count(keys, in: \.underWay, by: 1) }
 
-    func settled(_ keys: [ObjectKey]) {
+    func settled(_ keys: [ObjectKey]) { count(keys, in: \.underWay, by: -1) }
+
+    /// Counts objects as under way while their assets are uploaded beside the cycles, until ``uploaded(_:)``.
+    func beginUpload(_ keys: [ObjectKey]) { count(keys, in: \.uploading, by: 1) }
+
+    func uploaded(_ keys: [ObjectKey]) { count(keys, in: \.uploading, by: -1) }
+
+    private func count(
+        _ keys: [ObjectKey], in counts: any WritableKeyPath<State, [ObjectKey: Int]> & Sendable, by step: Int
+    ) {
         state.withLock { state in
             for key in keys {
-                guard let count = state.underWay[key] else { continue }
-                state.underWay[key] = count > 1 ? count - 1 : nil
+                let count = state[keyPath: counts][key, default: 0] + step
+                state[keyPath: counts][key] = count > 0 ? count : nil
             }
-        }
-        ring()
-    }
-
-    /// Counts objects as on their way while their assets are uploaded beside the cycles, until ``uploaded(_:)``.
-    func beginUpload(_ keys: [ObjectKey]) {
-        state.withLock { state in
-            for key in keys { state.uploading[key, default: 0] += 1 }
-        }
-        ring()
-    }
-
-    func uploaded(_ keys: [ObjectKey]) {
-        state.withLock { state in
-            for key in keys { state.uploading[key] = state.uploading[key].flatMap { $0 > 1 ? $0 - 1 : nil } }
         }
         ring()
     }

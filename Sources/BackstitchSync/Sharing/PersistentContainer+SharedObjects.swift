@@ -44,8 +44,9 @@ extension PersistentContainer {
         if shares.contains(where: { $0.root == root }) {
             throw BackstitchError(
                 .invalidRequest,
-                "\(root) is shared where it is, so it cannot move into a zone of its own: invite others to its share by "
-                    + "shareInPlace(_:) and update(_:), or end that share with stopSharing(_:) first", objectID: root)
+                "\(root) is shared where it is, so it cannot move into a zone of its own: invite others to its share "
+                    + "by shareInPlace(_:) and update(_:), or end that share with stopSharing(_:) first", objectID: root
+            )
         }
         if former.name != name, let share = shares.first(where: \.isOfZone) { return share }
         if former.name != name {

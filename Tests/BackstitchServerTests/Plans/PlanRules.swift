@@ -78,12 +78,11 @@ enum PlanRules {
         Exception(
             piece: "SELECT count(*) FROM server_key", table: "server_key", reason: "when an administrator adds a key"),
         Exception(
-            piece: "FROM push_token UNION SELECT", table: "push_token", reason: "when accounts have changed"),
+            piece: "FROM push_token UNION SELECT", table: "push_token",
+            reason: "once, when a server begins or its configuration changes"),
         Exception(
-            piece: "FROM push_token UNION SELECT", table: "wake_device", reason: "when accounts have changed"),
-        Exception(
-            piece: "UPDATE push_token SET seen", table: "push_token",
-            reason: "once a minute those that were in use, by a join that PostgreSQL chooses"),
+            piece: "FROM push_token UNION SELECT", table: "wake_device",
+            reason: "once, when a server begins or its configuration changes"),
         Exception(
             piece: "SELECT holder, token FROM (", table: "credential",
             reason: "once, when a server begins or its configuration changes"),

@@ -26,14 +26,13 @@ extension SQLTransaction {
     }
 
     func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws {
-        let builder = SQLBulkBuilder(dialect, [.integer, .integer, .bytes])
-        let statement = builder.update(
-            "push_token", set: ["seen = \(builder.value(0))"],
-            where: "tenant_id = \(builder.value(1)) AND digest = \(builder.value(2))")
-        try runEach(statement, count: tokens.count) { index, parameters in
-            parameters.bind(seen, at: 1)
-            parameters.bind(tokens[index].tenantID, at: 2)
-            parameters.bind(tokens[index].digest.bytes, at: 3)
+        // Each by its key, once a day: for a join with a list PostgreSQL may read the whole table.
+        for token in tokens {
+            try execute(
+                """
+                UPDATE push_token SET seen = \(seen)
+                WHERE tenant_id = \(token.tenantID) AND digest = \(token.digest.bytes)
+                """)
         }
     }
 

@@ -20,7 +20,8 @@ extension SQLTransaction {
             """
             INSERT INTO wake_device (tenant_id, digest, "user", token, development, poll, registered, credential)
             VALUES (\(device.tenantID), \(device.token.digest.bytes), \(user), \(device.token.bytes),
-                \(device.isDevelopment ? 1 : 0), \(device.poll?.bytes ?? []), \(device.registered), \(device.credential))
+                \(device.isDevelopment ? 1 : 0), \(device.poll?.bytes ?? []), \(device.registered),
+                \(device.credential))
             ON CONFLICT (tenant_id, digest) DO UPDATE SET "user" = excluded."user", token = excluded.token,
                 development = excluded.development, poll = excluded.poll, registered = excluded.registered,
                 credential = excluded.credential
