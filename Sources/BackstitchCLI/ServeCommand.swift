@@ -173,10 +173,3 @@ struct ServeCommand: AsyncParsableCommand {
         return configuration
     }
 }
-
-/// The levels of swift-log, as an option takes them.
-enum LogLevel: String, CaseIterable, ExpressibleByArgument {
-    case trace, debug, info, notice, warning, error, critical
-
-    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
-}

@@ -1,13 +1,5 @@
 import GRDB
 
-/// Room for a copy of a store's database, in memory.
-package final class SQLiteState: Sendable {
-    fileprivate let copy: DatabaseQueue
-
-    /// Room with nothing in it.
-    package init() throws { copy = try DatabaseQueue() }
-}
-
 extension SQLiteStore {
     /// Copies what the database holds now, in place of what `state` held. Bytes of assets are not in it.
     package func copy(to state: SQLiteState) throws {

@@ -1,12 +1,3 @@
-/// A copy of an object for another store, and what it lacks.
-public struct ObjectCopy<Object: ManagedObject> {
-    /// The copy: a new object, or the one that has the same unique values there.
-    public let object: Object
-    /// The objects to which the original has links and the copy has none, by relationship: those that are not in the
-    /// store, or have no unique values by which they would be known there.
-    public let omittedLinks: [String: [ObjectID]]
-}
-
 extension ManagedObjectContext {
     /// Copies an object to another store of the coordinator: its attributes, and its links to objects that are there as
     /// well. The original stays as it is; the copy is an object of its own, with an identity of its own, and is stored

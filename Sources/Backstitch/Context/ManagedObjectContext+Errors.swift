@@ -61,13 +61,6 @@ extension ManagedObjectContext {
     static let usualLogger = Logger(label: "backstitch")
 }
 
-/// An error that a property could not throw.
-struct DeferredError {
-    let error: any Error
-    /// The object of which a property was read; nil when something was to be changed.
-    let reader: ManagedObject?
-}
-
 extension BackstitchError {
     /// The same error, which says from which line of the program it comes.
     fileprivate func located(at place: (file: String, line: Int), verb: String) -> BackstitchError {

@@ -1,21 +1,5 @@
 import Foundation
 
-/// A save over several stores of which the first were written, and the next failed.
-struct PartialSave: Error {
-    /// The objects that were written.
-    let saved: Set<ObjectKey>
-    /// Why the rest was not.
-    let error: BackstitchError
-}
-
-/// A batch request over several stores that the first have carried out, and the next has refused.
-struct PartialBatch: Error {
-    /// The changes that were stored.
-    let changes: StoreChanges
-    /// Why the rest was not.
-    let error: BackstitchError
-}
-
 extension UnionStore {
     /// Writes each store's part in the order of the stores, in one transaction each.
     ///

@@ -1,20 +1,3 @@
-/// Which ways an attribute's values go between a synced store and its server.
-public enum SyncDirection: String, Sendable, Hashable, CaseIterable {
-    /// Both ways, as everything does unless said otherwise.
-    case both
-    /// Only to the server: what others write there is not taken.
-    case upload
-    /// Only from the server: what is written here stays here, until the server's value replaces it.
-    case download
-    /// Neither way: each device has a value of its own, a place in a list for instance.
-    case none
-
-    /// Whether values here go to the server.
-    package var uploads: Bool { self == .both || self == .upload }
-    /// Whether values of the server come here.
-    package var downloads: Bool { self == .both || self == .download }
-}
-
 extension PropertyDescription {
     /// The attribute, with its values going only these ways between a synced store and its server.
     ///
@@ -28,25 +11,6 @@ extension PropertyDescription {
         guard case .attribute(var attribute) = self else { return self }
         attribute.syncDirection = direction
         return .attribute(attribute)
-    }
-}
-
-/// When the bytes of an attribute with external storage come to a device that syncs.
-public enum AssetPolicy: Sendable, Hashable {
-    /// By themselves, however many they are.
-    case eager
-    /// When they are asked for.
-    case onDemand
-    /// By themselves where they are up to so many, else when they are asked for.
-    case below(Int64)
-
-    /// Whether so many bytes come by themselves.
-    package func brings(_ size: Int64) -> Bool {
-        switch self {
-        case .eager: true
-        case .onDemand: false
-        case .below(let most): size <= most
-        }
     }
 }
 

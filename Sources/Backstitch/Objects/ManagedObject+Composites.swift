@@ -1,20 +1,3 @@
-/// A Swift type for a composite attribute.
-///
-/// ```swift
-/// struct Address: CompositeValue {
-///     var street: String?
-///     var city: String?
-///     init(compositeValues values: [String: Value]) { … }
-///     var compositeValues: [String: Value] { ["street": …, "city": …] }
-/// }
-/// ```
-public protocol CompositeValue {
-    /// The value of these parts, by their names (`city`; `place.latitude` for a part of a part).
-    init(compositeValues: [String: Value])
-    /// The parts by their names. Those that are left out become nil.
-    var compositeValues: [String: Value] { get }
-}
-
 extension ManagedObject {
     /// The parts of a composite attribute, by their names within it.
     ///

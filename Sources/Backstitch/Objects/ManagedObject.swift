@@ -172,14 +172,6 @@ extension ManagedObject {
     final var storedBatch: Unmanaged<RowBatch>? { batch.map(Unmanaged.passUnretained) }
 }
 
-/// A row of a batch.
-struct RowSnapshot {
-    let batch: RowBatch
-    let row: Int
-
-    var version: Int64 { batch.versions[row] }
-}
-
 extension ManagedObject {
     /// The object's identity: permanent, and free to cross threads.
     public final var objectID: ObjectID { ObjectID(entityName: entity.name, key: key) }

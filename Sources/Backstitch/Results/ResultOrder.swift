@@ -1,12 +1,5 @@
 import Foundation
 
-/// A result with what its place goes by.
-struct ResultRow<Object: ManagedObject> {
-    let object: Object
-    let section: String
-    let sortValues: [Value]
-}
-
 /// The order of a controller's results: the request's descriptors, and the name of an object's section.
 /// A class, as each of many controllers hands it on at each change.
 final class ResultOrder<Object: ManagedObject> {

@@ -1,22 +1,3 @@
-/// The place of an object among sectioned results.
-public struct ResultPosition: Hashable, Sendable, Comparable {
-    /// Which section, from 0.
-    public let section: Int
-    /// Which object of the section, from 0.
-    public let item: Int
-
-    /// A place.
-    public init(section: Int, item: Int) {
-        self.section = section
-        self.item = item
-    }
-
-    /// By section, then by item.
-    public static func < (left: ResultPosition, right: ResultPosition) -> Bool {
-        (left.section, left.item) < (right.section, right.item)
-    }
-}
-
 /// Results by section and identity: free to cross threads, and made to be compared.
 public struct ResultSnapshot: Hashable, Sendable {
     /// A run of results whose sections are equal in the order.

@@ -12,14 +12,6 @@ public protocol StoreLock: AnyObject, Sendable {
     func release()
 }
 
-/// How a lock is held.
-public enum StoreLockMode: Sendable {
-    /// Beside others who share it.
-    case shared
-    /// Alone.
-    case exclusive
-}
-
 extension JournalingStore {
     /// The store has no locks.
     public func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) throws -> (any StoreLock)? { nil }

@@ -27,14 +27,6 @@ public protocol StoreReading {
     func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
 }
 
-/// A store as it was at some moment. Nobody else is kept from writing; what they write is not seen.
-///
-/// A snapshot holds on to what the store has thrown away since, so it should not live long.
-public protocol StoreSnapshot: StoreReading, AnyObject, Sendable {
-    /// Lets go of it. Later requests throw ``BackstitchError/Code/storeClosed``.
-    func close()
-}
-
 extension StoreReading {
     /// Fetches the rows for their keys, for stores that have no shorter way.
     public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { Array(try fetch(request).keys) }

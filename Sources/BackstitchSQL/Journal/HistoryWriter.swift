@@ -1,31 +1,5 @@
 import Backstitch
 
-/// The kind of change that history records for an object in a transaction.
-enum HistoryKind: Int64, Sendable {
-    case insert = 0, update, delete
-}
-
-/// Objects of an entity to which the same happened.
-struct HistorySegment {
-    let entity: ResolvedEntity
-    let kind: HistoryKind
-    var keys: [ObjectKey]
-    /// The changed properties of each; empty unless ``kind`` is an update.
-    var properties: [PropertySet] = []
-    /// The tombstone of each; empty unless ``kind`` is a deletion of an entity that keeps something.
-    var tombstones: [[UInt8]?] = []
-}
-
-/// The author of a transaction, and its time.
-struct HistoryAuthor {
-    let author: String?
-    let context: String?
-    /// Milliseconds since 1970.
-    let timestamp: Int64
-    /// Names the transaction, for a store that must find out whether it was committed.
-    let token: ObjectKey?
-}
-
 /// Numbers transactions and writes what they changed.
 struct HistoryWriter {
     private let connection: any SQLConnection

@@ -139,20 +139,6 @@ package protocol SQLDialect: Sendable {
     func literal(_ value: UUID) -> String
 }
 
-/// The writes of others that a transaction rules out for rows that it has read.
-package enum SQLRowLock: Sendable {
-    /// Deleting them.
-    case keyShare
-    /// Writing and deleting them; others may lock them so too.
-    case share
-    /// Writing and deleting them; others may still refer to them.
-    case noKeyUpdate
-    /// Writing, deleting and locking them.
-    case update
-    /// The same, of those alone that nobody else has locked: the query leaves out the others.
-    case unclaimed
-}
-
 extension SQLDialect {
     /// None.
     package var reservedColumns: Set<String> { [] }
@@ -160,35 +146,6 @@ extension SQLDialect {
     /// As a database has it that takes the tables of a cross join in their order.
     package func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
         (" CROSS JOIN \(table) WHERE ", "")
-    }
-}
-
-/// The uses of a table, as far as databases keep it in another way for them.
-package enum SQLTableKind: Sendable {
-    /// Small rows, found by their primary key.
-    case keyed
-    /// The same, whose rows are changed again and again.
-    case counters
-    /// Wide rows, read in the order in which they were written.
-    case wide
-}
-
-/// The types of the tables that each store has beside those of its model, and of keys and versions.
-package struct SQLSystemTypes: Sendable {
-    package let text: String
-    package let integer: String
-    package let bytes: String
-    package let key: String
-    /// Truth values, with ``SQLDialect/literal(_:)-(Bool)`` for the two.
-    package let flag: String
-
-    /// The names of the types, as tables declare them. Text is compared by its bytes.
-    package init(text: String, integer: String, bytes: String, key: String, flag: String) {
-        self.text = text
-        self.integer = integer
-        self.bytes = bytes
-        self.key = key
-        self.flag = flag
     }
 }
 

@@ -62,17 +62,3 @@ extension SQLPredicateDialect {
     /// As it is stored.
     package func column(_ name: String, as kind: PlannedKind) -> SQLFragment { SQLFragment(name) }
 }
-
-/// An expression and what it is compared as.
-package struct SQLOperand: Sendable {
-    /// The expression.
-    package let sql: SQLFragment
-    /// The kind as which it is compared.
-    package let kind: PlannedKind
-
-    /// An expression.
-    package init(_ sql: SQLFragment, _ kind: PlannedKind) {
-        self.sql = sql
-        self.kind = kind
-    }
-}

@@ -1,11 +1,5 @@
 import Backstitch
 
-/// A condition, and how deep its parentheses are nested.
-struct SQLCondition {
-    var fragment: SQLFragment
-    var depth = 0
-}
-
 /// Translates one predicate. Aliases count up over the whole statement.
 final class SQLPredicateTranslator {
     static let always = SQLFragment("TRUE")

@@ -18,24 +18,6 @@ package struct SQLCatalog: Sendable {
     }
 }
 
-/// A table, as the database describes it.
-package struct SQLTableDescription: Sendable, Hashable {
-    /// The types of system tables; see ``SQLSystemTypes``.
-    package enum Kind: String, Sendable {
-        case text, integer, bytes, flag
-    }
-
-    /// A column.
-    package struct Column: Sendable, Hashable {
-        package let name: String
-        /// Nil for a type that no system table has.
-        package let kind: Kind?
-    }
-
-    package let name: String
-    package var columns: [Column] = []
-}
-
 extension SQLDialect {
     /// Nil where nobody keeps tables of their own.
     package var catalog: SQLCatalog? { nil }

@@ -58,14 +58,6 @@ struct AnswerBudget: Sendable {
     }
 }
 
-/// An answer of the wire that was made within an ``AnswerBudget``.
-struct BoundedAnswer: Sendable {
-    /// The JSON.
-    let bytes: [UInt8]
-
-    fileprivate init(bytes: [UInt8]) { self.bytes = bytes }
-}
-
 extension StoredRecord {
     /// Bytes that the record takes in an answer, at most: its fields, and what stands around them.
     var weight: Int {

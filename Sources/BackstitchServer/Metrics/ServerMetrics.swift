@@ -92,17 +92,6 @@ final class ServerMetrics: Sendable {
     }
 }
 
-/// How much work of a size waits and runs.
-struct WorkMeters: Sendable {
-    let waiting: Meter
-    let running: Meter
-
-    init(_ factory: any MetricsFactory, size: String) {
-        waiting = factory.meter(.workWaiting, ["size": size])
-        running = factory.meter(.workRunning, ["size": size])
-    }
-}
-
 extension MetricsFactory {
     func counter(_ measure: ServerMeasure, _ labels: KeyValuePairs<String, String> = [:]) -> Counter {
         Counter(label: measure.rawValue, dimensions: labels.map { ($0, $1) }, factory: self)

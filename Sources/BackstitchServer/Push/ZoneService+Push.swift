@@ -4,42 +4,6 @@ import CloudWire
 import Foundation
 import Logging
 
-/// A change of a zone, of which others must hear. Told after the commit, never within.
-struct Poke: Sendable {
-    /// The database whose subscriptions fire.
-    enum Audience: Sendable, Hashable {
-        /// That of the request.
-        case database
-        /// The private database of the owner of a zone that a guest has changed.
-        case owner(String)
-        /// The shared database of a user, of zones that others share.
-        case guest(String)
-    }
-
-    var zone: String
-    var audience = Audience.database
-    /// Subscriptions that have gone with the zone; the others are looked up when it is told.
-    var fired: [FiredSubscription] = []
-    /// The records that have changed, for subscriptions to queries.
-    var changes: [RecordChange] = []
-}
-
-/// The devices of a user, and the subscriptions that fired for all of them.
-struct UserDevices: Sendable {
-    var tokens: [PushTokenKey]
-    var fired: [FiredSubscription]
-}
-
-/// The devices and users that must hear of changes in a database.
-struct Addressees: Sendable {
-    var ownerID: Int64
-    /// The users whose subscriptions fired, those too who have no other device.
-    var users: Set<String> = []
-    var devices: [UserDevices] = []
-    /// The devices whose apps may not run.
-    var wakes: [DueWake] = []
-}
-
 extension ZoneService {
     /// Tells every device of the users who subscribed, but the one that made the changes. Outside the writer, and with
     /// one look at the storage for all changes of a request; where subscriptions to queries must be tried, with two.
@@ -149,20 +113,5 @@ extension ZoneService {
         return PushNotification(
             container: scope.container, notificationID: id, userRecordName: fired.user,
             subscriptionID: fired.subscriptionID, subject: subject, databaseScope: scope.database.scope.rawValue)
-    }
-}
-
-extension Poke.Audience {
-    /// The scope of a request, in the database that hears of it.
-    fileprivate func scope(within scope: RequestScope) -> RequestScope {
-        var scope = scope
-        switch self {
-        case .database: return scope
-        case .owner(let name): scope.database.owner = name
-        case .guest(let name): scope.database.owner = name
-        }
-        scope.database.scope = if case .guest = self { .shared } else { .private }
-        scope.roles = nil
-        return scope
     }
 }

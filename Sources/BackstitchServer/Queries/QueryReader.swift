@@ -1,12 +1,5 @@
 import CloudWire
 
-/// A page of answers to a query.
-struct QueryPage: Sendable {
-    var matches: [QueryMatch]
-    /// Where the next page begins; nil when there is none.
-    var end: QueryPosition?
-}
-
 /// Reads a page of a query from one snapshot: all pieces of all zones, laid together in order.
 struct QueryReader {
     let plan: QueryPlan

@@ -1,24 +1,5 @@
 import CloudWire
 
-/// A record that an answer may hold, with its place in the order.
-struct QueryMatch: Sendable {
-    var position: QueryPosition
-    var zone: StoredZone
-    var record: StoredRecord
-}
-
-/// How much one reading of an index may do.
-struct QueryAllowance: Sendable {
-    /// Matches after which it stops.
-    var matches: Int
-    /// Records that it looks at.
-    var looks: Int
-    /// Bytes of matches, but for the first one.
-    var bytes: Int
-    /// When it stops.
-    var end: ContinuousClock.Instant
-}
-
 /// The reading of one piece of an index.
 struct QueryWalk {
     /// Entries that are asked for at a time, at first and at most.

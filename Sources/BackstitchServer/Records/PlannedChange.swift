@@ -41,11 +41,3 @@ struct PlannedChange {
     /// Whether the record stays, while for the caller it is gone.
     var isLeaving: Bool { share?.isLeaving ?? false }
 }
-
-/// How one operation ended.
-enum RecordOutcome: Sendable {
-    case saved(StoredRecord)
-    case deleted(String)
-    /// With the record as the server has it, when the failure is a conflict.
-    case failed(name: String, WireError, server: StoredRecord?)
-}

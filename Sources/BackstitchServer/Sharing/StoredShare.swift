@@ -70,61 +70,6 @@ extension SharePermission {
     var allowsReading: Bool { self == .readOnly || self == .readWrite }
 }
 
-/// A row of the table of participants.
-struct StoredParticipant: Sendable, Hashable {
-    var id: String
-    /// The user's record name; nil while only the address of the invitation is known.
-    var user: String?
-    /// The address to which the invitation went.
-    var emailAddress: String?
-    var kind: WireParticipant.Kind
-    var status: WireParticipant.Status
-    var permission: SharePermission
-    /// The user's name, as it was when the user came.
-    var names = UserNameComponents()
-    /// The sequence of the zone from which on the user sees what a share of a record shows.
-    var since: Int64 = 0
-    /// Base64 of the public key that the participant has told; nil for none.
-    var publicKey: String?
-}
-
-/// A zone of another user, as the caller may use it.
-struct SharedAccess: Sendable, Hashable {
-    /// Record name of the zone's owner.
-    var owner: String
-    var kind: WireParticipant.Kind
-    /// The rights to the zone; where records are shared, the best of those to any of them.
-    var permission: SharePermission
-    /// The shares of records by which the caller sees parts of the zone; nil where all of it is shared.
-    var parts: [SharedPart]?
-    /// The number of the caller's database.
-    var guestID: Int64 = 0
-}
-
-/// A share of a record, as one who takes part may use it.
-struct SharedPart: Sendable, Hashable {
-    var number: Int64
-    /// The names of the share's record and of the record that is shared.
-    var share: String
-    var root: String
-    /// The last sequence at which anything changed of what the share shows.
-    var head: Int64
-    /// The sequence from which on the user takes part.
-    var since: Int64
-    var kind: WireParticipant.Kind
-    var permission: SharePermission
-}
-
-/// The entry of a zone in the database of what others share with a user.
-struct StoredSharedZone: Sendable {
-    var owner: String
-    var name: String
-    /// The counter of the user's database at the last change.
-    var sequence: Int64
-    /// The zone; nil when the user may not read it any more.
-    var zone: StoredZone?
-}
-
 extension StoredZone {
     /// The parts of a zone's state that tell what a commit must look after.
     struct Sharing: OptionSet, Sendable, Hashable {

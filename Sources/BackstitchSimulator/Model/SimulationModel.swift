@@ -94,19 +94,3 @@ enum SimulationModel {
         return entities
     }
 }
-
-class SimulatedNote: ManagedObject {}
-class SimulatedFolder: ManagedObject {}
-class SimulatedTag: ManagedObject {}
-class SimulatedRegister: ManagedObject {}
-class SimulatedPosting: ManagedObject {}
-class SimulatedItem: ManagedObject {}
-class SimulatedList: ManagedObject {}
-class SimulatedSticker: ManagedObject {}
-class SimulatedRoom: ManagedObject {}
-class SimulatedChair: ManagedObject {}
-class SimulatedSecret: ManagedObject {}
-class SimulatedNotice: ManagedObject {}
-class SimulatedShelf: ManagedObject {}
-class SimulatedBook: ManagedObject {}
-class SimulatedAuthor: ManagedObject {}

@@ -16,8 +16,3 @@ struct NetworkFaultRates {
     static let storm = NetworkFaultRates(
         dropRequest: 200, dropAnswer: 250, duplicate: 100, slow: 100, refuse: 100, garble: 60)
 }
-
-/// Which way nothing gets through between one device and the server.
-enum Partition {
-    case none, both, towardsServer, towardsDevice
-}

@@ -2,15 +2,6 @@ import BackstitchSupport
 import BackstitchSync
 import Foundation
 
-/// The keys that a machine has been given, of those of its world, which are numbered. They are on its disk: a crash or
-/// a power cut takes none of them.
-struct MachineKeys: Sendable {
-    /// The numbers of those that are here.
-    var known: ClosedRange<Int>
-    /// The one with which values are encrypted. It replaces all before it.
-    var current: Int
-}
-
 /// Gives a process the keys of its machine, and notes which of them it has asked for in vain.
 final class SimulatedKeys: EncryptionKeyProvider {
     private let machine: Locked<MachineKeys>

@@ -4,22 +4,6 @@ import BackstitchSupport
 import BackstitchSync
 import CloudWire
 
-/// The shares of single objects in a world.
-struct ObjectShares {
-    /// A share that the owner has made, which may have ended since.
-    struct Known {
-        let name: String
-        let root: ObjectKey
-        let shortGUID: String
-        var permission: SharePermission
-    }
-
-    var known: [Known] = []
-    /// Shelves that somebody has made, some of them perhaps in vain.
-    var shelves: [ObjectKey] = []
-    fileprivate var count = 0
-}
-
 extension World {
     /// Records that another program of the owner's has made before all begins: a shelf on a shelf, each with a book.
     private static let first: [(name: String, type: String, on: String?)] = [

@@ -1,17 +1,6 @@
 import Backstitch
 import BackstitchSync
 
-/// A power cut of a device, and the commits that it has taken.
-struct PowerCut {
-    /// The processes that it has ended, with those that had ended before.
-    let devices: Set<String>
-    /// The last commit that is left.
-    let kept: Int
-
-    /// Whether it has taken what a process had committed.
-    func takes(_ commit: Int, of device: String) -> Bool { commit > kept && devices.contains(device) }
-}
-
 // The power of a machine is cut: all processes on it end, and what it had not synced may be gone.
 extension World {
     /// The power of a device is cut, and with it that of all processes on its disk.

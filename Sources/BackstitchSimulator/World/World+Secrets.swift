@@ -4,20 +4,6 @@ import BackstitchSync
 import CloudWire
 import Foundation
 
-/// The keys of a world, and old values that devices have sent again.
-struct Secrets {
-    /// How many keys there are. The last one replaces the others.
-    var newest = 1
-    /// The keys of machines, by the names of their disks.
-    var machines: [String: Locked<MachineKeys>] = [:]
-    /// Values that a device has sent where somebody had overwritten them.
-    var undone: [(device: String, place: Ledger.Place, value: String)] = []
-    /// The keys of the shared zone that devices have sent values under, by name.
-    var ofZone: [String: EncryptionKey] = [:]
-    /// The share identities of users.
-    var identities: [String: ShareIdentity] = [:]
-}
-
 // Values that are encrypted: their keys, which are replaced and come late, and what of them the server may know.
 extension World {
     /// A new process's way to the keys of its machine. A machine that comes when everything has healed has the newest

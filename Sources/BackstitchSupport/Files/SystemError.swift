@@ -1,5 +1,4 @@
 import Foundation
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -56,10 +55,4 @@ package struct SystemError: Error, CustomStringConvertible {
     package var reason: String { String(cString: strerror(number)) }
 
     package var description: String { "\(call) '\(path)': \(cause.map { "\($0)" } ?? reason)" }
-}
-
-/// A link or a file stands in the place of a folder.
-package struct NotAFolder: Error {
-    /// The place.
-    package let path: String
 }

@@ -1,4 +1,4 @@
-public import Backstitch
+import Backstitch
 
 /// Where the bytes of an attribute with external storage are.
 public enum AssetState: Sendable, Hashable {
@@ -20,32 +20,4 @@ public enum AssetState: Sendable, Hashable {
     /// They would go, and do not, since the program lets transfers rest; see
     /// ``SyncController/pauseAssetTransfer(of:key:)``.
     case paused(AssetTransferDirection, size: Int64)
-}
-
-/// The way on which an asset's bytes go.
-public enum AssetTransferDirection: String, Sendable, Hashable, CaseIterable {
-    /// From the server.
-    case download
-    /// To the server.
-    case upload
-}
-
-/// An asset of an object, and where its bytes are; see ``SyncController/assetStates(of:where:)``.
-public struct ObjectAsset: Sendable, Hashable {
-    /// The object.
-    public var objectID: ObjectID
-    /// The attribute.
-    public var key: String
-    /// Its bytes.
-    public var size: Int64
-    /// Where they are.
-    public var state: AssetState
-
-    /// An asset.
-    public init(objectID: ObjectID, key: String, size: Int64, state: AssetState) {
-        self.objectID = objectID
-        self.key = key
-        self.size = size
-        self.state = state
-    }
 }

@@ -2,9 +2,6 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// A download has ended because transfers are to rest.
-struct DownloadInterrupted: Error {}
-
 /// Downloads of assets under way: who asks for bytes that are on their way already waits along. A download is given up
 /// when all who wait for it have gone.
 final class DownloadCoalescer: Sendable {

@@ -1,13 +1,5 @@
 import Backstitch
 
-/// The outcome of an eviction of some assets.
-struct EvictedAssets: Sendable {
-    /// Those whose bytes are gone, as they are used now.
-    var gone: [AssetUsageIndex.Asset] = []
-    /// Those that something has come to need, as they are used now.
-    var kept: [AssetUsageIndex.Asset] = []
-}
-
 extension SyncServices {
     /// How often an eviction is tried while others hold the bytes, and the milliseconds between: saves are over soon.
     private static let evictionAttempts = 20, evictionPause: Int64 = 25

@@ -21,7 +21,7 @@ enum AssetFrames {
         return size + frames * Int64(tagSize)
     }
 
-    fileprivate static func nonce(_ number: UInt64, isLast: Bool) -> Data {
+    static func nonce(_ number: UInt64, isLast: Bool) -> Data {
         var bytes = withUnsafeBytes(of: number.bigEndian) { Data($0) }
         bytes += [0, 0, 0, isLast ? 1 : 0]
         return bytes
@@ -49,82 +49,5 @@ enum AssetFrames {
         for piece in pieces(of: data) { plain += try opener.update(piece) }
         plain += try opener.finish()
         return plain
-    }
-}
-
-/// Encrypts an asset's bytes as they come, and holds a frame of them at most.
-struct AssetSealer {
-    private let key: Data
-    private var number: UInt64 = 0
-    private var rest = Data()
-
-    init(_ key: AssetContentKey) { self.key = key.bytes }
-
-    /// Takes the next bytes, and gives the frames that are whole with them.
-    mutating func update(_ data: Data) throws -> Data {
-        rest += data
-        var sealed = Data()
-        var start = rest.startIndex
-        // The last frame is known as such at the end alone.
-        while rest.endIndex - start > AssetFrames.frameSize {
-            sealed += try frame(rest[start..<start + AssetFrames.frameSize], isLast: false)
-            start += AssetFrames.frameSize
-        }
-        rest = Data(rest[start...])
-        return sealed
-    }
-
-    /// The last frame.
-    mutating func finish() throws -> Data { try frame(rest, isLast: true) }
-
-    private mutating func frame(_ plain: Data, isLast: Bool) throws -> Data {
-        let nonce = AssetFrames.nonce(number, isLast: isLast)
-        number += 1
-        // Both sides know the nonce of a frame: it is not sent.
-        return try SealingCipher.seal(plain, with: key, nonce: nonce).dropFirst(nonce.count)
-    }
-}
-
-/// Decrypts an asset's bytes as they come, and holds a frame of them at most. What it gives is genuine; that it is all
-/// is known after ``finish()``.
-struct AssetOpener {
-    private let key: Data
-    private var number: UInt64 = 0
-    private var rest = Data()
-
-    init(_ key: AssetContentKey) { self.key = key.bytes }
-
-    /// Takes the next bytes, and gives those of the frames that are whole with them.
-    ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` for a frame that is not what was encrypted.
-    mutating func update(_ data: Data) throws -> Data {
-        rest += data
-        let size = AssetFrames.frameSize + AssetFrames.tagSize
-        var plain = Data()
-        var start = rest.startIndex
-        while rest.endIndex - start > size {
-            plain += try frame(rest[start..<start + size], isLast: false)
-            start += size
-        }
-        rest = Data(rest[start...])
-        return plain
-    }
-
-    /// The bytes of the last frame.
-    ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` where it is not the last one.
-    mutating func finish() throws -> Data { try frame(rest, isLast: true) }
-
-    private mutating func frame(_ sealed: Data, isLast: Bool) throws -> Data {
-        do {
-            let plain = try SealingCipher.open(AssetFrames.nonce(number, isLast: isLast) + sealed, with: key)
-            number += 1
-            return plain
-        } catch {
-            throw BackstitchError(
-                .asset,
-                "the bytes of an encrypted asset are not those that were encrypted: frame \(number)"
-                    + (isLast ? ", the last one," : "") + " was changed, or bytes are missing", cause: error)
-        }
     }
 }

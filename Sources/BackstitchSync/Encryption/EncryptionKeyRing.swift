@@ -89,21 +89,3 @@ final class EncryptionKeyRing: Sendable {
         }
     }
 }
-
-/// A step has met the name of a key that the provider was not asked for.
-struct UnaskedKey: Error {
-    let id: String
-    /// The keys among which it is, which are those of one zone: a step may be about several.
-    let ring: EncryptionKeyRing
-}
-
-/// Why a key cannot be had.
-struct EncryptionKeyFault: Error {
-    let reason: String
-
-    /// - Parameter error: The provider's. Only errors of known shape are told: another one's text might hold the key.
-    init(_ text: String, _ error: any Error) {
-        let detail = (error as? BackstitchError)?.message ?? "\(type(of: error))"
-        reason = "\(text): \(detail)"
-    }
-}

@@ -166,18 +166,6 @@ package final class SyncGeneration: Sendable {
             .saveConflict, "somebody else has synced or reset the store meanwhile; what the server said is read again"))
 }
 
-/// By what a process leads those that have a store open.
-package struct SyncLeadClaim: Sendable {
-    /// A name that no other process has.
-    let name: String
-    /// Asks the lock whether this process has it.
-    let isHeld: @Sendable () throws -> Bool
-
-    package init(name: String, isHeld: @escaping @Sendable () throws -> Bool) {
-        (self.name, self.isHeld) = (name, isHeld)
-    }
-}
-
 extension JournalReading {
     /// How many steps sync has made.
     func generation() throws -> Int64 { try value(of: .generation) ?? 0 }

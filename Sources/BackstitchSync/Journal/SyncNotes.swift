@@ -17,14 +17,6 @@ struct SyncNotes<Subject: SyncNoteSubject, Value: SyncPropertyValue>: Sendable {
     fileprivate func subject(named name: String) -> Subject? { Subject(noteName: String(name.dropFirst(prefix.count))) }
 }
 
-/// A subject of notes, and its name. Stores exist that have it in this form.
-protocol SyncNoteSubject {
-    /// Reads what ``noteName`` gave; nil where nothing can be made of it.
-    init?(noteName: String)
-    /// Its name among all subjects of the kind.
-    var noteName: String { get }
-}
-
 extension JournalReading {
     /// The note of a subject; nil when it has none.
     func note<Subject, Value>(_ kind: SyncNotes<Subject, Value>, of subject: Subject) throws -> Value? {

@@ -1,11 +1,5 @@
 import Backstitch
 
-/// A new object that has what this side had of another one, whose conflict was decided for both sides.
-struct ConflictCopy {
-    let objectID: ObjectID
-    let image: RecordImage
-}
-
 extension ResolvedEntity {
     /// Why there cannot be two objects of the entity with the same values; nil where there can.
     var reasonAgainstCopies: String? {

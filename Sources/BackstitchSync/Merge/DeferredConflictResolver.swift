@@ -149,9 +149,6 @@ final class DeferredConflictResolver: ConflictResolver {
     }
 }
 
-/// Conflicts are open: the transaction is given up, and tried again when resolvers have been asked.
-struct OpenConflicts: Error {}
-
 extension ConflictResolution {
     fileprivate func side(of kind: SyncConflict.Kind) -> SyncConflict.Side? {
         switch (self, kind) {

@@ -97,13 +97,6 @@ struct ObjectFamily {
     }
 }
 
-/// A link from one object to another, by the names of a model.
-struct ObjectFamilyLink: Hashable {
-    let source: ObjectID
-    let property: String
-    let target: ObjectID
-}
-
 extension JournalReading {
     /// The objects whose parents these are.
     func children(of parents: [ObjectKey], _ model: SyncedModel) throws -> [ObjectID] {

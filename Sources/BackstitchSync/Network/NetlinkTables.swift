@@ -3,25 +3,6 @@ import BackstitchSupport
 // The constants and layouts are those of Linux's headers linux/netlink.h, linux/rtnetlink.h and net/if.h, which no
 // module brings to Swift. They are part of the kernel's interface to programs, and so never change.
 
-/// A question about the machine's network.
-enum NetlinkDump: UInt16 {
-    /// RTM_GETLINK and RTM_GETROUTE.
-    case links = 18, routes = 26
-
-    /// The message that asks for all of them: nlmsghdr with NLM_F_REQUEST and NLM_F_DUMP, and the body of either kind
-    /// with zeros: of any family.
-    func question(_ sequence: UInt32) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 32)
-        bytes.withUnsafeMutableBytes { bytes in
-            bytes.storeBytes(of: 32, as: UInt32.self)
-            bytes.storeBytes(of: rawValue, toByteOffset: 4, as: UInt16.self)
-            bytes.storeBytes(of: 0x301, toByteOffset: 6, as: UInt16.self)
-            bytes.storeBytes(of: sequence, toByteOffset: 8, as: UInt32.self)
-        }
-        return bytes
-    }
-}
-
 /// The kernel's tables of links and routes, as far as they say whether packets can leave the machine. The links are to
 /// be read first.
 struct NetlinkTables: Sendable {

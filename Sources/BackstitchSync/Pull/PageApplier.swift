@@ -162,9 +162,3 @@ package struct PageApplier: Sendable {
         if !blocked.isEmpty { applied.hasUnsent = true }
     }
 }
-
-/// The author under which sync writes history.
-package enum SyncAuthor {
-    /// The author's name.
-    package static let name = "backstitch.sync"
-}

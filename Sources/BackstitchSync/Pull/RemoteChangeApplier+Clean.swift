@@ -1,14 +1,6 @@
 import Backstitch
 import CloudWire
 
-/// A record of an object without unsent changes.
-struct CleanRecord {
-    let news: RemoteChange
-    let decoded: RecordDecoder.Decoded
-    /// Whether there is no such object here yet.
-    let isNew: Bool
-}
-
 extension RemoteChangeApplier {
     /// Makes rows of the records as they are.
     mutating func applyClean(_ records: [CleanRecord], of entity: SyncedEntity) throws {

@@ -107,30 +107,3 @@ struct ZoneKeysDocument: Codable, Equatable {
         return Data(hash.finalize())
     }
 }
-
-/// Why keys of a zone are not taken.
-struct ZoneKeysFault: Error, Sendable, Hashable {
-    let reason: String
-
-    init(_ reason: String) { self.reason = reason }
-}
-
-/// The zone to which keys belong: they cannot be opened as those of another one.
-struct ZoneKeysPlace: Sendable, Hashable {
-    let container: String
-    let environment: String
-    /// The record name of the zone's owner.
-    let owner: String
-    /// The zone's name on the server.
-    let zone: String
-
-    /// HPKE's `info`: each text behind its length.
-    func info(_ document: ZoneKeysDocument) -> Data {
-        var info = Data("backstitch.share.key".utf8)
-        for text in [container, environment, owner, zone, document.key] {
-            info.append(contentsOf: UInt32(text.utf8.count).bigEndianBytes)
-            info.append(contentsOf: text.utf8)
-        }
-        return info
-    }
-}

@@ -55,32 +55,6 @@ extension Share {
     }
 }
 
-/// The address of a share: `https://example.org/share/GUID#Title`. Only its path says which share it is.
-struct ShareAddress {
-    let guid: String
-
-    init(_ guid: String) { self.guid = guid }
-
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an address of another form.
-    init(_ url: URL) throws {
-        let parts = url.pathComponents.suffix(2)
-        guard parts.count == 2, parts.first == "share", let guid = parts.last, !guid.isEmpty else {
-            throw BackstitchError(
-                .invalidRequest,
-                "\(url.absoluteString) is the address of no share; those end with /share/ and a name, as Share.url gives them"
-            )
-        }
-        self.guid = guid
-    }
-
-    func url(on server: URL, title: String?) -> URL {
-        let url = server.appending(path: "share").appending(path: guid)
-        guard let title, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
-        components.fragment = title
-        return components.url ?? url
-    }
-}
-
 extension Share.Permission {
     init(_ permission: SharePermission) {
         self =

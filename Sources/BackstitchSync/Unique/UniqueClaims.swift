@@ -1,14 +1,6 @@
 import Backstitch
 import BackstitchSupport
 
-/// A unique constraint, with the values that an object has of it.
-struct UniqueClaim: Hashable {
-    /// The root of the entity's family, or the entity: what the constraint speaks of.
-    let rootName: String
-    let columns: [Int]
-    let values: [Value]
-}
-
 extension SyncedModel {
     /// Returns the unique values that an object with these values claims for itself alone; constraints with a nil claim
     /// nothing.

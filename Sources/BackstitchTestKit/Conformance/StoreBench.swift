@@ -32,16 +32,6 @@ package struct StoreBench: RequestMaking {
     }
 }
 
-/// A change of an object, as history tells it.
-struct ToldChange: Hashable {
-    /// The object's key.
-    let key: ObjectKey
-    /// Whether it came, changed or went.
-    let kind: PersistentHistoryChange.Kind
-    /// The names of the properties that an update changed.
-    var properties: Set<String> = []
-}
-
 extension JournalingStore {
     /// History's transactions, oldest first.
     func transactions(after number: Int64 = 0) throws -> [PersistentHistoryTransaction] {

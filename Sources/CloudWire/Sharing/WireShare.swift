@@ -57,29 +57,6 @@ extension WireShare.RecordID: WireObject {
     }
 }
 
-/// The rights of a participant, or of everybody with the address.
-public enum SharePermission: String, Sendable, Hashable {
-    /// No rights.
-    case none = "NONE"
-    /// May read.
-    case readOnly = "READ_ONLY"
-    /// May read and change.
-    case readWrite = "READ_WRITE"
-    /// Not known.
-    case unknown = "UNKNOWN"
-}
-
-/// Keeps the part about sharing out of line: almost no record has one, and records are copied a lot.
-package final class SharingBox: Sendable, Hashable {
-    package let share: WireShare
-
-    package init(_ share: WireShare) { self.share = share }
-
-    package static func == (left: SharingBox, right: SharingBox) -> Bool { left.share == right.share }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(share) }
-}
-
 extension WireRecord {
     /// The part about sharing; nil for a record that has none.
     public var share: WireShare? {
@@ -118,8 +95,4 @@ extension WireRecord {
             return true
         }
     }
-}
-
-extension SharePermission: JSONWord {
-    static var noun: String { "permission" }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension TestProcess {
     /// Python with the packages of the tests: the one that scripts/bootstrap has made, where the machine's own lacks

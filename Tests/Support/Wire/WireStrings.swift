@@ -1,5 +1,5 @@
 import BackstitchTestKit
-package import Foundation
+import Foundation
 
 /// The strings that a message of the wire may hold, as its reader itself tells: at each place each key that the wire
 /// knows is tried with a number, and the reader says what it expected there. So a key that is added comes along.

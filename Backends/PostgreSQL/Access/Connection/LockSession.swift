@@ -190,26 +190,3 @@ extension LockSession {
         for held in lost { held.onLoss() }
     }
 }
-
-/// A lock of the server (pg_locks shows it as advisory), which ends with its session.
-final class PostgreSQLLock: StoreLock {
-    private let session: LockSession
-    private let number: Int
-    private let key: Int64
-    private let onLoss: @Sendable () -> Void
-
-    fileprivate init(_ session: LockSession, number: Int, key: Int64, onLoss: @escaping @Sendable () -> Void) {
-        self.session = session
-        self.number = number
-        self.key = key
-        self.onLoss = onLoss
-    }
-
-    deinit { release() }
-
-    func take(_ mode: StoreLockMode) throws -> Bool {
-        try session.take(mode, number, key: key, onLoss: onLoss)
-    }
-
-    func release() { session.release(number) }
-}

@@ -53,14 +53,6 @@ extension ChangeSet {
     func forgetDisputes() { disputes = [] }
 }
 
-/// The values and the row that lie beneath the edits of an object.
-struct MergedBase {
-    /// Of columns that were edited before others' changes were merged beneath them, the values from before.
-    var values: [Int: Value] = [:]
-    /// The row that was last read.
-    var row: RowSnapshot
-}
-
 // Stores and zones of new objects.
 extension ChangeSet {
     /// Has a new object saved into the store with that identifier.

@@ -2,13 +2,3 @@
 protocol ContextObserver: AnyObject {
     func contextDidChange(_ changes: ContextChanges)
 }
-
-/// An observer that is not kept alive by the context.
-struct WeakObserver {
-    weak var value: (any ContextObserver)?
-}
-
-/// A child context that is not kept alive by its parent.
-struct WeakContext {
-    weak var value: ManagedObjectContext?
-}

@@ -59,23 +59,6 @@ struct TouchedProperties {
     }
 }
 
-/// A set of properties for each entity.
-struct PropertiesByEntity {
-    private var sets: [PropertySet] = []
-
-    subscript(entity: Int) -> PropertySet { entity < sets.count ? sets[entity] : PropertySet() }
-
-    mutating func insert(_ slot: Int, of entity: Int) {
-        while sets.count <= entity { sets.append(PropertySet()) }
-        sets[entity].insert(slot)
-    }
-
-    /// Whether they have no property in common.
-    func isDisjoint(with other: PropertiesByEntity) -> Bool {
-        zip(sets, other.sets).allSatisfy { $0.isDisjoint(with: $1) }
-    }
-}
-
 extension ResolvedModel {
     /// The entities of objects, each once.
     fileprivate func entities(of ids: [ObjectID]) -> [ResolvedEntity] {

@@ -13,24 +13,3 @@ enum UndoAction {
     /// An object was deleted, or an insertion taken back; it had these values.
     case deleted(ManagedObject, ObjectImage)
 }
-
-/// The values from which an object that is gone can be made anew.
-struct ObjectImage {
-    private let values: [Value]
-    private let transients: TransientValues?
-
-    init(_ object: ManagedObject) throws {
-        values = try (0..<object.entity.columnCount).map { try object.value(ofColumn: $0) }
-        transients = object.transients
-    }
-
-    /// Makes a vanished object a new one as it was.
-    func revive(_ object: ManagedObject) {
-        let all = ObjectEdits.none(of: object.entity)
-        for (column, value) in values.enumerated() { all.set(value, at: column) }
-        object.edits = all
-        object.transients = transients
-        object.isNew = true
-        object.state = .inserted
-    }
-}

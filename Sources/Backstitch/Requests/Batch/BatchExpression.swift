@@ -55,38 +55,6 @@ extension BatchExpression: ExpressibleByStringLiteral, ExpressibleByIntegerLiter
     public init(nilLiteral: ()) { self = .value(.null) }
 }
 
-/// An expression with its names found in an entity.
-package indirect enum PlannedBatchExpression: Sendable, Hashable {
-    /// A constant, in the form in which rows keep it.
-    case constant(Value)
-    /// A column of the row.
-    case column(Int)
-    /// Two operands.
-    case operation(BatchExpression.Operation, PlannedBatchExpression, PlannedBatchExpression)
-
-    /// The constant, if it is one.
-    package var constant: Value? {
-        if case .constant(let value) = self { value } else { nil }
-    }
-
-    /// The value for a row.
-    ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when the operands do not go together or the result is out of
-    ///   range.
-    package func value(_ batch: RowBatch, _ row: Int) throws -> Value {
-        switch self {
-        case .constant(let value): return value
-        case .column(let column): return batch.value(row, column)
-        case .operation(let operation, let left, let right):
-            let left = try left.value(batch, row), right = try right.value(batch, row)
-            if left.isNull || right.isNull { return .null }
-            if let result = operation.apply(left, right) { return result }
-            throw BackstitchError(
-                .invalidValue, "\(left.summary) \(operation.rawValue) \(right.summary) has no exact result")
-        }
-    }
-}
-
 extension BatchExpression.Operation {
     /// The result; nil when there is none.
     func apply(_ left: Value, _ right: Value) -> Value? {

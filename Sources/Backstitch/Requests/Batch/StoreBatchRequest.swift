@@ -84,51 +84,6 @@ public struct StoreBatchRequest {
     }
 }
 
-/// A column's new value in a batch update.
-public struct BatchAssignment: Sendable {
-    /// The column.
-    public let column: Int
-    package let expression: PlannedBatchExpression
-
-    package init(column: Int, expression: PlannedBatchExpression) {
-        self.column = column
-        self.expression = expression
-    }
-
-    /// The value that the column of a row shall have.
-    ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` naming the object and the column when the expression has no
-    ///   value of the column's type, ``BackstitchError/Code/validation`` when it has none and the column must have one.
-    public func value(for row: Int, of batch: RowBatch) throws -> Value {
-        let property = batch.entity.properties[column]
-        do {
-            let value = try expression.value(batch, row)
-            guard let attribute = property.attribute, expression.constant == nil else { return value }
-            // An object that has none already stays as it is.
-            if value.isNull, !attribute.isOptional, !batch.isNull(row, column) {
-                throw missing(property, of: batch.objectID(at: row))
-            }
-            return try attribute.accept(value)
-        } catch let error as BackstitchError where error.code == .invalidValue {
-            let id = batch.objectID(at: row)
-            throw BackstitchError(
-                .invalidValue, "\(id).\(property.name) cannot be updated: \(error.message)", objectID: id,
-                key: property.name, cause: error)
-        }
-    }
-
-    private func missing(_ property: ResolvedProperty, of id: ObjectID) -> BackstitchError {
-        BackstitchError(
-            .validation,
-            "a batch update cannot set \(id).\(property.name) to nil, which its expression gives: it must have "
-                + "a value; leave such objects out by the predicate, or make it optional in the model", objectID: id,
-            key: property.name)
-    }
-
-    /// The value, where it is the same for all rows; nil where rows must be read for it.
-    public var constant: Value? { expression.constant }
-}
-
 extension RowBatch {
     /// The rows with other values, and which columns of each differ. Rows that have the values already are left out.
     ///

@@ -1,12 +1,6 @@
 import Backstitch
 import Foundation
 
-/// A node of a `#Predicate` that can be said in a fetch.
-protocol TranslatableExpression {
-    /// Returns the translation of the node. Called only for nodes that need an object; others are constants.
-    func translated(by translator: inout PredicateTranslator) throws -> Term
-}
-
 /// Turns the nodes of a `#Predicate` into terms.
 struct PredicateTranslator {
     /// The expressions that closure variables stand for.

@@ -3,18 +3,6 @@ import BackstitchSQL
 import BackstitchSupport
 import Logging
 
-/// The outcome of a read from a copy of the database.
-enum ReplicaReading<Value: Sendable>: Sendable {
-    /// There is no copy, or none that can be asked now.
-    case none
-    /// The copy has not come far enough.
-    case behind
-    /// The copy has failed.
-    case failed
-    /// The copy's answer.
-    case served(Value)
-}
-
 /// The servers that replay what the storage's database writes. Each read takes the next of them.
 ///
 /// A copy that fails, or is no copy of this database, is left alone for ``rest``. Reading one is never needed: whoever

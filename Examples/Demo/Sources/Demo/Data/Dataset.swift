@@ -18,17 +18,3 @@ protocol Dataset: Sendable {
     /// - Parameter progress: Called with the number of objects done.
     func importAll(into container: PersistentContainer, progress: @escaping @Sendable (Int) -> Void) async throws
 }
-
-/// With which objects and properties the demonstration plays conflicts.
-struct Stage: Sendable {
-    /// The entity.
-    let entity: String
-    /// The attribute that names an object for people.
-    let name: String
-    /// An attribute that both devices change.
-    let contested: String
-    /// Another attribute, which only one of them changes.
-    let other: String
-    /// A to-one relationship that is changed, where the data has one.
-    let relationship: String?
-}

@@ -1,0 +1,18 @@
+import Backstitch
+import Foundation
+import Hummingbird
+
+/// A list as clients see it, with how much is left to do.
+struct ListBody: ResponseCodable {
+    var id: String
+    var name: String
+    var open: Int
+    var done: Int
+
+    init(_ list: TodoList) {
+        id = list.objectID.key.uuidString
+        name = list.name
+        done = list.todos.count(where: \.isDone)
+        open = list.todos.count - done
+    }
+}

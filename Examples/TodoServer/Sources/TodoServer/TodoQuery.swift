@@ -1,0 +1,10 @@
+import Backstitch
+import Hummingbird
+
+/// Which todos: `?done=false&search=milk&list=…&limit=20`.
+struct TodoQuery: Decodable {
+    var done: Bool?
+    var search: String?
+    var list: String?
+    var limit: Int?
+}

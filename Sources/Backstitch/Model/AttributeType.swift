@@ -1,0 +1,50 @@
+/// The type of an attribute's values. Each type has one form in memory, in SQL and on the wire.
+public enum AttributeType: Hashable, Sendable {
+    /// A 16-bit integer (`Int`, `Int16`).
+    case integer16
+    /// A 32-bit integer (`Int`, `Int32`).
+    case integer32
+    /// A 64-bit integer (`Int`, `Int64`).
+    case integer64
+    /// An exact decimal number (`Decimal`, 38 digits).
+    case decimal
+    /// A 64-bit floating-point number (`Double`).
+    case double
+    /// A 32-bit floating-point number (`Float`).
+    case float
+    /// Text (`String`).
+    case string
+    /// A truth value (`Bool`).
+    case boolean
+    /// A date to the millisecond (`Date`).
+    case date
+    /// Bytes (`Data`).
+    case binary
+    /// A UUID (`UUID`).
+    case uuid
+    /// A URI (`URL`).
+    case uri
+    /// Any value that the model's codec of that name turns into bytes and back.
+    case transformable(codec: String)
+}
+
+extension AttributeType: CustomStringConvertible {
+    /// The type's name, as it is stored with the model.
+    public var description: String {
+        switch self {
+        case .integer16: "integer16"
+        case .integer32: "integer32"
+        case .integer64: "integer64"
+        case .decimal: "decimal"
+        case .double: "double"
+        case .float: "float"
+        case .string: "string"
+        case .boolean: "boolean"
+        case .date: "date"
+        case .binary: "binary"
+        case .uuid: "uuid"
+        case .uri: "uri"
+        case .transformable(let codec): "transformable(\(codec))"
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// A row of a batch.
+struct RowSnapshot {
+    let batch: RowBatch
+    let row: Int
+
+    var version: Int64 { batch.versions[row] }
+}

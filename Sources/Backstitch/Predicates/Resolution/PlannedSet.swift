@@ -1,0 +1,18 @@
+/// Values to be looked up, all of the type that they are compared in.
+package struct PlannedSet: Sendable {
+    /// The values but nil, each once, in the order of their first mention.
+    package let values: [Value]
+    /// Whether nil is among them.
+    package let hasNull: Bool
+    private let keys: Set<Value>
+
+    package init(_ values: [Value]) {
+        var keys: Set<Value> = []
+        self.values = values.filter { !$0.isNull && keys.insert($0.lookupKey).inserted }
+        self.keys = keys
+        hasNull = values.contains(where: \.isNull)
+    }
+
+    /// Whether it has the value. Complexity: O(1).
+    func contains(_ value: Value) -> Bool { value.isNull ? hasNull : keys.contains(value.lookupKey) }
+}

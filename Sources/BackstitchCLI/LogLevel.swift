@@ -1,0 +1,12 @@
+import ArgumentParser
+import BackstitchServer
+import Foundation
+import Logging
+import UnixSignals
+
+/// The levels of swift-log, as an option takes them.
+enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+    case trace, debug, info, notice, warning, error, critical
+
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+}

@@ -1,0 +1,11 @@
+import Backstitch
+
+/// The author of a transaction, and its time.
+struct HistoryAuthor {
+    let author: String?
+    let context: String?
+    /// Milliseconds since 1970.
+    let timestamp: Int64
+    /// Names the transaction, for a store that must find out whether it was committed.
+    let token: ObjectKey?
+}

@@ -1,0 +1,26 @@
+import BackstitchSupport
+import CloudWire
+package import Foundation
+
+/// An account as administrators see it.
+package struct AccountLine: Codable, Sendable, Hashable {
+    /// The record name, by which records and clients know the user.
+    package var recordName: String
+    /// The name for people.
+    package var alias: String?
+    package var emailAddress: String?
+    package var givenName: String?
+    package var familyName: String?
+    package var isDiscoverable: Bool
+    package var created: Date
+
+    init(_ account: StoredAccount) {
+        recordName = account.name
+        alias = account.alias
+        emailAddress = account.emailAddress
+        givenName = account.components.givenName
+        familyName = account.components.familyName
+        isDiscoverable = account.isDiscoverable
+        created = Date(timeIntervalSince1970: Double(account.created) / 1000)
+    }
+}

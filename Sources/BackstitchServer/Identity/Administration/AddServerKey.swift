@@ -1,0 +1,52 @@
+import BackstitchSupport
+package import Foundation
+
+/// Takes the public key of a program that signs its requests.
+package struct AddServerKey: AdministrationRequest {
+    package static let path = "keys/add"
+
+    /// The record name or the alias of the user who the key is.
+    package var user: String
+    /// A public key of the curve P-256, as a PEM file or as base64 of its DER form.
+    package var publicKey: String
+    /// 64 hexadecimal digits; nil for the SHA-256 of the key.
+    package var keyID: String?
+    /// Nil for all.
+    package var containers: [String]?
+    package var label: String?
+    /// Nil for never.
+    package var expires: Date?
+
+    package init(user: String, publicKey: String) {
+        self.user = user
+        self.publicKey = publicKey
+    }
+
+    package func answer(_ identities: Identities) async throws -> ServerKeyLine {
+        try IdentityRules.checkLabel(label ?? "")
+        let now = identities.now
+        if let expires, !(now...(now + 36_600 * 86_400_000)).contains(expires.milliseconds) {
+            throw IdentityError(.invalid, "a key ends in the future, within a hundred years")
+        }
+        let names = Set(containers ?? []).sorted()
+        guard names.count <= 100 else { throw IdentityError(.limit, "a key reaches 100 containers at most, or all") }
+        for name in names { try IdentityRules.checkContainer(name) }
+        let key: ZoneServerConfiguration.ServerKey
+        do throws(ZoneServerError) { key = try .init(keyID: keyID, publicKey: publicKey, userRecordName: user) } catch {
+            throw IdentityError(.invalid, error.message)
+        }
+        return try await identities.change { [label, expires] writing, _ in
+            if let other = try writing.serverKey(key.keyID) {
+                throw IdentityError(.exists, "the key \(other.id) is there already, for \(other.account)")
+            }
+            guard try writing.serverKeyCount() < IdentityLimits.serverKeys else {
+                throw IdentityError(.limit, "there are \(IdentityLimits.serverKeys) keys, as many as there may be")
+            }
+            let row = StoredServerKey(
+                id: key.keyID, publicKey: key.publicKey, account: try writing.requireAccount(user).name,
+                containers: names, label: label ?? "", created: now, expires: expires.map(\.milliseconds) ?? 0)
+            try writing.insert(row)
+            return ServerKeyLine(row)
+        }
+    }
+}

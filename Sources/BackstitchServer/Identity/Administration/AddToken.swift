@@ -1,0 +1,78 @@
+import BackstitchSupport
+package import Foundation
+
+/// Makes a token: of a user, of a program, or of an administrator.
+package struct AddToken: AdministrationRequest {
+    package static let path = "tokens/add"
+
+    package var kind: TokenKind
+    /// The record name or the alias of the user whose token it is.
+    package var user: String?
+    /// The only container that an API token is for; nil for all.
+    package var container: String?
+    package var label: String?
+    package var isReadOnly: Bool?
+    /// Seconds for which a user's token is good, and for which the server renews it while it is used.
+    package var lifetime: Int64?
+    /// When it ends for good. Without this and a lifetime it ends when it is revoked.
+    package var expires: Date?
+
+    package init(_ kind: TokenKind, user: String? = nil) {
+        self.kind = kind
+        self.user = user
+    }
+
+    package func answer(_ identities: Identities) async throws -> MadeToken {
+        try check(at: identities.now)
+        let secret = identities.secret(), now = identities.now
+        var row = StoredCredential(
+            digest: TokenDigest(of: secret), id: identities.tokenID(), kind: kind.stored, account: "", created: now)
+        row.container = container ?? ""
+        row.label = label ?? ""
+        row.isReadOnly = isReadOnly ?? false
+        row.lifetime = (lifetime ?? 0) * 1_000
+        row.expires = expires.map(\.milliseconds) ?? (row.lifetime == 0 ? 0 : now + row.lifetime)
+        return try await identities.change { [row] writing, effects in
+            var row = row
+            if let user { row.account = try writing.requireAccount(user).name }
+            let (limit, place) = limit
+            guard try writing.credentialCount(kind.stored, of: row.account, at: now) < limit else {
+                throw IdentityError(.limit, "\(place) has \(limit) tokens, as many as there may be; revoke some first")
+            }
+            try writing.insert(row)
+            // Whether requests need an API token is remembered.
+            if kind == .api { effects.accounts.insert(ByteText("")) }
+            return MadeToken(token: TokenLine(row), secret: secret)
+        }
+    }
+
+    private func check(at now: Int64) throws(IdentityError) {
+        guard (kind == .user) == (user != nil) else {
+            throw IdentityError(.invalid, "a user's token names its user, and no other token does")
+        }
+        guard container == nil || kind == .api else {
+            throw IdentityError(.invalid, "an API token alone is for one container")
+        }
+        guard isReadOnly != true || kind == .user else {
+            throw IdentityError(.invalid, "a user's token alone can be one that only reads")
+        }
+        guard lifetime == nil || kind == .user && expires == nil else {
+            throw IdentityError(
+                .invalid, "a user's token alone has a lifetime, for which it is renewed, and then no other end")
+        }
+        if let container { try IdentityRules.checkContainer(container) }
+        try IdentityRules.checkLabel(label ?? "")
+        if let lifetime { _ = try Identities.milliseconds(.seconds(lifetime)) }
+        if let expires, !(now...(now + 36_600 * 86_400_000)).contains(expires.milliseconds) {
+            throw IdentityError(.invalid, "a token ends in the future, within a hundred years")
+        }
+    }
+
+    private var limit: (count: Int, place: String) {
+        switch kind {
+        case .user: (IdentityLimits.tokens, "the user")
+        case .api: (IdentityLimits.apiTokens, "the storage")
+        case .administrator: (IdentityLimits.administrators, "the administration")
+        }
+    }
+}

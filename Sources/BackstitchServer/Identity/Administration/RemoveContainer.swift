@@ -1,0 +1,25 @@
+import BackstitchSupport
+
+/// No longer declares a container. It is not served any more, unless the configuration names it; its records stay.
+package struct RemoveContainer: AdministrationRequest {
+    package static let path = "containers/remove"
+
+    package var name: String
+
+    package init(name: String) { self.name = name }
+
+    package func answer(_ identities: Identities) async throws -> Done {
+        try await identities.change { writing, effects in
+            guard ServedContainers.isName(name), try writing.removeContainer(name) else {
+                throw IdentityError(
+                    .notFound,
+                    """
+                    the storage does not declare '\(name.shown())'; `containers list` names what it declares, and those \
+                    of serve --container are the command's
+                    """)
+            }
+            effects.accounts.insert(ByteText(""))
+            return Done()
+        }
+    }
+}

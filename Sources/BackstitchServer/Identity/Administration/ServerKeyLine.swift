@@ -1,0 +1,25 @@
+import BackstitchSupport
+package import Foundation
+
+/// A server-to-server key as administrators see it.
+package struct ServerKeyLine: Codable, Sendable, Hashable {
+    /// The name of the key in requests: 64 hexadecimal digits.
+    package var id: String
+    /// Record name of the user who the key is.
+    package var user: String
+    /// The containers that it reaches; empty for all.
+    package var containers: [String]
+    package var label: String?
+    package var created: Date
+    /// When it is no longer honoured; nil for never.
+    package var expires: Date?
+
+    init(_ row: StoredServerKey) {
+        id = row.id
+        user = row.account
+        containers = row.containers
+        label = row.label.isEmpty ? nil : row.label
+        created = Date(timeIntervalSince1970: Double(row.created) / 1000)
+        expires = row.expires == 0 ? nil : Date(timeIntervalSince1970: Double(row.expires) / 1000)
+    }
+}

@@ -1,0 +1,26 @@
+import BackstitchSupport
+import CloudWire
+import Foundation
+
+extension StoredAccount {
+    /// Checks the values that differ from those before.
+    ///
+    /// - Throws: ``IdentityError`` for a value that is none, and for one that another account has.
+    func check(against before: StoredAccount?, _ writing: any ZoneWriting) throws {
+        for part in [components.givenName, components.familyName].compactMap(\.self) {
+            try IdentityRules.checkNamePart(part)
+        }
+        if let alias, alias != before?.alias {
+            try IdentityRules.checkAlias(alias)
+            if let other = try writing.account(named: alias), other.name != name {
+                throw IdentityError(.exists, "'\(alias)' is the name or the alias of the account \(other.name)")
+            }
+        }
+        if let emailAddress, emailAddress != before?.emailAddress {
+            try IdentityRules.checkAddress(emailAddress)
+            if let other = try writing.account(addressed: emailAddress), other.name != name {
+                throw IdentityError(.exists, "\(emailAddress) is the address of the account \(other.name)")
+            }
+        }
+    }
+}

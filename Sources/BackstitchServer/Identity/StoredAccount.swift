@@ -1,0 +1,16 @@
+import BackstitchSupport
+import CloudWire
+
+/// A row of the table of accounts.
+struct StoredAccount: Sendable, Hashable {
+    /// The user's record name: `_` and 32 hexadecimal digits, or a name from before there were accounts.
+    var name: String
+    /// A name for people, which no record bears; no other account has it as alias or as record name.
+    var alias: String?
+    var emailAddress: String?
+    var components = UserNameComponents()
+    /// Whether other users may find this one.
+    var isDiscoverable = false
+    /// Milliseconds since 1970.
+    var created: Int64
+}

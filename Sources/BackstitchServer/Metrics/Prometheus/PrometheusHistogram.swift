@@ -1,0 +1,46 @@
+import BackstitchSupport
+import CoreMetrics
+import Synchronization
+
+/// How many values were at most as large as each of some bounds.
+final class PrometheusHistogram: PrometheusSeries, RecorderHandler, TimerHandler {
+    private struct State {
+        /// For each bound the values that are in its bucket and in no lower one; at the end those beyond all.
+        var counts: [UInt64]
+        var sum = 0.0
+    }
+
+    private let bounds: [Double]
+    private let state: Locked<State>
+
+    init(_ bounds: [Double]) {
+        self.bounds = bounds
+        state = Locked(State(counts: Array(repeating: 0, count: bounds.count + 1)))
+    }
+
+    func record(_ value: Int64) { record(Double(value)) }
+
+    func record(_ value: Double) {
+        if value.isNaN { return }
+        let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
+        state.withLock { state in
+            state.counts[bucket] += 1
+            state.sum += value
+        }
+    }
+
+    func recordNanoseconds(_ duration: Int64) { record(Double(max(duration, 0)) / 1e9) }
+
+    func write(_ name: String, _ labels: String, to text: inout String) {
+        let (counts, sum) = state.withLock { ($0.counts, $0.sum) }
+        let more = labels.isEmpty ? "" : labels + ","
+        var count: UInt64 = 0
+        for (bound, own) in zip(bounds + [.infinity], counts) {
+            count += own
+            text.writePrometheusSample(
+                name + "_bucket", "\(more)le=\"\(PrometheusName.number(bound))\"", String(count))
+        }
+        text.writePrometheusSample(name + "_sum", labels, PrometheusName.number(sum))
+        text.writePrometheusSample(name + "_count", labels, String(count))
+    }
+}

@@ -1,0 +1,15 @@
+import BackstitchSQL
+import CoreMetrics
+
+/// The numbers of a storage, whichever it is.
+struct StorageMetrics: Sendable {
+    let read: OperationMetrics
+    let write: OperationMetrics
+    let writesPending: Meter
+
+    init(_ factory: any MetricsFactory) {
+        read = OperationMetrics(factory, "read", .storageDuration, .storageErrors)
+        write = OperationMetrics(factory, "write", .storageDuration, .storageErrors)
+        writesPending = factory.meter(.writesPending)
+    }
+}

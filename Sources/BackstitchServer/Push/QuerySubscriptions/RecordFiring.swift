@@ -1,0 +1,28 @@
+import CloudWire
+
+/// The news of a query subscription: a record, or that there is something.
+struct RecordFiring: Sendable, Hashable {
+    /// Nil when the subscription is told no more than that something has happened.
+    var name: String?
+    var change: WireSubscription.Change?
+    /// The name of the record's zone.
+    var zone: String?
+    /// The values of the fields that the subscription's `alertLocalizationArgs` name, as texts.
+    var arguments: [String]?
+
+    static let unnamed = RecordFiring()
+
+    init() {}
+
+    init(_ change: RecordChange) {
+        name = change.record.name
+        self.change = change.change
+        zone = change.zone
+    }
+
+    init(name: String, change: WireSubscription.Change, zone: String) {
+        self.name = name
+        self.change = change
+        self.zone = zone
+    }
+}

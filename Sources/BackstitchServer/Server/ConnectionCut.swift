@@ -1,0 +1,20 @@
+import Backstitch
+import Logging
+import ServiceLifecycle
+
+/// Closes the connections whose requests have not ended within the grace. Cancelling their tasks is not enough: a
+/// client that reads nothing may hold a connection with TLS for ever.
+struct ConnectionCut: Service {
+    let registry: ConnectionRegistry
+    let clock: any WallClock
+    /// Seconds.
+    let grace: Int
+
+    func run() async throws {
+        try await gracefulShutdown()
+        Task {
+            do { try await clock.sleep(milliseconds: Int64(grace) * 1_000) } catch { return }
+            registry.closeAll()
+        }
+    }
+}

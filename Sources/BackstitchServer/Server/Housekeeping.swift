@@ -1,0 +1,25 @@
+import Backstitch
+import Logging
+import ServiceLifecycle
+
+/// Removes what has become too old, once a minute.
+struct Housekeeping: Service {
+    private static let interval: Int64 = 60_000
+
+    let service: ZoneService
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await service.clock.sleep(milliseconds: Self.interval)
+                    try await service.cleanUp()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    service.configuration.logger.error("cleaning up failed, will be tried again: \(error)")
+                }
+            }
+        }
+    }
+}

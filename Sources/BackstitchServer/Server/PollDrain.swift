@@ -1,0 +1,13 @@
+import Backstitch
+import Logging
+import ServiceLifecycle
+
+/// Answers waiting long polls when the server stops, so that their connections can close.
+struct PollDrain: Service {
+    let hub: PushHub
+
+    func run() async throws {
+        try await gracefulShutdown()
+        hub.drain()
+    }
+}

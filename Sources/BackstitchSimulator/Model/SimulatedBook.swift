@@ -1,0 +1,3 @@
+import Backstitch
+
+class SimulatedBook: ManagedObject {}

@@ -1,0 +1,3 @@
+import Backstitch
+
+class SimulatedNotice: ManagedObject {}

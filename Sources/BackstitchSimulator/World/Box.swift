@@ -1,0 +1,11 @@
+import Backstitch
+import BackstitchServer
+import BackstitchSync
+import BackstitchTestKit
+
+/// A place for one value.
+final class Box<Value> {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
+}

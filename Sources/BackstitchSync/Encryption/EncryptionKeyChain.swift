@@ -1,0 +1,40 @@
+/// A provider's keys in place of those of others: after a passphrase was changed, or when keys move from a passphrase
+/// into a file.
+///
+/// ```swift
+/// .syncEncryptionKeys: EncryptionKeyChain(new, replacing: [old])
+/// ```
+public struct EncryptionKeyChain: EncryptionKeyProvider {
+    private let current: any EncryptionKeyProvider
+    private let replaced: [any EncryptionKeyProvider]
+
+    /// A provider, and those whose keys it replaces.
+    public init(_ current: any EncryptionKeyProvider, replacing replaced: [any EncryptionKeyProvider]) {
+        self.current = current
+        self.replaced = replaced
+    }
+
+    /// The current key of the first provider.
+    public func currentKey(inZone zone: String) async throws -> EncryptionKey {
+        try await current.currentKey(inZone: zone)
+    }
+
+    /// The key that the first of the providers has that has one of that name.
+    public func key(withID id: String, inZone zone: String) async throws -> EncryptionKey? {
+        for provider in [current] + replaced {
+            if let key = try await provider.key(withID: id, inZone: zone) { return key }
+        }
+        return nil
+    }
+
+    /// The keys that the first provider replaces, and those of the others.
+    public func replacedKeyIDs(inZone zone: String) async throws -> Set<String> {
+        var ids = try await current.replacedKeyIDs(inZone: zone)
+        for provider in replaced {
+            ids.insert(try await provider.currentKey(inZone: zone).id)
+            ids.formUnion(try await provider.replacedKeyIDs(inZone: zone))
+        }
+        ids.remove(try await current.currentKey(inZone: zone).id)
+        return ids
+    }
+}

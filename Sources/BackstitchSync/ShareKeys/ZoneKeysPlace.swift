@@ -1,0 +1,24 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+import Foundation
+
+/// The zone to which keys belong: they cannot be opened as those of another one.
+struct ZoneKeysPlace: Sendable, Hashable {
+    let container: String
+    let environment: String
+    /// The record name of the zone's owner.
+    let owner: String
+    /// The zone's name on the server.
+    let zone: String
+
+    /// HPKE's `info`: each text behind its length.
+    func info(_ document: ZoneKeysDocument) -> Data {
+        var info = Data("backstitch.share.key".utf8)
+        for text in [container, environment, owner, zone, document.key] {
+            info.append(contentsOf: UInt32(text.utf8.count).bigEndianBytes)
+            info.append(contentsOf: text.utf8)
+        }
+        return info
+    }
+}

@@ -1,0 +1,22 @@
+/// An answer of HTTP.
+package struct TransportResponse: Sendable {
+    /// The status code.
+    package var status: Int
+    /// Names and values of headers.
+    package var headers: [(name: String, value: String)]
+    /// The body that was received.
+    package var body: [UInt8]
+
+    /// An answer.
+    package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The value of a header, whose name is compared without regard to case.
+    package func header(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return headers.first { $0.name.lowercased() == wanted }?.value
+    }
+}

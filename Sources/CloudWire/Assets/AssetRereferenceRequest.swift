@@ -1,0 +1,53 @@
+/// Body of `assets/rereference`: asks for what it takes to put files that records have into other records, without
+/// sending the bytes again.
+public struct AssetRereferenceRequest: Sendable, Hashable {
+    /// A file that a record has.
+    public struct Source: Sendable, Hashable {
+        /// The record that has the file.
+        public var recordName: String
+        /// The field of the file.
+        public var fieldName: String
+        /// Extension: which of the files is meant, of a field that has a list of several.
+        public var fileChecksum: String?
+
+        /// A file of a record.
+        public init(recordName: String, fieldName: String, fileChecksum: String? = nil) {
+            self.recordName = recordName
+            self.fieldName = fieldName
+            self.fileChecksum = fileChecksum
+        }
+    }
+
+    /// The zone of the records; nil means the default zone.
+    public var zoneID: ZoneID?
+    /// The files.
+    public var assets: [Source]
+
+    /// Files that could not be read, by their place in the request. ``assets`` lacks them.
+    package var malformed: [Int: MalformedItem<String>] = [:]
+
+    /// A request for some files.
+    public init(zoneID: ZoneID? = nil, assets: [Source]) {
+        self.zoneID = zoneID
+        self.assets = assets
+    }
+}
+
+extension AssetRereferenceRequest.Source: WireObject {
+    static var blank: Self { Self(recordName: "", fieldName: "") }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("recordName", &recordName, else: "an asset to refer to needs a recordName")
+        keys.value("fieldName", &fieldName, else: "an asset to refer to needs a fieldName")
+        keys.optional("fileChecksum", &fileChecksum)
+    }
+}
+
+extension AssetRereferenceRequest: WireObject {
+    static var blank: Self { Self(assets: []) }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.optional("zoneID", &zoneID)
+        keys.items("assets", &assets, &malformed, named: [["recordName"]], else: "assets/rereference needs assets")
+    }
+}

@@ -1,0 +1,74 @@
+/// Body of the answer of `assets/rereference`.
+public struct AssetRereferenceResponse: Sendable, Hashable {
+    /// The answer about one file.
+    public enum Asset: Sendable, Hashable {
+        /// The value to put into another record's field, with its receipt.
+        case asset(WireAsset)
+        /// Why there is none. Others of the request have theirs.
+        case error(recordName: String, fieldName: String, WireError)
+    }
+
+    /// The values, in the order of the request.
+    public var assets: [Asset]
+
+    /// An answer.
+    public init(assets: [Asset]) {
+        self.assets = assets
+    }
+}
+
+extension AssetRereferenceResponse.Asset: WireDrafted {
+    /// The keys of an asset and those of an error. Which of them are given tells what the element is.
+    struct Draft: WireObject {
+        var recordName = ""
+        var fieldName = ""
+        var fileChecksum: String?
+        var size: Int64?
+        var receipt: String?
+        var wrappingKey: String?
+        var referenceChecksum: String?
+        var error = ErrorKeys.blank
+
+        static var blank: Self { Self() }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.value("recordName", &recordName, if: !recordName.isEmpty)
+            keys.value("fieldName", &fieldName, if: !fieldName.isEmpty)
+            keys.optional("fileChecksum", &fileChecksum)
+            keys.optional("size", &size)
+            keys.opaque("receipt", &receipt)
+            keys.optional("wrappingKey", &wrappingKey)
+            keys.optional("referenceChecksum", &referenceChecksum)
+            error.code(&keys)
+            keys.check(fileChecksum != nil || error.isGiven, else: "an asset needs a fileChecksum")
+        }
+    }
+
+    var draft: Draft {
+        switch self {
+        case .asset(let asset):
+            Draft(
+                fileChecksum: asset.fileChecksum, size: asset.size, receipt: asset.receipt,
+                wrappingKey: asset.wrappingKey, referenceChecksum: asset.referenceChecksum)
+        case .error(let recordName, let fieldName, let error):
+            Draft(recordName: recordName, fieldName: fieldName, error: error.draft)
+        }
+    }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        if let error = draft.error.error {
+            self = .error(recordName: draft.recordName, fieldName: draft.fieldName, error)
+        } else {
+            self = .asset(
+                WireAsset(
+                    fileChecksum: draft.fileChecksum ?? "", size: draft.size ?? 0, receipt: draft.receipt,
+                    wrappingKey: draft.wrappingKey, referenceChecksum: draft.referenceChecksum))
+        }
+    }
+}
+
+extension AssetRereferenceResponse: WireObject {
+    static var blank: Self { Self(assets: []) }
+
+    mutating func code(_ keys: inout some KeyCoder) { keys.nonNull("assets", &assets) }
+}

@@ -1,0 +1,23 @@
+/// Body of `changes/database` and of its older form `zones/changes`.
+public struct DatabaseChangesRequest: Sendable, Hashable {
+    /// The point up to which the client has read; nil for everything. An empty token counts as none.
+    public var syncToken: String?
+    /// Most zones to answer.
+    public var resultsLimit: Int?
+
+    /// A request for the zones that changed after a token.
+    public init(syncToken: String? = nil, resultsLimit: Int? = nil) {
+        self.syncToken = syncToken
+        self.resultsLimit = resultsLimit
+    }
+}
+
+extension DatabaseChangesRequest: WireObject {
+    static var blank: Self { Self() }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.token("syncToken", &syncToken)
+        keys.token("metaSyncToken", &syncToken, if: false)
+        keys.optional("resultsLimit", &resultsLimit)
+    }
+}

@@ -1,0 +1,30 @@
+/// Body of `records/changes`, the older form of `changes/zone` for one zone.
+public struct RecordChangesRequest: Sendable, Hashable {
+    /// The question.
+    public var zone: ZoneChangesRequest.Zone
+    /// Most records in the answer.
+    public var resultsLimit: Int?
+    /// Numbers are answered as strings.
+    public var numbersAsStrings: Bool
+
+    /// A request about one zone.
+    public init(zone: ZoneChangesRequest.Zone, resultsLimit: Int? = nil, numbersAsStrings: Bool = false) {
+        self.zone = zone
+        self.resultsLimit = resultsLimit
+        self.numbersAsStrings = numbersAsStrings
+    }
+}
+
+extension RecordChangesRequest: WireObject {
+    static var blank: Self { Self(zone: .blank) }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("zoneID", &zone.zoneID, else: "records/changes needs a zoneID")
+        keys.token("syncToken", &zone.syncToken)
+        keys.optional("desiredKeys", &zone.desiredKeys)
+        keys.optional("desiredRecordTypes", &zone.desiredRecordTypes, if: false)
+        keys.optional("reverse", &zone.reverse)
+        keys.optional("resultsLimit", &resultsLimit)
+        keys.numbersAsStrings(&numbersAsStrings)
+    }
+}

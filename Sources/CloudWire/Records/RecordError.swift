@@ -1,0 +1,41 @@
+/// Why the operation on one record failed.
+public struct RecordError: Error, Sendable, Hashable {
+    /// Name of the record; empty when the request gave none.
+    public var recordName: String
+    /// The error.
+    public var error: WireError
+    /// Extension: in a CONFLICT, the record as the server has it.
+    public var serverRecord: WireRecord?
+    /// Extension: in a CONFLICT, true when the server's record is deleted.
+    public var serverRecordDeleted: Bool
+
+    /// An error with all its parts.
+    public init(
+        recordName: String, error: WireError, serverRecord: WireRecord? = nil, serverRecordDeleted: Bool = false
+    ) {
+        self.recordName = recordName
+        self.error = error
+        self.serverRecord = serverRecord
+        self.serverRecordDeleted = serverRecordDeleted
+    }
+}
+
+extension RecordError: WireEncodable {
+    /// Appends the JSON form.
+    public func write(to writer: inout JSONWriter) {
+        var keys = error.draft
+        withUnsafePointer(to: self) { failed in
+            writer.writeObject(failed) {
+                WireRecord.codeName(&$0.recordName, &$1)
+                keys.code(&$1)
+                Self.codeServerRecord(&$0.serverRecord, &$0.serverRecordDeleted, &$1)
+            }
+        }
+    }
+
+    /// The keys that stand behind those of the name and the error.
+    static func codeServerRecord(_ record: inout WireRecord?, _ deleted: inout Bool, _ keys: inout some KeyCoder) {
+        keys.optional("serverRecord", &record)
+        keys.flag("serverRecordDeleted", &deleted)
+    }
+}

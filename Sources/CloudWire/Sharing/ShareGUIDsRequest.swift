@@ -1,0 +1,18 @@
+/// Body of `records/resolve` and `records/accept`: the shares of some addresses.
+public struct ShareGUIDsRequest: Sendable, Hashable {
+    /// The shares, by what their addresses name them.
+    public var shortGUIDs: [ShortGUID]
+
+    /// A request for some shares.
+    public init(shortGUIDs: [ShortGUID]) {
+        self.shortGUIDs = shortGUIDs
+    }
+}
+
+extension ShareGUIDsRequest: WireObject {
+    static var blank: Self { Self(shortGUIDs: []) }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.value("shortGUIDs", &shortGUIDs, else: "the request needs shortGUIDs")
+    }
+}

@@ -1,0 +1,17 @@
+/// Body of the answers of `records/resolve` and `records/accept`: one result for each share, in the order of the
+/// request.
+public struct ShareResultsResponse: Sendable, Hashable {
+    /// The results.
+    public var results: [ShareResult]
+
+    /// An answer.
+    public init(results: [ShareResult]) {
+        self.results = results
+    }
+}
+
+extension ShareResultsResponse: WireObject {
+    static var blank: Self { Self(results: []) }
+
+    mutating func code(_ keys: inout some KeyCoder) { keys.nonNull("results", &results) }
+}

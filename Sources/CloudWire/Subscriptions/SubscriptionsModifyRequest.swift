@@ -1,0 +1,76 @@
+/// Body of `subscriptions/modify`.
+public struct SubscriptionsModifyRequest: Sendable, Hashable {
+    /// An operation on one subscription.
+    public struct Operation: Sendable, Hashable {
+        /// The three things that can be done.
+        public enum Kind: String, Sendable, Hashable {
+            /// Makes the subscription; the same one again is no error.
+            case create
+            /// Changes the subscription.
+            case update
+            /// Ends the subscription.
+            case delete
+        }
+
+        /// The kind of operation.
+        public var operationType: Kind
+        /// The subscription; its ID is enough to delete it.
+        public var subscription: WireSubscription
+
+        /// An operation on a subscription.
+        public init(_ operationType: Kind, _ subscription: WireSubscription) {
+            self.operationType = operationType
+            self.subscription = subscription
+        }
+    }
+
+    /// The operations, in order.
+    public var operations: [Operation]
+
+    /// Operations that could not be read, by their place in the request. ``operations`` lacks them.
+    package var malformed: [Int: MalformedItem<String>] = [:]
+
+    /// A request of some operations.
+    public init(operations: [Operation]) {
+        self.operations = operations
+    }
+}
+
+extension SubscriptionsModifyRequest.Operation.Kind: JSONWord {
+    static var noun: String { "operationType" }
+}
+
+extension SubscriptionsModifyRequest.Operation: WireDrafted {
+    struct Draft: WireObject {
+        var operationType: Kind
+        var subscription: WireSubscription.Draft
+
+        static var blank: Self { Self(operationType: .create, subscription: .blank) }
+
+        mutating func code(_ keys: inout some KeyCoder) {
+            keys.value("operationType", &operationType, else: "an operation needs an operationType")
+            keys.nonNull("subscription", &subscription, else: "an operation needs a subscription")
+        }
+    }
+
+    var draft: Draft { Draft(operationType: operationType, subscription: subscription.draft) }
+
+    init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
+        var subscription = draft.subscription
+        // A deletion needs no more than the name, so the type may be missing.
+        if draft.operationType == .delete, let id = subscription.subscriptionID {
+            subscription = .init(subscriptionID: id, subscriptionType: .database)
+        }
+        self.init(draft.operationType, try WireSubscription(subscription, from: reader))
+    }
+}
+
+extension SubscriptionsModifyRequest: WireObject {
+    static var blank: Self { Self(operations: []) }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        keys.items(
+            "operations", &operations, &malformed, named: [["subscription", "subscriptionID"]],
+            else: "subscriptions/modify needs operations")
+    }
+}

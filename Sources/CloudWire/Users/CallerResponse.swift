@@ -1,0 +1,25 @@
+/// Body of the answer of `users/caller`. The caller stands at the top and once more in `users`, because clients look in
+/// both places; ``UserIdentity`` reads the record name from either.
+public struct CallerResponse: Sendable, Hashable {
+    /// The caller.
+    public var user: DiscoveredUser
+
+    /// An answer.
+    public init(user: DiscoveredUser) {
+        self.user = user
+    }
+}
+
+extension CallerResponse: WireObject {
+    static var blank: Self { Self(user: .blank) }
+
+    mutating func code(_ keys: inout some KeyCoder) {
+        user.code(&keys)
+        keys.field("users", if: true, else: nil) {
+            [user].write(to: &$0)
+        } read: { (reader) throws(WireCodingError) in
+            try reader.skip()
+            return true
+        }
+    }
+}
