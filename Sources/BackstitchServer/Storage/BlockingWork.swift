@@ -2,9 +2,10 @@ import BackstitchSupport
 
 /// Runs work that blocks (files, closing a database) on threads of its own, so that it holds up no other task.
 enum BlockingWork {
-    /// More than wait for files at a time; of those that come beyond, each waits for another's end.
+    /// At most 64 files are waited for at a time. Further work waits until a thread is free.
     private static let threads = WorkerPool(name: "backstitch.server.files", limit: 64)
 
+    /// Runs `work` on one of these threads, and returns its value when it has ended.
     static func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await threads.run(work)
     }

@@ -1,10 +1,11 @@
 import BackstitchSupport
 import CloudWire
 
-/// The subscriptions that a commit concerns.
+/// The subscriptions concerned by a commit: those that fire, and those whose queries are still to be checked.
 struct ConcernedSubscriptions: Sendable {
-    /// Those of zones and databases, all of which fire.
+    /// Subscriptions to zones and to databases. All of them fire.
     var fired: [FiredSubscription] = []
-    /// Those of queries, of which it must be found out.
+    /// Subscriptions to queries. Each fires only if a changed record matches its query, so the records are compared
+    /// first.
     var queries: [StoredSubscription] = []
 }

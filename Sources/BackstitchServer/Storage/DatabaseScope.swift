@@ -1,13 +1,13 @@
 import BackstitchSupport
 import CloudWire
 
-/// One of the three databases of a container.
+/// One of the three databases of a container. The numbers are stored in the table of owners.
 enum DatabaseScope: Int, Sendable, Hashable {
     case `public` = 1
     case `private` = 2
     case shared = 3
 
-    /// The last part of a path before the operation.
+    /// Reads the last part of a path before the operation.
     init?(path: some StringProtocol) {
         switch path {
         case "public": self = .public
@@ -17,7 +17,7 @@ enum DatabaseScope: Int, Sendable, Hashable {
         }
     }
 
-    /// How error texts of the wire call it.
+    /// The name of the database in error texts of the wire.
     var wireName: String {
         switch self {
         case .public: "publicdb"

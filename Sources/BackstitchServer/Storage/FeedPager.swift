@@ -1,20 +1,21 @@
 /// Cuts a feed into pages at the borders of commits.
 ///
-/// A page that ends inside a commit would let a client see half of what was done at once, and its token would skip
-/// or repeat the other half. So the last commit is either whole or left for the next page, and a commit that is larger
-/// than a page is a page of its own.
+/// A page that ends inside a commit would show a client half of a change. Its token would skip or repeat the other
+/// half. So the last commit is either whole or left for the next page. A commit larger than a page is a page of its
+/// own.
 struct FeedPager {
     private(set) var records: [StoredRecord] = []
     private(set) var moreComing = false
     /// The sequence of the last record; nil without any.
     var reached: Int64? { records.isEmpty ? nil : commit }
-    /// Bytes of records to read next: what the page has room for, or a piece of a large commit. It is 1 where others
-    /// have filled the answer.
+    /// The bytes of records to read next: the free room of the page, or a piece (1 MB) for a large commit.
+    ///
+    /// It is 1 if other zones have filled the answer.
     var room: Int { query.bytes > 0 || query.takesLargeCommit ? max(query.bytes - bytes, Self.piece) : 1 }
     private static let piece = 1 << 20
     private let query: FeedQuery
     private var bytes = 0
-    /// Where the last commit begins in `records`.
+    /// The place in `records` at which the last commit begins.
     private var commitStart = 0
     /// The sequence of the last commit, and of the one before.
     private var commit: Int64?
@@ -29,7 +30,7 @@ struct FeedPager {
     /// - Returns: false when the page is full and the feed need not be read further.
     mutating func take(_ record: StoredRecord) -> Bool { take(record, at: record.sequence) }
 
-    /// The same where a record's place in the feed is another one than its version has.
+    /// The same for a record whose place in the feed differs from its version's sequence, as in a guest's feed.
     mutating func take(_ record: StoredRecord, at sequence: Int64) -> Bool {
         if !records.isEmpty, commit != sequence {
             commitStart = records.count

@@ -2,17 +2,18 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
-/// Which part of a feed is asked for.
+/// The part of a feed to read.
 struct FeedQuery: Sendable {
-    /// Versions after this sequence; with `reverse`, before it.
+    /// The page has the versions after this sequence; with `reverse`, those before it.
     var cursor: Int64
-    /// Most records, unless a single commit has more.
+    /// The maximum number of records. A single commit may have more.
     var limit: Int
-    /// Most bytes in an answer.
+    /// The maximum size of an answer in bytes.
     var bytes: Int
-    /// Whether a single commit may have more bytes than that: the first one of an answer must, or its reader would get
-    /// no further.
+    /// Whether a single commit may exceed `bytes`.
+    ///
+    /// The first commit of an answer must be allowed to, or its reader would never get past it.
     var takesLargeCommit: Bool
-    /// Newest first.
+    /// Whether the newest versions come first.
     var reverse: Bool
 }

@@ -5,12 +5,13 @@ import CloudWire
 struct FiredSubscription: Sendable, Hashable {
     var user: String
     var subscriptionID: String
-    /// Its zone; nil for a subscription to the whole database.
+    /// The name of its zone; nil for a subscription to the whole database.
     var zone: String?
-    /// The news, of a query subscription.
+    /// The changed record, if this is a query subscription.
     var record: RecordFiring?
-    /// Its place among the firings of its subscription at all servers, from 1; nil where that is not counted.
+    /// The number of this firing, counted from 1 over all servers; nil if firings of this kind are not counted.
     var ordinal: Int64?
-    /// How a query subscription shows itself, which may have ended by firing.
+    /// The notification's text and sound, if this is a query subscription. It is kept here because the subscription may
+    /// have ended by firing.
     var info: WireSubscription.NotificationInfo?
 }

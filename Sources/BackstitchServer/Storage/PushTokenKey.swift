@@ -1,7 +1,7 @@
 import BackstitchSupport
 import CloudWire
 
-/// Names a push token without giving it away.
+/// The key of a push token in the tables. It has a digest only, so the token itself stays secret.
 struct PushTokenKey: Sendable, Hashable {
     var tenantID: Int64
     var digest: TokenDigest

@@ -1,10 +1,10 @@
 /// The reads of queries.
 protocol QueryReading {
-    /// The indexes of a zone that are kept up.
+    /// The indexes of a zone that the storage keeps up to date.
     func queryIndexes(_ zone: StoredZone) throws -> [StoredQueryIndex]
-    /// Entries of an index in their order, from the beginning of a span. Complexity: that of as many look-ups.
+    /// The entries of an index in their order, from the beginning of a span. Complexity: one look-up for each entry.
     ///
-    /// - Parameter bytes: Bytes of records after which no further ones are read; `isCut` says whether that was so.
+    /// - Parameter bytes: No further records are read after this many bytes; `isCut` says whether that happened.
     func queryEntries(
         _ zone: StoredZone, _ index: StoredQueryIndex, _ span: QuerySpan, limit: Int, bytes: Int
     ) throws -> (entries: [StoredQueryEntry], isCut: Bool)

@@ -1,15 +1,15 @@
-/// The writes that make indexes and remove them. Entries follow records by themselves.
+/// The writes that make and remove indexes. The entries of an index follow the records without a call.
 protocol QueryWriting: QueryReading {
-    /// A new index of a zone that is locked, without entries.
+    /// Makes an index without entries for a locked zone.
     func makeQueryIndex(
         _ index: QueryIndex, in zone: StoredZone, by maker: QueryMaker, used: Int64
     ) throws -> StoredQueryIndex
-    /// Puts further records of a locked zone into an index; gives the index as it is then.
+    /// Adds entries for further records of a locked zone to an index, and returns the changed index.
     func fill(_ index: StoredQueryIndex, of zone: StoredZone, names: Int, bytes: Int) throws -> StoredQueryIndex
-    /// Notes that a query has used an index.
+    /// Notes the time at which a query used an index.
     func touch(_ index: StoredQueryIndex, of zone: StoredZone, used: Int64) throws
-    /// No longer keeps up an index of a locked zone.
+    /// Stops keeping up an index of a locked zone. Its entries are removed later.
     func drop(_ index: StoredQueryIndex, of zone: StoredZone) throws
-    /// Removes a piece of the indexes that no query has used since a time; false when none is left.
+    /// Removes a piece of the indexes that no query has used since `time`; false when none is left.
     func removeQueryIndexes(unusedSince time: Int64, _ piece: RemovalPiece) throws -> Bool
 }

@@ -1,9 +1,9 @@
 import BackstitchSupport
 import CloudWire
 
-/// The references with VALIDATE that forbid a deletion.
+/// The references with VALIDATE that forbid the deletion of their target.
 enum ReferenceDemands: Sendable {
     case all
-    /// Those from records of the user who made the target.
+    /// Only references from records made by the maker of the target.
     case ofMaker
 }

@@ -2,12 +2,12 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
-/// How much one transaction removes, so that other writers do not wait long for it.
+/// The work of one removing transaction. It is bounded, so that other writers do not wait long.
 struct RemovalPiece: Sendable {
     var rows = 500
-    /// Bytes of the rows' content; a single row may have more.
+    /// The maximum bytes of the rows' content. A single row may exceed it.
     var bytes = 2 << 20
 
-    /// Rows of which each is in a place of its own in a further index.
+    /// The piece for rows with scattered places in a further index, since each of them costs more.
     static let ofScatteredRows = RemovalPiece(rows: 200)
 }

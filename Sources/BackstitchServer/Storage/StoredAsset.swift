@@ -1,7 +1,7 @@
 import BackstitchSupport
 import CloudWire
 
-/// An asset's content.
+/// The content of an asset, known by its checksum. Equal content of a tenant is stored once.
 struct StoredAsset: Sendable, Hashable {
     var tenantID: Int64
     var checksum: AssetChecksum

@@ -1,7 +1,7 @@
 import BackstitchSupport
 import CloudWire
 
-/// An asset that a record uses.
+/// A record's use of an asset in one field.
 struct StoredAssetUse: Sendable, Hashable {
     var record: String
     var field: String

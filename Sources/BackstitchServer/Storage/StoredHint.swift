@@ -1,11 +1,11 @@
 import BackstitchSupport
 import CloudWire
 
-/// A subscription of a device, with what it was told last.
+/// A subscription of a device, with its last notification.
 struct StoredHint: Sendable {
     var subscription: WireSubscription
-    /// The number of the kind of database, as notifications have it.
+    /// The number of the kind of database, as in notifications.
     var scope: Int
-    /// Of a query subscription, what it was told last of all.
+    /// The last record for which a query subscription fired.
     var last: RecordFiring?
 }

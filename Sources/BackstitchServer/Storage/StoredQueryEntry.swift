@@ -1,7 +1,7 @@
-/// An entry of an index with its record.
+/// An entry of an index, with its record.
 struct StoredQueryEntry: Sendable {
     var key: [UInt8]
     var name: String
-    /// Nil, which is never so unless somebody has changed the tables by hand.
+    /// The record of the entry. It is nil only if the tables were changed by hand.
     var record: StoredRecord?
 }

@@ -1,7 +1,7 @@
 import BackstitchSupport
 import CloudWire
 
-/// A reference that has consequences when its target goes.
+/// A reference with an action, so deleting its target has consequences.
 struct StoredReference: Sendable, Hashable {
     var source: String
     var target: String

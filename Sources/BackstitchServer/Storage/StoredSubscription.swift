@@ -1,7 +1,7 @@
 import BackstitchSupport
 import CloudWire
 
-/// A subscription of a user.
+/// A subscription, with the user who owns it.
 struct StoredSubscription: Sendable, Hashable {
     var user: String
     var subscription: WireSubscription

@@ -1,14 +1,14 @@
 import BackstitchSupport
 import CloudWire
 
-/// A user's usage of a container's environment, as it is counted.
+/// The counted usage of one user in a tenant (a container and environment).
 struct StoredUsage: Sendable, Hashable {
-    /// Live records that the user has made.
+    /// Live records made by the user.
     var records = 0
-    /// Bytes of these records, of deletions that are remembered, and of assets.
+    /// Bytes of the user's records, tombstones and assets, and of participants in the user's shares.
     var bytes = 0
-    /// Answers that are kept for idempotency keys.
+    /// The number of answers kept for idempotency keys.
     var answers = 0
-    /// Bytes of these answers.
+    /// The bytes of these answers.
     var answerBytes = 0
 }

@@ -1,9 +1,9 @@
 import BackstitchSupport
 import CloudWire
 
-/// A push token, and how far the subscriptions of its user have come.
+/// A push token, with the current state of its user's subscriptions.
 struct StoredWatch: Sendable {
-    /// Names a user of a tenant.
+    /// The name of a user within a tenant.
     struct Holder: Sendable, Hashable {
         var tenantID: Int64
         var user: ByteText
@@ -13,25 +13,25 @@ struct StoredWatch: Sendable {
             self.user = user
         }
 
-        /// The holder of a token.
+        /// The user and tenant of a token.
         init(_ token: StoredPushToken) { self.init(tenantID: token.key.tenantID, user: ByteText(token.user)) }
     }
 
-    /// Names a subscription of a user.
+    /// The name of a subscription within a user's databases.
     struct Key: Sendable, Hashable {
         var ownerID: Int64
         var id: String
     }
 
-    /// Another value after each change for which a subscription fires.
+    /// A value that differs after each change for which the subscription fires.
     struct Head: Sendable, Hashable {
         /// The counter of a whole database; 0 for a subscription to a zone.
         var database: Int64
         var zone: Int64
         var epoch: Int64
-        /// Nil for a subscription to the whole database, or to a query.
+        /// The name of the zone; nil for a subscription to the whole database, or to a query.
         var zoneName: String?
-        /// How often a query subscription has fired; nil for others.
+        /// The number of firings of a query subscription; nil for other kinds.
         var firings: Int64?
         /// The number of the kind of database.
         var scope = DatabaseScope.private.rawValue

@@ -2,69 +2,74 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
-/// Where a server keeps everything.
+/// The place in which a server keeps everything.
 ///
-/// Both calls run `body` away from the caller's threads, and again when other servers got into its way. A write is
-/// atomic: it is undone when `body` throws, and nobody sees the database in between. It returns when what it wrote is
-/// safe on the disk. Writes of different zones may be carried out at the same time, so what is read to be changed is
-/// read under the zone's lock. A read sees one snapshot.
+/// `read` and `write` run `body` away from the caller's threads, and run it again if other servers interfered. A read
+/// sees one snapshot.
+///
+/// A write is atomic: it is undone when `body` throws, and other readers never see the state in between. It returns
+/// when the changes are safe on the disk. Writes of different zones may run at the same time. So read values under the
+/// zone's lock before changing them.
 protocol ZoneStorage: Sendable {
-    /// The secret from which the server's keys are made; the same for the life of the storage.
+    /// The secret from which the server's keys are made. It never changes during the life of the storage.
     var secret: [UInt8] { get }
 
-    /// Names the time since the storage was made, or last found to have gone back to an earlier state. Later histories
-    /// are greater.
+    /// The number of the storage's history. A new history begins when the storage is made, and when a return to an
+    /// earlier state is noticed. Later histories have greater numbers.
     var history: Int64 { get }
 
-    /// Whether other servers may use it at the same time.
+    /// Whether other servers may use the storage at the same time.
     var isShared: Bool { get }
 
-    /// Folder of the assets' content.
+    /// The folder with the content of assets.
     var assets: AssetFolder { get }
 
-    /// Whether there is any copy to read from.
+    /// Whether read replicas are configured.
     var hasReplicas: Bool { get }
 
+    /// Runs `body` on one snapshot of the storage, and returns its value.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value
     ) async throws -> Value
 
-    /// Reads from a copy of the database that may lag behind.
+    /// Reads from a replica, which may lag behind the database.
     ///
-    /// - Parameter body: Gives nil where the copy has not come far enough.
+    /// - Parameter body: Returns nil if the replica is not yet far enough.
     func readFromReplica<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
     ) async throws -> ReplicaReading<Value>
 
+    /// Runs `body` in a transaction, and returns its value after the commit.
+    ///
     /// - Parameters:
-    ///   - user: For whom: users take turns with the one writer. Empty for the server itself.
-    ///   - bytes: Size of the request that is carried out: writes that wait together share a commit of bounded size.
+    ///   - user: The user of the request. Users take turns if there is one writer. Empty for the server itself.
+    ///   - bytes: The size of the request. Waiting writes share a commit of bounded size.
     func write<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value
 
-    /// Tries to write, where a write has found the disk full.
+    /// Tries a small write if an earlier write found the disk full.
     ///
-    /// - Throws: ``TransactionFailure`` while it is full.
+    /// - Throws: ``TransactionFailure`` as long as the disk is full.
     func requireRoom() async throws
 
-    /// A connection by which servers that share it tell each other something; nil where there is none. Blocks.
+    /// A connection for messages between servers that share the storage; nil if it is not supported. Blocks.
     func makeNotifier() throws -> (any SQLNotifier)?
 
-    /// Closes the storage when no call is running.
+    /// Closes the storage. Call it when no other call is running.
     func close() async throws
 }
 
 extension ZoneStorage {
-    /// Nothing but the database itself is there.
+    /// The default for a storage without replicas: it reads nothing.
     func readFromReplica<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
     ) async throws -> ReplicaReading<Value> { .none }
 
-    /// Whether there is any copy to read from.
+    /// False by default, for a storage without replicas.
     var hasReplicas: Bool { false }
 
-    /// Writes for the server itself.
+    /// Writes for the server itself, which is not a user.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {

@@ -2,83 +2,87 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
-/// The writes that are possible within a transaction.
+/// The writes of one transaction.
 protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting, WakeWriting, ShareWriting {
-    /// The owner's row, made with this epoch when it is missing.
+    /// The row of an owner. A missing row is made with this epoch.
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner
-    /// A new live zone.
+    /// Makes a live zone, and returns it.
     func makeZone(_ owner: StoredOwner, named name: String, epoch: Int64) throws -> StoredZone
-    /// Holds back other writers of this zone until the transaction ends, and gives the zone as it then is.
+    /// Blocks other writers of this zone until the transaction ends, and returns the zone's current state.
     func lock(_ zone: StoredZone) throws -> StoredZone
-    /// Counts a commit of a locked zone and gives its sequence.
+    /// Counts a commit of a locked zone, and returns its sequence.
     func advance(_ zone: StoredZone) throws -> Int64
-    /// Counts a change of a zone for `changes/database`, of its owner and of all with whom it is shared, and stamps the
-    /// zone with it.
+    /// Counts a change of a zone for `changes/database`, in its owner's database and in those of its guests. The zone
+    /// gets the owner's new number.
     ///
-    /// - Parameter guests: The users with whom the zone is shared that hear of it; nil for all of them.
+    /// - Parameter guests: The guests to tell of the change; nil for all of them.
     func advanceOwner(of zone: StoredZone, guests: [String]?) throws
-    /// Sets state and epoch of a zone.
+    /// Sets the state and the epoch of a zone.
     func update(_ zone: StoredZone, state: StoredZone.State, epoch: Int64) throws
-    /// Takes everything from a zone, and gives the zone as it goes on, under another id. Takes no longer for a zone of
-    /// many records: they are removed later, by `emptyDeletedZones`.
+    /// Empties a zone. Returns the zone as it continues, under another id.
+    ///
+    /// The time does not depend on the number of records: they are removed later, by `emptyDeletedZones`.
     func emptied(_ zone: StoredZone) throws -> StoredZone
-    /// Removes a piece of what was taken from zones; false when nothing is left.
+    /// Removes a piece of the content of emptied zones; false when nothing is left.
     func emptyDeletedZones(_ piece: RemovalPiece) throws -> Bool
-    /// Adds records that the zone does not have.
+    /// Adds records with names that are new in the zone.
     func insert(_ records: [StoredRecord], into zone: StoredZone) throws
-    /// Changes records that the zone has.
+    /// Replaces records of the zone by new versions.
     func update(_ records: [StoredRecord], in zone: StoredZone) throws
-    /// Removes the references with consequences that start at some records, and adds others.
+    /// Replaces the references with an action that start at some records.
     func setReferences(_ zone: StoredZone, from sources: [String], _ references: [StoredReference]) throws
-    /// Removes the uses of assets of some records, and adds others.
+    /// Replaces the uses of assets by some records.
     func setAssets(_ zone: StoredZone, of records: [String], _ uses: [StoredAssetUse]) throws
-    /// Adds an asset's content, or renews its time of upload.
+    /// Adds the content of an asset, or renews its time of upload.
     func putAsset(_ asset: StoredAsset) throws
-    /// The same, unless content of the tenant was removed since that number of removals; false then.
+    /// The same, but only if no content of the tenant was removed since `removals` was read; false otherwise.
     func putAsset(_ asset: StoredAsset, after removals: Int64) throws -> Bool
-    /// Begins to remove content, and gives those of the names that have no row and that no other server removes.
+    /// Begins to remove content. Returns the names without a row that no other server is removing.
     func beginRemoval(of names: [AssetName], by turn: RemovalTurn) throws -> [AssetName]
-    /// Lets content come again that is gone now.
+    /// Ends the removal of content that is now gone, so that it can be uploaded again.
     func endRemoval(of names: [AssetName], by turn: RemovalTurn) throws
-    /// Looks at assets that were uploaded before a time, and removes and gives those that no record uses. Looks only at
-    /// those that were uploaded or given up by a record since it last found them used; `mayBeMore` says whether to call
-    /// it again.
+    /// Examines assets uploaded before `time`, and removes those that no record uses. Returns the removed assets.
+    ///
+    /// It examines only assets that were uploaded, or given up by a record, since it last found them used. `mayBeMore`
+    /// says whether to call it again.
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool)
-    /// Removes the push tokens that were made by tokens and keys, and the devices that can be woken, in all containers;
-    /// gives the push tokens.
+    /// Removes the push tokens and wakeable devices made with these tokens and keys, in all containers. Returns the
+    /// removed push tokens.
     func removePushTokens(of bearers: [Bearer]) throws -> [PushTokenKey]
-    /// Forgets records that were deleted before a time, the oldest first, and raises the floors of their zones, so that
-    /// tokens which may have missed a deletion are no longer honoured. Gives how many.
+    /// Forgets the oldest records deleted before `time`, and returns their number.
+    ///
+    /// It raises the floors of their zones: a token that may have missed a deletion is then refused.
     func removeTombstones(deletedBefore time: Int64, limit: Int) throws -> Int
-    /// Keeps the answer to an idempotency key.
+    /// Keeps the answer for an idempotency key.
     func putAnswer(_ owner: StoredOwner, user: String, key: String, _ answer: StoredAnswer) throws
-    /// Forgets a piece of the answers that are older than a time; false when none is left.
+    /// Removes a piece of the answers older than `time`; false when none is left.
     func removeAnswers(createdBefore time: Int64, _ piece: RemovalPiece) throws -> Bool
-    /// Forgets so many answers of a user, the oldest first.
+    /// Removes the `count` oldest answers of a user.
     func removeOldestAnswers(tenantID: Int64, user: String, count: Int) throws
-    /// Adds or replaces a subscription.
+    /// Adds a subscription, or replaces the one with the same id.
     func putSubscription(_ owner: StoredOwner, user: String, _ subscription: WireSubscription) throws
-    /// Notes the news of query subscriptions, for devices that wait at other servers, and gives how often each
-    /// subscription has fired then; nil for one that is gone.
+    /// Notes the firings of query subscriptions, for devices that wait at other servers.
+    ///
+    /// Returns the number of firings of each subscription so far; nil for a subscription that no longer exists.
     func noteFirings(_ owner: StoredOwner, _ firings: [QueryFirings]) throws -> [Int64?]
-    /// Removes a subscription; false when there was none.
+    /// Removes a subscription; false if there was none.
     func removeSubscription(_ owner: StoredOwner, user: String, id: String) throws -> Bool
-    /// Writes what is there already, to find out whether the disk has room.
+    /// Writes a row with its present values, to find out whether the disk has room.
     func probeDisk() throws
     /// Adds a push token, or gives it to another user.
     func putPushToken(_ token: StoredPushToken, seen: Int64) throws
-    /// Notes that these push tokens are in use.
+    /// Notes the last use of these push tokens.
     func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws
-    /// Forgets push tokens that were not in use since a time, `limit` of them at most; gives how many.
+    /// Removes at most `limit` push tokens that were not used since `time`. Returns their number.
     func removePushTokens(unseenSince time: Int64, limit: Int) throws -> Int
-    /// Forgets push tokens of a user beyond a number, those first that were not in use for longest, but not the one
-    /// that is named. Gives those that are forgotten.
+    /// Keeps at most `limit` push tokens of a user, the most recently used, and always `key`. Returns the removed ones.
     func removePushTokens(of user: String, beyond limit: Int, keeping key: PushTokenKey) throws -> [PushTokenKey]
-    /// Forgets the push tokens of a user that were made under a client's name, and gives them.
+    /// Removes the push tokens that a user made under a client's name, and returns them.
     func removePushTokens(tenant: String, user: String, client: String) throws -> [PushTokenKey]
-    /// Gives every owner and zone a new epoch, so that no older token is honoured: the lower half of the epoch is taken
-    /// from `next`, the upper half, by which clients know that it is the same zone still, stays.
+    /// Gives every owner and zone a new epoch, so that all older tokens are refused.
+    ///
+    /// The lower half comes from `next`. The upper half stays: by it clients know that the zone is still the same.
     func renewEpochs(_ next: () -> Int64) throws
 }

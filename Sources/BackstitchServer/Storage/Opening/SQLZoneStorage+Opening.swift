@@ -6,9 +6,9 @@ import Foundation
 import Logging
 
 extension SQLZoneStorage {
-    /// Opens the storage that a configuration names. Blocks.
+    /// Opens the storage named by a configuration. Blocks.
     ///
-    /// - Throws: ``ZoneServerError`` when it cannot be used.
+    /// - Throws: ``ZoneServerError`` if the storage cannot be used.
     static func open(_ configuration: ZoneServerConfiguration) throws(ZoneServerError) -> SQLZoneStorage {
         switch configuration.storage {
         case .directory(let folder): try open(folder, configuration)
@@ -17,7 +17,7 @@ extension SQLZoneStorage {
         }
     }
 
-    /// A storage in a directory, which is made when it is missing.
+    /// Opens the storage in a directory, and makes the directory if it is missing.
     private static func open(
         _ url: URL, _ configuration: ZoneServerConfiguration
     ) throws(ZoneServerError) -> SQLZoneStorage {
@@ -44,8 +44,10 @@ extension SQLZoneStorage {
         }
     }
 
-    /// A storage in a database that several servers may share, with a folder that they share too, or one of this
-    /// server's own for uploads on their way.
+    /// Opens the storage in a database that several servers may share.
+    ///
+    /// Its files are in a folder shared by the servers, or in a temporary folder of this server for uploads in
+    /// progress.
     private static func open(
         _ source: DatabaseSource, assets folder: URL?, _ configuration: ZoneServerConfiguration
     ) throws(ZoneServerError) -> SQLZoneStorage {
@@ -76,12 +78,12 @@ extension SQLZoneStorage {
         }
     }
 
-    /// A storage in memory, with assets in a temporary directory that goes with it. Blocks.
+    /// Makes a storage in memory, with its assets in a temporary directory that is removed with it. Blocks.
     ///
     /// - Parameters:
-    ///   - database: One of ``databaseInMemory()``, which nobody else uses; nil for a new one.
+    ///   - database: One of ``databaseInMemory()`` without other users; nil for a new one.
     ///   - isShared: Whether several servers of this process shall serve the storage.
-    /// - Throws: ``ZoneServerError`` when the temporary directory cannot be made.
+    /// - Throws: ``ZoneServerError`` if the temporary directory cannot be made.
     static func inMemory(
         _ database: SQLiteDatabase? = nil, isShared: Bool = false, runner: any WorkRunner, random: any ServerRandom
     ) throws(ZoneServerError) -> SQLZoneStorage {
@@ -94,14 +96,14 @@ extension SQLZoneStorage {
         }
     }
 
-    /// A database in memory with a storage's tables. Blocks.
+    /// A database in memory with the tables of a storage. Blocks.
     static func databaseInMemory() throws -> SQLiteDatabase {
         let database = try SQLiteTables.inMemory()
         try takeSteps(database, notes: StorageDirectory.notes)
         return database
     }
 
-    /// Takes the steps of the schema that a database lacks. Blocks.
+    /// Runs the steps of the schema that a database lacks. Blocks.
     static func takeSteps(_ database: any SQLDatabase, notes: String) throws {
         try database.transact { connection in
             try ZoneSchema(connection.dialect, notes: notes).take(SQLTransaction(connection), of: database.name)

@@ -5,23 +5,22 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// A directory that a server keeps its storage in: the file of the database, the lock that keeps other servers out, and
-/// the witness of how far the storage has come.
+/// The directory with a server's storage: the file of the database, a lock against other servers, and the witness,
+/// which notes the storage's age.
 struct StorageDirectory: Sendable {
     let database: SQLiteDatabase
     let lock: FileLock
     let witness: StorageWitness
 
-    /// Marks a file as such a database ("BsZs").
+    /// The number that marks a file as a database of this server ("BsZs").
     static let applicationID: Int32 = 0x4273_5A73
-    /// The table that notes which steps of the schema were taken, by the name that it has had from the first version
-    /// on.
+    /// The table with the names of the schema's finished steps. Its name is kept from the first version.
     static let notes = "grdb_migrations"
 
-    /// Opens the directory, which is made when it is missing. Blocks.
+    /// Opens the directory, and makes it if it is missing. Blocks.
     ///
-    /// - Throws: ``ZoneServerError`` when another server uses it, or the file in it is no storage or one of a newer
-    ///   version. The file is then untouched.
+    /// - Throws: ``ZoneServerError`` if another server uses the directory, or if its file is not a storage or has a
+    ///   newer format. The file is then unchanged.
     init(_ url: URL, logger: Logger) throws {
         try PrivateFolder.make(url)
         if try PrivateFolder.isWritableByOthers(url) {
@@ -40,7 +39,8 @@ struct StorageDirectory: Sendable {
         witness = try StorageWitness(directory: url, logger: logger)
     }
 
-    /// A new database knows none of the assets that are there, and would have them removed.
+    /// Refuses a directory with assets but no database: a new database would not know the assets, and would remove
+    /// them.
     private static func refuseLostDatabase(_ file: URL, assets: URL) throws {
         let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         guard size ?? 0 == 0, try FileCalls.names(in: assets.path).contains(where: { Int64($0) != nil }) else { return }
@@ -52,13 +52,13 @@ struct StorageDirectory: Sendable {
             """)
     }
 
-    /// Looks into the file before anything is written to it.
+    /// Checks the file before the first write to it.
     private static func checkFormat(of file: URL) throws {
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
         guard size > 0 else { return }
         do {
             try SQLiteTables.inspect(file.path) { applicationID, tables, connection in
-                // The power went while it was being made.
+                // The power failed while the file was being made.
                 if applicationID == 0, tables.allSatisfy({ $0 == notes || $0.hasPrefix("sqlite_") }) { return }
                 guard applicationID == Self.applicationID else {
                     throw ZoneServerError(
@@ -74,8 +74,10 @@ struct StorageDirectory: Sendable {
         }
     }
 
-    /// SQLite before 3.51.3 can damage a file when two connections checkpoint at once. Here only the writer does, and
-    /// the lock keeps other servers out, so it is a matter of care with other programs.
+    /// Warns about SQLite before 3.51.3, which can damage a file when two connections checkpoint at once.
+    ///
+    /// Here only the writer checkpoints, and the lock keeps other servers out. So the danger comes only from other
+    /// programs.
     private static func warnAboutOldLibrary(_ version: String, _ logger: Logger) {
         let parts = version.split(separator: ".").compactMap { Int($0) }
         if parts.lexicographicallyPrecedes([3, 51, 3]) {

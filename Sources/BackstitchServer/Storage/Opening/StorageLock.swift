@@ -10,9 +10,9 @@ import Glibc
 #endif
 
 extension FileLock {
-    /// Keeps a second server off a storage directory, until it is released or goes.
+    /// Locks a storage directory against a second server, until the lock is released or the process ends.
     ///
-    /// - Throws: ``ZoneServerError`` when another server has it.
+    /// - Throws: ``ZoneServerError`` if another server has the lock.
     static func ofStorage(_ directory: URL) throws -> FileLock {
         let lock = FileLock(directory.appendingPathComponent("lock").path, followsLinks: false)
         do {

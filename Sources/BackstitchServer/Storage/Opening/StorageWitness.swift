@@ -12,14 +12,17 @@ import Glibc
 import Musl
 #endif
 
-/// The file `zones.witness` beside the database: how far the storage has come. When the database is behind it, or it is
-/// missing, an earlier state of the database was put in its place, and clients know of commits that it has lost.
+/// The file `zones.witness` beside the database. It notes how many commits the storage has made.
 ///
-/// It is written after a commit is safe on the disk, so it is never ahead of the database; and by a thread of its own,
-/// at most every 50 ms, so it costs commits nothing and may lag behind. An administrator who restores both files
+/// If the database is behind it, or if it is missing, the database was replaced by an earlier state. Clients then know
+/// of commits that the database has lost.
+///
+/// It is written after a commit is safe on the disk, so it is never ahead of the database. A thread of its own writes
+/// it, at most every 50 ms. So it costs commits nothing, and may lag behind. An administrator who restores both files
 /// together must say so (``ZoneServerConfiguration/isRestored``).
 ///
-/// Two slots are written in turn, each with a digest, so that a write which a loss of power tears leaves the other one.
+/// Two slots, each with a digest, are written in turn. If a loss of power damages one slot, the other one is still
+/// whole.
 final class StorageWitness: Sendable {
     private struct State {
         var latest: StorageLife?
@@ -30,14 +33,15 @@ final class StorageWitness: Sendable {
     private static let slotSize = 4096
     private static let pause = DispatchTimeInterval.milliseconds(50)
 
+    /// The path of the file, for errors.
     private let path: String
-    /// Nil once it is closed.
+    /// The open file; nil after it was closed.
     private let openFile: Locked<OpenFile?>
     private let logger: Logger
     private let queue = DispatchQueue(label: "backstitch.server.witness")
     private let state = Locked(State())
 
-    /// Opens the witness of a storage, and makes it when it is missing.
+    /// Opens the witness of a storage, and makes it if it is missing.
     init(directory: URL, logger: Logger) throws {
         let file = try PrivateFolder.open(directory.appendingPathComponent("zones.witness"))
         path = file.path
@@ -45,7 +49,7 @@ final class StorageWitness: Sendable {
         openFile = Locked(file)
     }
 
-    /// The commit that was witnessed last; nil when none was, or none that can be read.
+    /// The last noted commit; nil if there is none, or none that can be read.
     func read() throws -> StorageLife? {
         var bytes = [UInt8](repeating: 0, count: 2 * Self.slotSize)
         let count = openFile.withLock { pread($0?.descriptor ?? -1, &bytes, bytes.count, 0) }
@@ -54,7 +58,7 @@ final class StorageWitness: Sendable {
         return lives.max { ($0.history, $0.commits) < ($1.history, $1.commits) }
     }
 
-    /// Witnesses a commit that is safe on the disk. Does not wait.
+    /// Notes a commit that is safe on the disk. Does not wait.
     func note(_ life: StorageLife) {
         let mustSchedule = state.withLock { state in
             state.latest = life
@@ -64,6 +68,7 @@ final class StorageWitness: Sendable {
         if mustSchedule { queue.asyncAfter(deadline: .now() + Self.pause) { self.writeLatest() } }
     }
 
+    /// Writes the latest noted commit. An error is logged only, because the commit itself is safe.
     private func writeLatest() {
         let life = state.withLock { state in
             defer { state.latest = nil; state.isScheduled = false }
@@ -77,7 +82,7 @@ final class StorageWitness: Sendable {
         }
     }
 
-    /// Witnesses a commit and waits for the disk.
+    /// Writes a commit and waits for the disk.
     func write(_ life: StorageLife) throws {
         let slot = state.withLock { state in
             state.slot = 1 - state.slot
@@ -85,7 +90,7 @@ final class StorageWitness: Sendable {
         }
         let bytes = Self.bytes(of: life)
         let isWritten = openFile.withLock { file in
-            // Once it is closed nothing more is witnessed.
+            // After closing nothing more is written.
             guard let file = file?.descriptor else { return true }
             return pwrite(file, bytes, bytes.count, off_t(slot * Self.slotSize)) == bytes.count && fsync(file) == 0
         }
@@ -94,7 +99,7 @@ final class StorageWitness: Sendable {
 
     deinit { closeFile() }
 
-    /// Writes what is noted, and closes the file. Call when no commit comes any more.
+    /// Writes the latest noted commit, and closes the file. Call it after the last commit.
     func close() {
         queue.sync {
             writeLatest()
@@ -112,7 +117,7 @@ final class StorageWitness: Sendable {
     // MARK: A slot
 
     private static let mark = Array("BsZw".utf8)
-    /// Mark, history, commits, and the first bytes of a digest of these.
+    /// The length of a slot's content: mark, history, commits, and the first bytes of a digest of these.
     private static let length = 4 + 8 + 8 + 8
 
     private static func bytes(of life: StorageLife) -> [UInt8] {
@@ -120,6 +125,7 @@ final class StorageWitness: Sendable {
         return payload + SHA256.hash(data: payload).prefix(8)
     }
 
+    /// The age in a slot; nil if its digest is wrong.
     private static func life(_ slot: ArraySlice<UInt8>) -> StorageLife? {
         let bytes = Array(slot)
         let life = StorageLife(

@@ -3,20 +3,21 @@ import BackstitchSQL
 import BackstitchSupport
 import Logging
 
-/// The servers that replay what the storage's database writes. Each read takes the next of them.
+/// The read replicas of the storage's database. Each read takes the next one in turn.
 ///
-/// A copy that fails, or is no copy of this database, is left alone for ``rest``. Reading one is never needed: whoever
-/// gets no answer here reads the database itself.
+/// A replica that fails, or belongs to another database, is not used for ``rest``. A replica is never necessary: a
+/// caller without an answer reads the database itself.
 final class ReadReplicas: Sendable {
-    /// The marks by which a copy is known to be one of this storage.
+    /// The values that identify a replica of this storage.
     struct Origin: Sendable, Hashable {
         let secret: [UInt8]
         let history: Int64
     }
 
-    /// Milliseconds for which a copy that has failed is not asked.
+    /// The milliseconds during which a failed replica is not asked.
     static let rest: Int64 = 10_000
 
+    /// A replica with its own threads, so that a slow one does not delay reads of the others.
     private struct Replica: Sendable {
         let database: any SQLDatabase
         let readers: WorkerPool
@@ -24,9 +25,9 @@ final class ReadReplicas: Sendable {
     }
 
     private struct State {
-        /// Whether it was seen to be a copy of this storage.
+        /// Whether it was identified as a replica of this storage.
         var isKnown = false
-        /// It is not asked before this uptime; nil where it does not rest.
+        /// The uptime before which it is not asked; nil if it is in use.
         var restsUntil: Int64?
     }
 
@@ -35,7 +36,7 @@ final class ReadReplicas: Sendable {
     private let clock: any WallClock
     private let logger: Logger
 
-    /// Those of a configuration; nil when there are none. They need not be there yet.
+    /// Opens the replicas of a configuration; nil if it names none. They need not be reachable yet.
     init?(_ configuration: ZoneServerConfiguration) throws {
         guard !configuration.readReplicas.isEmpty else { return nil }
         replicas = try configuration.readReplicas.map { source in
@@ -48,7 +49,7 @@ final class ReadReplicas: Sendable {
         logger = configuration.logger
     }
 
-    /// Runs `body` in a snapshot of the next copy that can be asked.
+    /// Runs `body` in a snapshot of the next usable replica.
     func read<Value: Sendable>(
         _ origin: Origin, _ runner: any WorkRunner, _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
     ) async throws -> ReplicaReading<Value> {
@@ -79,7 +80,9 @@ final class ReadReplicas: Sendable {
         }
     }
 
-    /// - Throws: ``ZoneServerError`` for a database that is none of the storage's, or has not come to its history yet.
+    /// Checks once that a replica belongs to this storage.
+    ///
+    /// - Throws: ``ZoneServerError`` if the database belongs to another storage, or has not reached this history yet.
     private static func check(_ replica: Replica, _ origin: Origin, _ transaction: SQLTransaction) throws {
         if replica.state.withLock({ $0.isKnown }) { return }
         let life = try transaction.life()
@@ -90,7 +93,7 @@ final class ReadReplicas: Sendable {
         replica.state.withLock { $0.isKnown = true }
     }
 
-    /// Closes their connections. Blocks.
+    /// Closes the connections of all replicas. Blocks.
     func close() throws {
         try SQLZoneStorage.doAll(replicas.map { replica in { try replica.database.close() } })
     }

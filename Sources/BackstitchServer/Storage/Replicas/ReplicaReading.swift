@@ -3,14 +3,14 @@ import BackstitchSQL
 import BackstitchSupport
 import Logging
 
-/// The outcome of a read from a copy of the database.
+/// The outcome of a read from a replica.
 enum ReplicaReading<Value: Sendable>: Sendable {
-    /// There is no copy, or none that can be asked now.
+    /// There is no replica, or none is usable now.
     case none
-    /// The copy has not come far enough.
+    /// The replica is not yet far enough.
     case behind
-    /// The copy has failed.
+    /// The replica failed, and is not used for a while.
     case failed
-    /// The copy's answer.
+    /// The replica answered with this value.
     case served(Value)
 }
