@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// Runs work that blocks (files, closing a database) on threads of its own, so that it holds up no other task.
+/// Runs blocking work (files, closing a database) on threads of its own, so other tasks can go on.
 enum BlockingWork {
     /// At most 64 files are waited for at a time. Further work waits until a thread is free.
     private static let threads = WorkerPool(name: "backstitch.server.files", limit: 64)

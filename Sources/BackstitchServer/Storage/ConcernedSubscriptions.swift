@@ -1,7 +1,7 @@
 import BackstitchSupport
 import CloudWire
 
-/// The subscriptions concerned by a commit: those that fire, and those whose queries are still to be checked.
+/// The subscriptions concerned by a commit: some fire at once, and the queries of the others are still to be checked.
 struct ConcernedSubscriptions: Sendable {
     /// Subscriptions to zones and to databases. All of them fire.
     var fired: [FiredSubscription] = []

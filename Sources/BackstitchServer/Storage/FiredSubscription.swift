@@ -11,7 +11,7 @@ struct FiredSubscription: Sendable, Hashable {
     var record: RecordFiring?
     /// The number of this firing, counted from 1 over all servers; nil if firings of this kind are not counted.
     var ordinal: Int64?
-    /// The notification's text and sound, if this is a query subscription. It is kept here because the subscription may
+    /// The content of the notification, if this is a query subscription. It is kept here because the subscription may
     /// have ended by firing.
     var info: WireSubscription.NotificationInfo?
 }

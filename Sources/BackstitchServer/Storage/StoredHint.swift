@@ -6,6 +6,6 @@ struct StoredHint: Sendable {
     var subscription: WireSubscription
     /// The number of the kind of database, as in notifications.
     var scope: Int
-    /// The last record for which a query subscription fired.
+    /// The record of the last firing, if this is a query subscription.
     var last: RecordFiring?
 }

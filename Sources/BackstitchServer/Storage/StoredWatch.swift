@@ -23,7 +23,7 @@ struct StoredWatch: Sendable {
         var id: String
     }
 
-    /// A value that differs after each change for which the subscription fires.
+    /// The state of a subscription. It differs after each firing.
     struct Head: Sendable, Hashable {
         /// The counter of a whole database; 0 for a subscription to a zone.
         var database: Int64

@@ -50,13 +50,13 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     func answer(_ owner: StoredOwner, user: String, key: String) throws -> StoredAnswer?
     /// The usage of a user in a tenant. Complexity: one look-up.
     func usage(tenantID: Int64, user: String) throws -> StoredUsage
-    /// The number of tenants in which a user has a private database.
+    /// The number of tenants with a private database of this user.
     func privateDatabases(of user: String) throws -> Int
     /// The number of live zones of a database, and the number with deleted zones included.
     func zoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int)
     /// All subscriptions of a user in a database.
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription]
-    /// The tokens and keys that are no longer valid, but made push tokens or wakeable devices that still exist.
+    /// The ended tokens and keys that left push tokens or wakeable devices behind.
     ///
     /// Tokens of the configuration are always among them, because the storage does not have them. Reads all push
     /// tokens.
@@ -93,7 +93,7 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
 }
 
 extension ZoneReading {
-    /// The records from which a change is planned. Their limit is 16 MB, twice the size of a request.
+    /// The present records for the plan of a change. Their limit is 16 MB, twice the size of a request.
     ///
     /// - Throws: BAD_REQUEST "limit exceeded" if they are larger.
     func records(_ zone: StoredZone, named names: [String]) throws -> [StoredRecord?] {

@@ -2,7 +2,7 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
-/// The place in which a server keeps everything.
+/// The storage of a server, with all its databases, accounts and assets.
 ///
 /// `read` and `write` run `body` away from the caller's threads, and run it again if other servers interfered. A read
 /// sees one snapshot.
@@ -11,7 +11,7 @@ import CloudWire
 /// when the changes are safe on the disk. Writes of different zones may run at the same time. So read values under the
 /// zone's lock before changing them.
 protocol ZoneStorage: Sendable {
-    /// The secret from which the server's keys are made. It never changes during the life of the storage.
+    /// The root secret of the server's keys. It never changes during the life of the storage.
     var secret: [UInt8] { get }
 
     /// The number of the storage's history. A new history begins when the storage is made, and when a return to an

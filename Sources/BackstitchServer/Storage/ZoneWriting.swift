@@ -39,7 +39,7 @@ protocol ZoneWriting: ZoneReading, QueryWriting, IdentityWriting, SignInWriting,
     func putAsset(_ asset: StoredAsset, after removals: Int64) throws -> Bool
     /// Begins to remove content. Returns the names without a row that no other server is removing.
     func beginRemoval(of names: [AssetName], by turn: RemovalTurn) throws -> [AssetName]
-    /// Ends the removal of content that is now gone, so that it can be uploaded again.
+    /// Ends the removal of content. From then on it can be uploaded again.
     func endRemoval(of names: [AssetName], by turn: RemovalTurn) throws
     /// Examines assets uploaded before `time`, and removes those that no record uses. Returns the removed assets.
     ///

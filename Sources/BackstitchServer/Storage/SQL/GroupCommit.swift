@@ -2,36 +2,40 @@ import Backstitch
 import BackstitchSQL
 import BackstitchSupport
 
-/// Carries out writes. Users take turns, so whoever writes much waits behind himself.
+/// Carries out writes. Users take turns, so the many writes of one user delay only that user.
 ///
-/// Where a database has one writer, writes go one after the other, and those that wait together share one commit, and
-/// so one fsync: the first write of a group runs in the transaction itself, each further one in a savepoint, so that
-/// one that throws undoes nothing but itself. Nobody is answered before the common commit, and a commit that fails
-/// fails all of them. A user whose writes take long has the next one alone, unless the whole group is this user's:
-/// others wait for the one that runs, and not for another one behind their own. Where a database has several writers,
-/// or other servers write too, each write is a transaction, and as many run at a time: the database itself shares the
-/// fsync.
+/// If a database has one writer, writes run one after the other. Writes that wait together share one commit, and so one
+/// fsync. The first write of a group runs in the transaction itself, and each further one in a savepoint. So a write
+/// that throws undoes only itself. No caller gets an answer before the common commit, and a failed commit fails all its
+/// writes.
+///
+/// A user whose last write took long begins a new group, unless the present group has only this user's writes. So
+/// others wait for one long write at most, and not for a second one in their own group.
+///
+/// If a database has several writers, or other servers write too, each write is a transaction of its own. Several of
+/// them run at the same time, and the database itself shares the fsync.
 final class GroupCommit: Sendable {
-    /// Where a group ends, so that its first write does not wait long for the others.
+    /// The limits of a group. They keep its first write from waiting long for the others.
     struct Limits: Sendable {
         var writes = 64
-        /// Bytes of requests.
+        /// The total bytes of the requests.
         var bytes = 4 << 20
-        /// Rows that were changed.
+        /// The number of changed rows.
         var rows = 4000
-        /// Time after which no further write begins.
+        /// The time after which no further write begins.
         var work = Duration.milliseconds(50)
-        /// A write that takes longer makes its user one whose writes take long.
+        /// The time above which a write counts as long.
         var short = Duration.milliseconds(20)
     }
 
+    /// The waiting writes, and the number of running writers.
     private struct State {
         var waiting = TurnLine<PendingWrite>()
         var running = 0
-        /// Users whose last write took long; a thousand at most.
+        /// The users whose last write took long. The set is emptied when it has a thousand.
         var slowUsers: Set<String> = []
 
-        /// Takes out the next write if a group may take it.
+        /// Removes the next write from the line, if the group may take it.
         mutating func removeNext(for group: CommitGroup, _ limits: Limits) -> PendingWrite? {
             guard let next = waiting.next, group.hasRoom(for: next.element, limits),
                 !slowUsers.contains(next.user) || group.isOnly(of: next.user)
@@ -39,6 +43,7 @@ final class GroupCommit: Sendable {
             return waiting.removeNext()
         }
 
+        /// Notes whether the last write of a user took long.
         mutating func note(_ user: String, isSlow: Bool) {
             guard isSlow else {
                 slowUsers.remove(user)
@@ -58,7 +63,7 @@ final class GroupCommit: Sendable {
     private let metrics = CommitMetrics()
     private let state = Locked(State())
 
-    /// - Parameter witness: Is told of each commit; nil for a storage that is in no directory.
+    /// - Parameter witness: The witness to tell of each commit; nil for a storage without a directory.
     init(
         _ database: any SQLDatabase, witness: StorageWitness?, runner: any WorkRunner = ThreadRunner(),
         limits: Limits = Limits()
@@ -73,15 +78,15 @@ final class GroupCommit: Sendable {
         self.limits = limits
     }
 
-    /// How many writes wait.
+    /// The number of waiting writes.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Runs `body` on a writer's thread, and gives what it gives after the commit.
+    /// Runs `body` on a writer's thread, and returns its value after the commit.
     ///
     /// - Parameters:
-    ///   - user: For whom; where there is one writer, the writes of one user keep their order.
-    ///   - bytes: Size of the request that it carries out.
-    /// - Throws: what `body` throws, or why the commit failed; either way nothing of it was written.
+    ///   - user: The user of the request. If there is one writer, the writes of one user keep their order.
+    ///   - bytes: The size of the request.
+    /// - Throws: The error of `body` or of the commit. Either way nothing was written.
     func write<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
@@ -102,6 +107,7 @@ final class GroupCommit: Sendable {
         }
     }
 
+    /// Starts a writer. It carries out one group, and starts again as long as writes wait.
     private func start() {
         runner.write(on: writers) { [self] in
             carryOutGroup()
@@ -113,7 +119,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// The next write of a group, by what the last one took.
+    /// The next write of a group. First the time of the last one is noted, since it can make its user slow.
     private func next(for group: CommitGroup) -> PendingWrite? {
         noteTime(of: group)
         return state.withLock { $0.removeNext(for: group, limits) }
@@ -123,8 +129,9 @@ final class GroupCommit: Sendable {
         state.withLock { $0.note(group.last.user, isSlow: group.last.time > limits.short) }
     }
 
+    /// Carries out one group in one transaction, and answers its writes.
     private func carryOutGroup() {
-        // Another writer may have taken it.
+        // Another writer may have taken the last write.
         guard let first = state.withLock({ $0.waiting.removeNext() }) else { return }
         let group = CommitGroup(first)
         do {
@@ -137,7 +144,7 @@ final class GroupCommit: Sendable {
             metrics.note(group.count, since: group.start, waitingSince: wait)
             if let life { witness?.note(life) }
         } catch {
-            // One that takes long and is refused then keeps others waiting as well.
+            // A long write that is refused also delays others.
             noteTime(of: group)
             return group.fail(error)
         }
@@ -145,11 +152,11 @@ final class GroupCommit: Sendable {
     }
 }
 
-/// A write that waits for its turn.
+/// A write that waits for its turn, with its caller's continuation.
 private struct PendingWrite: Sendable {
     let user: String
     let bytes: Int
-    /// Runs the write, and gives how to answer it after the commit.
+    /// Runs the write, and returns the function that answers it after the commit.
     let run: @Sendable (SQLTransaction) throws -> @Sendable () -> Void
     let fail: @Sendable (any Error) -> Void
 
@@ -164,7 +171,7 @@ private struct PendingWrite: Sendable {
     }
 }
 
-/// The writes of one transaction.
+/// The writes of one transaction, in the order of their turns.
 private final class CommitGroup {
     let written = WrittenRows()
     private let first: PendingWrite
@@ -172,15 +179,16 @@ private final class CommitGroup {
     private var users: Set<String> = []
     private var bytes = 0
     private var runs = 0
-    /// The user of the last write, and how long it took.
+    /// The user of the last write, and its duration.
     private(set) var last = (user: "", time: Duration.zero)
     let start = ContinuousClock.now
 
-    /// How many writes it has carried out.
+    /// The number of successful writes.
     var count: Int { members.count }
 
     init(_ first: PendingWrite) { self.first = first }
 
+    /// Whether one more write keeps the group within its limits.
     func hasRoom(for write: PendingWrite, _ limits: GroupCommit.Limits) -> Bool {
         runs < limits.writes && bytes + write.bytes <= limits.bytes && written.count < limits.rows
             && ContinuousClock.now - start < limits.work
@@ -188,10 +196,11 @@ private final class CommitGroup {
 
     func isOnly(of user: String) -> Bool { users == [user] }
 
-    /// Runs the writes, the first one and those that come. A database that runs it again, because others were in the
-    /// way, has several writers, and then there is but the first.
+    /// Runs the first write and the further ones from `next`.
     ///
-    /// - Throws: what the first write throws, or why the whole transaction is lost.
+    /// A database with several writers may run it again after a conflict. Its groups have only one write.
+    ///
+    /// - Throws: The error of the first write, or the reason why the whole transaction is lost.
     func run(on transaction: SQLTransaction, next: () -> PendingWrite?) throws {
         written.count = 0
         members = []
@@ -205,12 +214,13 @@ private final class CommitGroup {
                 members.append((write, answer))
             } catch {
                 write.fail(error)
-                // A full disk, for one, undoes the whole transaction.
+                // Some errors, like a full disk, undo the whole transaction.
                 if let failure = error as? TransactionFailure, failure.kind == .undone { throw failure.cause }
             }
         }
     }
 
+    /// Runs a write, and notes its size, its user and its duration.
     private func timed<Value>(_ write: PendingWrite, _ run: () throws -> Value) rethrows -> Value {
         runs += 1
         bytes += write.bytes
@@ -220,10 +230,12 @@ private final class CommitGroup {
         return try run()
     }
 
+    /// Answers all writes of the group, after the commit.
     func answer() {
         for member in members { member.answer() }
     }
 
+    /// Fails all writes of the group, because the transaction is lost.
     func fail(_ error: any Error) {
         if members.isEmpty { return first.fail(error) }
         for member in members { member.write.fail(error) }

@@ -1,15 +1,16 @@
 import BackstitchSQL
 
-/// The tables of accounts, their tokens and keys, the containers that were declared, and the signatures that were
-/// taken.
+/// The tables of accounts, tokens and keys, declared containers, and used signatures.
 ///
-/// They are the storage's, not a tenant's: a user is one in all containers. A number of 0 in `expires` and `lifetime`
-/// stands for none, and so does an empty text in `account` and `container`.
+/// They belong to the storage, not to a tenant: a user is the same in all containers. A 0 in `expires` and `lifetime`
+/// means "none". So does an empty text in `account` and `container`.
 enum IdentitySchema {
+    /// The statements that make the tables of the first version with identities.
     static func statements(_ dialect: any SQLDialect) -> [String] {
         accounts(dialect) + credentials(dialect) + changes(dialect)
     }
 
+    /// The tables of accounts, of their bindings to sign-in providers, and of declared containers.
     private static func accounts(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text, keyed = dialect.tableEnding(.keyed)
         return [
@@ -19,7 +20,7 @@ enum IdentitySchema {
                 components \(text) NOT NULL, discoverable \(integer) NOT NULL, created \(integer) NOT NULL
             )\(keyed)
             """,
-            // Accounts of those who sign in at a provider, by the provider's address and its name of the user.
+            // Accounts of users with a sign-in provider. The key is the provider's address and its name of the user.
             """
             CREATE TABLE sign_in (
                 issuer \(text) NOT NULL, subject \(text) NOT NULL, account \(text) NOT NULL REFERENCES account,
@@ -35,6 +36,7 @@ enum IdentitySchema {
         ]
     }
 
+    /// The tables of tokens, of server-to-server keys, and of used signatures.
     private static func credentials(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text, bytes = dialect.types.bytes
         let keyed = dialect.tableEnding(.keyed)
@@ -68,7 +70,7 @@ enum IdentitySchema {
         ]
     }
 
-    /// Tokens in whose place others are used, so that one that is used again is known.
+    /// The table of renewed tokens. It shows when a token is used again after its replacement.
     static func replacedTokens(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text, bytes = dialect.types.bytes
         return [
@@ -81,8 +83,8 @@ enum IdentitySchema {
         ]
     }
 
-    /// The counter of changes that other servers must know, which has a row from the first change on, and the account
-    /// of each.
+    /// The counter of changes for other servers, and the account of each change. The counter's row exists from the
+    /// first change on.
     private static func changes(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text
         return [

@@ -1,12 +1,15 @@
 import BackstitchSQL
 
-/// The tables of indexes for queries. Each entry is a row in the tree of its key, so reading a piece of an index is
-/// reading the table from one place on; the second index finds the entries of a record that changes.
+/// The tables of indexes for queries.
+///
+/// Each entry is a row in the tree of its key. So a piece of an index is read as one piece of the table. The second
+/// index finds the entries of a changed record.
 enum QuerySchema {
+    /// The statements that make both tables, and the zone's counter of its indexes.
     static func statements(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text, keyed = dialect.tableEnding(.keyed)
         return [
-            // The number of the zone's newest index; 0 as long as it had none, so that pushes need not ask.
+            // The number of the zone's newest index. As long as it is 0, pushes need not look for indexes.
             "ALTER TABLE zone ADD COLUMN query_indexes \(integer) NOT NULL DEFAULT 0",
             """
             CREATE TABLE query_index (
@@ -23,12 +26,13 @@ enum QuerySchema {
                 PRIMARY KEY (tenant_id, zone_id, number, key, record)
             )\(keyed)
             """,
-            // The zone last: a database that knows nothing of the table yet would else take it for reading an index.
+            // The zone is last. Otherwise a database without statistics would use this index for reading entries in
+            // order.
             "CREATE INDEX query_entry_record ON query_entry (tenant_id, record, zone_id)",
         ]
     }
 
-    /// The makers of indexes, for the room that each takes. Those from before have none.
+    /// The makers of indexes, to share room fairly among them. Older indexes have no maker.
     static func makers(_ dialect: any SQLDialect) -> [String] {
         ["ALTER TABLE query_index ADD COLUMN maker \(dialect.types.text) NOT NULL DEFAULT ''"]
     }

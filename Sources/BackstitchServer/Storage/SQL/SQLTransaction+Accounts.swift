@@ -1,6 +1,7 @@
 import BackstitchSQL
 import CloudWire
 
+/// Reading and writing accounts and their bindings to sign-in providers.
 extension SQLTransaction {
     private static let columns = "name, alias, email, components, discoverable, created"
 
@@ -49,7 +50,7 @@ extension SQLTransaction {
             $0.text(0)
         }
         guard let name else { return nil }
-        // Nobody removes it before its new token is there.
+        // The lock keeps the account until its new token is stored.
         return try one(
             "SELECT \(names: Self.columns) FROM account WHERE name = \(name)\(lock: .keyShare)", Self.account)
     }
@@ -74,7 +75,7 @@ extension SQLTransaction {
     }
 
     func removeAccount(named name: String) throws {
-        // Tokens of those who sign in now are there when this is ours.
+        // With the lock, the tokens of concurrent sign-ins are stored before the deletions below.
         if hasOtherWriters {
             _ = try one("SELECT name FROM account WHERE name = \(name)\(lock: .update)") { $0.text(0) }
         }
@@ -93,6 +94,6 @@ extension SQLTransaction {
 }
 
 extension StoredAccount {
-    /// The parts of the name, as the table has them.
+    /// The parts of the name as JSON, as the table has them.
     fileprivate func componentsText() throws -> String { String(decoding: try components.wireJSON(), as: UTF8.self) }
 }

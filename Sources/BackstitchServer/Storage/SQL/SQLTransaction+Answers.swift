@@ -1,5 +1,6 @@
 import BackstitchSQL
 
+/// Answers that are kept for idempotency keys.
 extension SQLTransaction {
     func answer(_ owner: StoredOwner, user: String, key: String) throws -> StoredAnswer? {
         try one(

@@ -3,8 +3,9 @@ import BackstitchSupport
 import CloudWire
 
 extension SQLTransaction {
-    /// Puts the sizes of the assets into records that say others: earlier versions took what a client said of an asset
-    /// that it sent again.
+    /// Corrects wrong sizes of assets in records.
+    ///
+    /// Earlier versions stored the size that a client gave for an asset it sent again.
     func correctAssetSizes() throws {
         let keys = try all(
             "SELECT tenant_id, zone_id, name FROM record WHERE (flags & \(StoredRecord.Flags.assets.rawValue)) <> 0"
@@ -21,6 +22,7 @@ extension SQLTransaction {
         }
     }
 
+    /// The value with the stored sizes of its assets. An asset without a row keeps its size.
     private func correct(_ value: WireValue, tenantID: Int64) throws -> WireValue {
         func correct(_ asset: WireAsset) throws -> WireAsset {
             var asset = asset

@@ -1,9 +1,10 @@
 import BackstitchSQL
 import BackstitchSupport
 
+/// The rows of assets and of their uses by records.
 extension SQLTransaction {
     func asset(tenantID: Int64, checksum: AssetChecksum) throws -> StoredAsset? {
-        // A record that is about to use it must find it there when it does.
+        // In a transaction the asset is locked, so it stays until the record with it is written.
         let lock: SQLText = written == nil ? "" : "\(lock: .keyShare)"
         return try one(
             """
@@ -13,12 +14,12 @@ extension SQLTransaction {
     }
 
     func assetSizes(tenantID: Int64, of checksums: [AssetChecksum]) throws -> [AssetChecksum: Int64] {
-        // A record that is about to use them must find them there when it does.
+        // In a transaction the assets are locked, so they stay until the records with them are written.
         let lock: SQLText = written == nil ? "" : "\(lock: .keyShare)"
         var sizes: [AssetChecksum: Int64] = [:]
         for part in checksums.parts(of: Self.assetsOfLook) {
             guard let first = part.first else { continue }
-            // A statement is prepared for one asset, and one for many, of which the last are asked for again.
+            // Only two statements are prepared: for one asset and for many. A shorter list repeats its first asset.
             let missing = part.count == 1 ? 0 : Self.assetsOfLook - part.count
             let others = part.dropFirst() + Array(repeating: first, count: missing)
             let list = others.reduce(into: "\(first.bytes)" as SQLText) { $0 = "\($0), \($1.bytes)" }
@@ -30,7 +31,7 @@ extension SQLTransaction {
         return sizes
     }
 
-    /// Assets that are looked for at a time.
+    /// The number of assets in one look-up.
     private static let assetsOfLook = 64
 
     func putAsset(_ asset: StoredAsset) throws {
@@ -73,9 +74,9 @@ extension SQLTransaction {
         }
     }
 
-    /// Marks the assets of some uses, which are about to go, as perhaps unused.
+    /// Marks assets as perhaps unused, because some of their uses are about to go.
     ///
-    /// - Parameter uses: What follows the word `FROM` in a query for the uses.
+    /// - Parameter uses: The text after `FROM` in a query for these uses.
     func doubtAssets(_ uses: SQLText) throws {
         let assets = try all("SELECT DISTINCT tenant_id, checksum FROM \(uses)") { ($0.int(0), $0.bytes(1)) }
         let builder = SQLBulkBuilder(dialect, [.integer, .bytes])
@@ -91,7 +92,7 @@ extension SQLTransaction {
     func removeUnusedAssets(
         uploadedBefore time: Int64, limit: Int
     ) throws -> (gone: [StoredAsset], mayBeMore: Bool) {
-        // Those that somebody is about to use, or to upload again, are left for the next time.
+        // Assets in use by other transactions are skipped until the next time.
         let looked = try all(
             """
             SELECT tenant_id, checksum, size, uploaded FROM asset WHERE doubtful AND uploaded < \(time)
@@ -103,7 +104,7 @@ extension SQLTransaction {
                 tenantID: row.int(0), checksum: AssetChecksum(bytes: row.bytes(1)), size: row.int(2),
                 uploaded: row.int(3))
         }
-        // By a statement of its own, which sees what was committed before the locks were got.
+        // A statement of its own sees everything committed before the locks were taken.
         let gone = try looked.filter { asset in
             let isAsset: SQLText = "tenant_id = \(asset.tenantID) AND checksum = \(asset.checksum.bytes)"
             let isUsed = try one("SELECT 1 FROM asset_use WHERE \(isAsset) LIMIT 1") { _ in true } ?? false

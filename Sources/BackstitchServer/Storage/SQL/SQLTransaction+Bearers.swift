@@ -1,6 +1,6 @@
 import BackstitchSQL
 
-/// Push tokens and devices end with the token or key by which they were made.
+/// The end of tokens and keys. Push tokens and devices end with the token or key that made them.
 extension SQLTransaction {
     func end(of bearer: Bearer, at now: Int64) throws -> Int64? {
         let isMeant: SQLText = bearer.credential.isEmpty ? "" : "AND id = \(bearer.credential)"
@@ -39,9 +39,9 @@ extension SQLTransaction {
             Set(made.map { Bearer(user: user, credential: $0) }).filter { try end(of: $0, at: now) == nil })
     }
 
-    /// The tokens and keys by which a user has made the rows of a table.
+    /// The tokens and keys used by a user to make the rows of a table.
     private func credentials(ofUser user: String, in table: String) throws -> [String] {
-        // The indexes begin with the tenant.
+        // The join with all tenants is needed because the indexes begin with the tenant.
         let isOfUser: SQLText =
             "\(names: table).tenant_id = tenant.tenant_id AND \(names: table).\"user\" = wanted"
         return try all(

@@ -1,7 +1,7 @@
 import BackstitchSQL
 import BackstitchSupport
 
-/// Keeps servers that share a storage from removing content that another one is receiving; see ``AssetTurns``.
+/// Keeps servers that share a storage from removing content during its upload to another one; see ``AssetTurns``.
 extension SQLTransaction {
     func removals(of name: AssetName) throws -> Int64? {
         guard hasOtherWriters else { return 0 }
@@ -16,7 +16,7 @@ extension SQLTransaction {
 
     func putAsset(_ asset: StoredAsset, after removals: Int64) throws -> Bool {
         if hasOtherWriters {
-            // Nobody can count the next removal before this transaction has ended.
+            // With this lock, the next removal is counted only after this transaction.
             let now = try one("SELECT removals FROM tenant WHERE tenant_id = \(asset.tenantID)\(lock: .share)") {
                 $0.int(0)
             }
@@ -31,7 +31,7 @@ extension SQLTransaction {
         for tenantID in Set(names.map(\.tenantID)).sorted() {
             try execute("UPDATE tenant SET removals = removals + 1 WHERE tenant_id = \(tenantID)")
         }
-        // By statements of their own, which see the rows of uploads that the count has waited for.
+        // The count has waited for concurrent uploads. Only a statement of its own sees their rows.
         return try names.filter { name in
             try execute(
                 """

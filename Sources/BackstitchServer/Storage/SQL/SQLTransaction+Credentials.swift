@@ -1,9 +1,11 @@
 import BackstitchSQL
 
+/// The tokens of users, programs and administrators.
 extension SQLTransaction {
     private static let columns =
         "digest, id, kind, account, container, label, read_only, created, expires, lifetime, replaces"
 
+    /// The token in a row; nil if its kind comes from a newer version.
     private static func credential(_ row: any SQLRow) -> StoredCredential? {
         guard let kind = StoredCredential.Kind(rawValue: Int(row.int(2))) else { return nil }
         return StoredCredential(

@@ -2,10 +2,12 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
-/// A zone of which records are shared, as one guest sees it. Everything else of the zone is not there for the guest,
-/// whatever is asked for; so it is left out here, where records are read, and no operation has to think of it.
+/// The view of one guest on a zone with shared records.
+///
+/// All other records of the zone are hidden from the guest in every operation. They are filtered here, at the reading
+/// of records, so no operation needs a check of its own.
 extension SQLTransaction {
-    /// The records of these names that the guest sees. One that the guest has seen and sees no more is a deletion.
+    /// The records with these names that the guest sees. A record that the guest no longer sees appears as deleted.
     func records(
         _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], named names: [String], limit: Int
     ) throws -> [StoredRecord?] {
@@ -14,7 +16,7 @@ extension SQLTransaction {
         return sight.view(names, seen, try records(zone.whole, named: seen, limit: limit))
     }
 
-    /// The first of these records; see ``firstRecords(_:named:bytes:)``.
+    /// The first of these records, as the guest sees them; see ``firstRecords(_:named:bytes:)``.
     func firstRecords(
         _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], named names: [String], bytes: Int
     ) throws -> [StoredRecord?] {
@@ -26,7 +28,7 @@ extension SQLTransaction {
         return sight.view(Array(names.prefix { ByteText($0) != next }), seen, found)
     }
 
-    /// Those of the names that records have which are not deleted and which the guest sees.
+    /// The names among these that belong to live records visible to the guest.
     func liveNames(
         _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], among names: [String]
     ) throws -> Set<ByteText> {
@@ -34,7 +36,7 @@ extension SQLTransaction {
         return try liveNames(zone.whole, among: names.filter { sight.shows($0) })
     }
 
-    /// A page of the guest's feed: what the log of each of the guest's shares has after the cursor, laid together.
+    /// A page of the guest's feed. It merges the logs of all the guest's shares after the cursor.
     func page(
         _ zone: StoredZone, seenBy guest: SharedAccess, _ parts: [SharedPart], _ query: FeedQuery
     ) throws -> StoredPage {
@@ -57,7 +59,7 @@ extension SQLTransaction {
             let found = try firstRecords(zone, seenBy: guest, parts, named: portion.map(\.name), bytes: pager.room)
             start += found.count
             for (entry, record) in zip(portion, found) {
-                // Nothing is told of what was gone before the guest came.
+                // Deletions from before the guest joined are not mentioned.
                 guard let record else { continue }
                 isFull = !pager.take(record, at: entry.sequence)
                 if isFull { break }
@@ -72,11 +74,13 @@ extension SQLTransaction {
         return page
     }
 
-    /// Records that are looked for at a time.
+    /// The number of records in one look-up.
     private static let portionOfGuest = 100
 
-    /// Reads logs of a zone side by side: of each a part of the page's records, and more of those that lag behind until
-    /// all together have as many. So a page costs what it holds, in however many logs that is.
+    /// Reads several logs of a zone side by side, until they have enough entries for the page.
+    ///
+    /// First it reads a part of each log. Then it reads more of the logs that lag behind. So the cost depends on the
+    /// size of the page and not on the number of logs.
     private func logs(
         of shares: [Int64], in zone: StoredZone, after cursor: Int64, limit: Int
     ) throws -> [GuestLog] {
@@ -94,6 +98,7 @@ extension SQLTransaction {
         }
     }
 
+    /// Reads the next part of a log.
     private func readOn(_ log: inout GuestLog, in zone: StoredZone) throws {
         let rows: SQLText = """
             SELECT share, name, sequence, history, gone, changed FROM visibility
@@ -107,7 +112,7 @@ extension SQLTransaction {
     }
 }
 
-/// The part of some records that a guest sees.
+/// Decides which of some records a guest sees, from their entries in the log.
 private struct GuestSight {
     private let entries: [ByteText: [StoredVisibility]]
     private let parts: [Int64: SharedPart]
@@ -123,16 +128,16 @@ private struct GuestSight {
         self.entries = Dictionary(grouping: mine) { ByteText($0.name) }
     }
 
-    /// The shares that show a record.
+    /// The guest's shares that show a record.
     private func shares(of name: String) -> [SharedPart] {
         (entries[ByteText(name)] ?? []).compactMap { $0.isGone ? nil : parts[$0.share] }
     }
 
-    /// Records as the guest sees them.
+    /// The records as the guest sees them, in the order of `names`.
     ///
     /// - Parameters:
-    ///   - seen: Those of the names whose records the guest sees.
-    ///   - found: The first of their records.
+    ///   - seen: The names of the records visible to the guest.
+    ///   - found: The first of the visible records.
     func view(_ names: [String], _ seen: [String], _ found: [StoredRecord?]) -> [StoredRecord?] {
         let records = Dictionary(zip(seen.map({ ByteText($0) }), found)) { first, _ in first }
         return names.map { name in
@@ -142,14 +147,16 @@ private struct GuestSight {
         }
     }
 
+    /// Whether any share of the guest shows the record.
     func shows(_ name: String) -> Bool { !shares(of: name).isEmpty }
 
-    /// Whether the record's parent is not for the guest: that of a root, unless another share shows both.
+    /// Whether the record's parent is hidden from the guest. The parent of a share's root is, unless another share
+    /// shows both.
     func hidesParent(of name: String) -> Bool {
         shares(of: name).allSatisfy { $0.root.utf8.elementsEqual(name.utf8) }
     }
 
-    /// The deletion of a record that the guest has seen; nil for another one.
+    /// The deletion of a record that the guest has seen; nil for other records.
     func deletion(of name: String) -> StoredRecord? {
         guard let last = entries[ByteText(name)]?.filter(\.isGone).max(by: { $0.sequence < $1.sequence }) else {
             return nil

@@ -1,6 +1,7 @@
 import BackstitchSQL
 import BackstitchSupport
 
+/// The list of identity changes, and the used signatures. Servers learn of each other's changes from the list.
 extension SQLTransaction {
     func identityRevision() throws -> Int64 {
         try one("SELECT revision FROM identity") { $0.int(0) } ?? 0
@@ -13,7 +14,7 @@ extension SQLTransaction {
         let names = try all(
             "SELECT account FROM identity_change WHERE revision > \(known) ORDER BY revision LIMIT \(limit + 1)"
         ) { ByteText($0.text(0)) }
-        // Some may be forgotten already, and a storage may have gone back to an earlier state.
+        // Some may be forgotten, and the storage may have returned to an earlier state.
         let isWhole = names.count <= limit && Int64(names.count) == revision - known
         return IdentityChanges(
             revision: revision, accounts: isWhole ? Set(names) : nil,
@@ -21,7 +22,7 @@ extension SQLTransaction {
             containers: Set(try declaredContainers().map(\.name)))
     }
 
-    /// Changes of accounts are few, so they go one after the other.
+    /// One transaction at a time changes accounts. Such changes are rare.
     func lockIdentity() throws {
         guard hasOtherWriters else { return }
         try execute("INSERT INTO identity (\"only\", revision) VALUES (1, 0) ON CONFLICT DO NOTHING")

@@ -1,5 +1,6 @@
 import BackstitchSQL
 
+/// The push tokens of users.
 extension SQLTransaction {
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken? {
         try one(
@@ -26,7 +27,7 @@ extension SQLTransaction {
     }
 
     func touchPushTokens(_ tokens: [PushTokenKey], seen: Int64) throws {
-        // Each by its key, once a day: for a join with a list PostgreSQL may read the whole table.
+        // Each is updated by its key, at most once a day. For a join with a list PostgreSQL may read the whole table.
         for token in tokens {
             try execute(
                 """
@@ -45,7 +46,7 @@ extension SQLTransaction {
     }
 
     func removePushTokens(of user: String, beyond limit: Int, keeping key: PushTokenKey) throws -> [PushTokenKey] {
-        // A limit that is none, for databases that skip rows only where they count some.
+        // The limit has no effect, but some databases allow OFFSET only after LIMIT.
         try changed(
             """
             DELETE FROM push_token WHERE tenant_id = \(key.tenantID) AND digest IN (

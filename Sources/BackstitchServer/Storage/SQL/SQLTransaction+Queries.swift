@@ -1,11 +1,12 @@
 import BackstitchSQL
 
+/// Reading indexes for queries.
 extension SQLTransaction {
     func queryIndexes(_ zone: StoredZone) throws -> [StoredQueryIndex] {
         try knownQueryIndexes(zone).filter { $0.state != .dropped }
     }
 
-    /// The indexes of a zone, with those that are kept up no more.
+    /// All indexes of a zone, including those that are no longer kept up.
     func knownQueryIndexes(_ zone: StoredZone) throws -> [StoredQueryIndex] {
         guard zone.queryIndexes > 0 else { return [] }
         return try all(
@@ -27,7 +28,7 @@ extension SQLTransaction {
         _ zone: StoredZone, _ index: StoredQueryIndex, _ span: QuerySpan, limit: Int, bytes: Int
     ) throws -> (entries: [StoredQueryEntry], isCut: Bool) {
         let entries = try all(Self.queryEntriesText(zone, index, span, limit: limit)) { ($0.bytes(0), $0.text(1)) }
-        // By a statement of its own: one that joined both would be planned for the whole zone.
+        // The records are read by a second statement. One with a join might be planned as a scan of the whole zone.
         let found = try firstRecords(zone, named: entries.map(\.1), bytes: bytes)
         return (
             zip(entries, found).map { StoredQueryEntry(key: $0.0, name: $0.1, record: $1) },
@@ -35,7 +36,8 @@ extension SQLTransaction {
         )
     }
 
-    /// Reads the tree of the table's key from one place on, whatever the database knows of the table's size.
+    /// The query for a piece of an index. It reads the tree of the table's key from one place on, even without
+    /// statistics.
     static func queryEntriesText(
         _ zone: StoredZone, _ index: StoredQueryIndex, _ span: QuerySpan, limit: Int
     ) -> SQLText {

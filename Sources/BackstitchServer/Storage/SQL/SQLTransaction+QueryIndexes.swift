@@ -3,17 +3,18 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
+/// Keeping up indexes for queries, making them piece by piece, and removing them.
 extension SQLTransaction {
-    /// Brings the zone's indexes to records that were written.
+    /// Updates the zone's indexes for written records.
     ///
-    /// - Parameter areNew: Whether none of them had entries before.
-    /// - Throws: BAD_REQUEST "limit exceeded" when they have more entries than one request may write.
+    /// - Parameter areNew: Whether none of the records had entries before.
+    /// - Throws: BAD_REQUEST "limit exceeded" if they have more entries than one request may write.
     func index(_ records: [StoredRecord], in zone: StoredZone, areNew: Bool) throws {
         let known = try knownQueryIndexes(zone)
         var indexes = known.filter { $0.state != .dropped }
         guard !indexes.isEmpty, !records.isEmpty else { return }
         var added: [Entry] = []
-        // Looked up by type: a zone may have many indexes of other types.
+        // Grouped by type, because a zone may have many indexes of other types.
         let byType = Dictionary(grouping: indexes) { ByteText($0.index.type) }
         for record in records {
             added += try entries(of: record, byType[ByteText(record.type ?? "")] ?? [])
@@ -34,11 +35,12 @@ extension SQLTransaction {
         "\(WireError.limitExceededPrefix): the records of the request have more than \(QueryLimits.entries) entries in "
             + "the indexes of queries; change fewer at a time")
 
-    /// Gives up the indexes that have the most entries of records which are to change, where a request may not remove
-    /// so many; the next query of their shape makes them again, piece by piece. A deletion cannot be refused for that:
-    /// it may take many records along.
+    /// Gives up the indexes with the most entries of changing records, if the request would remove too many entries.
     ///
-    /// - Returns: Their numbers.
+    /// The next query of the same shape makes such an index again, piece by piece. Refusing the request is not
+    /// possible: a deletion may take many records along.
+    ///
+    /// - Returns: The numbers of the dropped indexes.
     private func dropLargest(
         _ indexes: [StoredQueryIndex], of zone: StoredZone, among records: [StoredRecord]
     ) throws -> [Int64] {
@@ -65,7 +67,7 @@ extension SQLTransaction {
 
     /// Removes the entries of records.
     ///
-    /// - Parameter sparesDropped: Whether there are indexes that nobody keeps up, whose entries go with them.
+    /// - Parameter sparesDropped: Whether the zone has dropped indexes. Their entries are left to the later removal.
     private func removeEntries(
         of records: [StoredRecord], in zone: StoredZone, sparesDropped: Bool
     ) throws {
@@ -96,7 +98,9 @@ extension SQLTransaction {
 
     private typealias Entry = (number: Int64, key: [UInt8], record: String)
 
-    /// - Parameter indexes: Those of the record's type.
+    /// The entries of a record, or none for a deleted one.
+    ///
+    /// - Parameter indexes: The indexes of the record's type.
     private func entries(of record: StoredRecord, _ indexes: [StoredQueryIndex]) throws -> [Entry] {
         guard !record.deleted, !indexes.isEmpty else { return [] }
         let needsFields = indexes.contains { $0.index.needsFields }
@@ -107,6 +111,7 @@ extension SQLTransaction {
         }
     }
 
+    /// Adds entries by one statement. Entries that exist are left as they are.
     private func insertEntries(_ entries: [Entry], in zone: StoredZone) throws {
         let statement = SQLBulkBuilder(dialect, [.integer, .integer, .integer, .bytes, .text]).insert(
             into: "query_entry", ["tenant_id", "zone_id", "number", "key", "record"], " ON CONFLICT DO NOTHING")
@@ -142,7 +147,7 @@ extension SQLTransaction {
 
     func fill(_ index: StoredQueryIndex, of zone: StoredZone, names: Int, bytes: Int) throws -> StoredQueryIndex {
         let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
-        // The names of all types are counted off, so that no piece is long where the type is rare.
+        // Names of all types are counted, so a piece stays short even if the type is rare.
         let end = try one(
             """
             SELECT name FROM record WHERE \(inZone) AND name > \(index.filled)
@@ -201,7 +206,7 @@ extension SQLTransaction {
         ) { ($0.int(0), $0.int(1), $0.int(2)) }
         guard let key else { return false }
         let inZone: SQLText = "tenant_id = \(key.0) AND zone_id = \(key.1)"
-        // A writer of records, who has the same lock, keeps indexes up unless it finds them dropped.
+        // A writer of records takes the same lock, and keeps up every index unless it is dropped.
         if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
         let dropped = StoredQueryIndex.State.dropped.rawValue
         try execute(
@@ -209,7 +214,7 @@ extension SQLTransaction {
             UPDATE query_index SET state = \(dropped), used = 0
             WHERE \(inZone) AND number = \(key.2) AND used < \(time)
             """)
-        // A query may have used it meanwhile.
+        // A query may have used it in the meantime.
         let isDropped = try one(
             "SELECT 1 FROM query_index WHERE \(inZone) AND number = \(key.2) AND state = \(dropped)"
         ) { _ in true }

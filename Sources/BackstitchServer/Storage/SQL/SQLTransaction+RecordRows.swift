@@ -1,25 +1,28 @@
 import Backstitch
 import BackstitchSQL
 
-/// Reading the rows of records. Where they come over a network, a portion of them is in memory at once; so large fields
-/// are left out of it, and come one by one.
+/// Reading the rows of records.
+///
+/// Over a network, a whole portion of rows is in memory at once. So large fields are left out of the portion, and read
+/// one by one.
 extension SQLTransaction {
+    /// All columns of a record, in the order that ``record(_:)`` expects.
     static let allRecordColumns = "\(columnsBesideFields), fields"
     private static let columnsBesideFields = """
         name, type, sequence, history, deleted, flags, created, created_by, created_on, modified, modified_by, parent
         """
-    /// Bytes of fields that come with the others of their portion.
+    /// The maximum bytes of fields that are read with their portion.
     private static let smallFields = 65_536
-    /// Records that are asked for at a time: 6 MB.
+    /// The number of records in one portion, which has 6 MB at most.
     static let portionOfRecords = 100
 
-    /// The columns that ``record(_:of:)`` reads.
+    /// The columns for ``record(_:of:)``. Over a network they leave out large fields.
     var recordColumns: String {
         guard dialect.isRemote else { return Self.allRecordColumns }
         return "\(Self.columnsBesideFields), CASE WHEN length(fields) <= \(Self.smallFields) THEN fields END"
     }
 
-    /// A record of a query for ``recordColumns``.
+    /// Reads a record from a row of ``recordColumns``. Fields that were left out are read by a second query.
     func record(_ row: any SQLRow, of zone: StoredZone) throws -> StoredRecord {
         var record = Self.record(row)
         guard dialect.isRemote, row.isNull(12) else { return record }
@@ -37,7 +40,7 @@ extension SQLTransaction {
         return record
     }
 
-    /// A record of a query for ``allRecordColumns``.
+    /// Reads a record from a row of ``allRecordColumns``.
     static func record(_ row: any SQLRow) -> StoredRecord {
         StoredRecord(
             name: row.text(0), type: row.optionalText(1), sequence: row.int(2), history: row.int(3),

@@ -2,12 +2,13 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
+/// Reading records by name and by sequence.
 extension SQLTransaction {
     func records(_ zone: StoredZone, named names: [String], limit: Int) throws -> [StoredRecord?] {
         if let access = zone.access, let parts = access.parts {
             return try records(zone, seenBy: access, parts, named: names, limit: limit)
         }
-        // One statement for all names: most of them are new, and asking for each by itself takes longer than storing
+        // One statement for all names. Most names of a push are new, and a look-up of each takes longer than storing
         // it.
         let keys = names.map({ ByteText($0) })
         var found: [ByteText: StoredRecord] = [:]
@@ -31,8 +32,9 @@ extension SQLTransaction {
         return keys.map { found[$0] }
     }
 
-    /// The records of the first of these names: of as many as have that many bytes of fields together, to which the
-    /// last one adds what it has. Those of further names stay where they are.
+    /// The first of the records with these names, until their fields have `bytes` bytes together.
+    ///
+    /// The last record may exceed that. The records of further names are not read.
     func firstRecords(_ zone: StoredZone, named names: [String], bytes: Int) throws -> [StoredRecord?] {
         if let access = zone.access, let parts = access.parts {
             return try firstRecords(zone, seenBy: access, parts, named: names, bytes: bytes)
@@ -48,7 +50,7 @@ extension SQLTransaction {
         }
         let query = try self.query(Self.allRecordColumns, zone, named: Self.different(keys))
         if dialect.isRemote {
-            // The database itself sums up: all that it gives comes over a network.
+            // The database itself adds up the sizes, because all of its answer comes over a network.
             let sized: SQLText = """
                 SELECT \(names: Self.allRecordColumns) FROM (
                     SELECT *, sum(length(fields)) OVER (ROWS UNBOUNDED PRECEDING) - length(fields) AS before
@@ -60,20 +62,20 @@ extension SQLTransaction {
             try connection.forEachRow(of: query.statement(dialect), inPortionsOf: Self.portionOfRecords, while: take)
         }
         guard left <= 0 else { return keys.map { found[$0] } }
-        // Rows come in the order of the names, which no database promises: of what is missing nobody knows whether it
-        // is there.
+        // No database promises the rows in the order of the names. After a cut, a missing name may have a record or
+        // not. So the result ends before the first missing name.
         let read = keys.prefix { found[$0] != nil }
         return read.isEmpty ? try records(zone, named: Array(names.prefix(1)), limit: Int.max) : read.map { found[$0] }
     }
 
-    /// The names, each once: one that is given twice would be read twice.
+    /// The names without repetitions. A repeated name would be read twice.
     private static func different(_ names: [ByteText]) -> [String] {
         var rest = Set(names)
         if rest.count == names.count { return names.map(\.string) }
         return names.filter { rest.remove($0) != nil }.map(\.string)
     }
 
-    /// The query for the records of a zone with these names.
+    /// The query for the records with these names in a zone.
     func query(_ columns: String, _ zone: StoredZone, named names: [String]) throws -> SQLText {
         let isNamed: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = wanted"
         return "SELECT \(names: columns) FROM \(texts: try list(names))\(lookUp: "record", where: isNamed)"
@@ -96,7 +98,7 @@ extension SQLTransaction {
         if let access = zone.access, let parts = access.parts {
             return try page(zone, seenBy: access, parts, query)
         }
-        // The transaction's snapshot gives head and rows together; a head from elsewhere would skip commits.
+        // Head and rows come from one snapshot. A head from another one would skip commits.
         let rows: SQLText = """
             SELECT \(names: recordColumns) FROM record
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
@@ -104,7 +106,7 @@ extension SQLTransaction {
             ORDER BY sequence \(names: query.reverse ? "DESC" : "ASC")
             """
         var pager = FeedPager(query)
-        // Of a zone whose records have no place in the answer any more, one tells that there are some.
+        // If the answer has no more room for the zone's records, a single row is enough to report them.
         let portion = pager.room > 1 ? min(query.limit, Self.portionOfRecords) + 1 : 1
         try connection.forEachRow(of: rows.statement(dialect), inPortionsOf: portion) { row in
             pager.take(try record(row, of: zone))
@@ -125,7 +127,7 @@ extension SQLTransaction {
     }
 }
 
-/// Writing records, which pushes spend their time in: one statement for all of them.
+/// Writing records. Pushes spend most of their time here, so one statement writes all of them.
 extension SQLTransaction {
     func insert(_ records: [StoredRecord], into zone: StoredZone) throws {
         let builder = SQLBulkBuilder(dialect, [.integer, .integer, .text] + Self.contentTypes)
@@ -156,7 +158,7 @@ extension SQLTransaction {
         try self.index(records, in: zone, areNew: false)
     }
 
-    /// All columns that are not of the key.
+    /// All columns outside the key.
     private static let contentColumns = [
         "type", "sequence", "history", "deleted", "flags", "created", "created_by", "created_on", "modified",
         "modified_by", "parent", "fields",
@@ -165,6 +167,7 @@ extension SQLTransaction {
         .text, .integer, .integer, .integer, .integer, .integer, .text, .text, .integer, .text, .text, .bytes,
     ]
 
+    /// Binds the values of ``contentColumns``, beginning with the parameter `first`.
     private static func bind(_ record: StoredRecord, _ parameters: any SQLBinder, at first: Int) {
         parameters.bind(record.type, at: first)
         parameters.bind(record.sequence, at: first + 1)

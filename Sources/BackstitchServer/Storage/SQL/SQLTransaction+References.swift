@@ -1,6 +1,7 @@
 import BackstitchSQL
 import CloudWire
 
+/// The references with an action.
 extension SQLTransaction {
     func references(
         _ zone: StoredZone, to targets: [String], demands: ReferenceDemands, limit: Int
@@ -49,7 +50,7 @@ extension SQLTransaction {
         ) { ($0.text(0), Int($0.int(1))) }
     }
 
-    /// A query for the user who made a record, by one look-up.
+    /// A query for the maker of a record. It is one look-up.
     ///
     /// - Parameter name: The column with the record's name.
     private func maker(of name: String, in zone: StoredZone) -> SQLText {

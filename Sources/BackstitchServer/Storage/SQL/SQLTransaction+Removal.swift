@@ -1,13 +1,14 @@
 import BackstitchSQL
 import CloudWire
 
+/// Removing zones and tombstones, piece by piece.
 extension SQLTransaction {
-    /// Removes rows that a condition names, up to the size of a piece; gives how many.
+    /// Removes the rows of a condition, up to the size of a piece. Returns their number.
     ///
     /// - Parameters:
     ///   - key: The columns of the table's primary key.
     ///   - content: The column that makes a row large.
-    ///   - condition: Ends with the order in which rows go.
+    ///   - condition: The condition, ending with the order of the removal.
     func remove(
         _ piece: RemovalPiece, of table: String, key: String, content: String, _ condition: SQLText
     ) throws -> Int {
@@ -30,7 +31,7 @@ extension SQLTransaction {
     }
 
     func emptied(_ zone: StoredZone) throws -> StoredZone {
-        // The content stays with the old row, which nobody finds any more; the zone goes on in a row of its own.
+        // The content stays with the old row under a hidden name. The zone continues in a row of its own.
         try execute(
             """
             UPDATE zone SET name = \("\u{1}\(zone.zoneID)"), state = \(names: Self.emptying), owner_sequence = 0
@@ -54,11 +55,11 @@ extension SQLTransaction {
         return next
     }
 
-    /// The state of a row that only keeps what is still to be removed. No ``StoredZone`` has it.
+    /// The state of a row that only keeps content for removal. It is not a case of ``StoredZone/State``.
     private static let emptying = "3"
 
     func emptyDeletedZones(_ piece: RemovalPiece) throws -> Bool {
-        // One that another server is at is that one's.
+        // If another server is emptying a row, the row is skipped.
         let key = try one(
             """
             SELECT tenant_id, zone_id FROM zone WHERE state = \(names: Self.emptying) LIMIT 1\(lock: .unclaimed)
@@ -101,10 +102,10 @@ extension SQLTransaction {
         return old.count
     }
 
-    /// Forgets tombstones of a zone, and raises its floor to the newest of them.
+    /// Removes tombstones of a zone, and raises its floor to the newest of them.
     private func remove(_ tombstones: [String], from zone: ZoneNumber) throws {
         let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
-        // Nobody may make one of them a record again meanwhile.
+        // With the lock, no other writer can make one of them a live record in the meantime.
         if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
         let isMeant: SQLText = "\(inZone) AND name = wanted AND deleted = 1"
         let found: SQLText = "SELECT sequence FROM \(texts: try list(tombstones))\(lookUp: "record", where: isMeant)"
@@ -116,7 +117,7 @@ extension SQLTransaction {
     }
 }
 
-/// Names a zone by its key.
+/// The key of a zone in the tables.
 private struct ZoneNumber: Hashable, Comparable {
     var tenantID: Int64
     var zoneID: Int64
@@ -126,7 +127,7 @@ private struct ZoneNumber: Hashable, Comparable {
     }
 }
 
-/// A record that was deleted.
+/// The tombstone of a deleted record.
 private struct Tombstone {
     var zone: ZoneNumber
     var name: String

@@ -1,12 +1,13 @@
 import BackstitchSQL
 
+/// Server-to-server keys and declared containers.
 extension SQLTransaction {
     private static let columns = "id, public_key, account, containers, label, created, expires"
 
     private static func key(_ row: any SQLRow) -> StoredServerKey {
         StoredServerKey(
             id: row.text(0), publicKey: row.text(1), account: row.text(2),
-            // Names of containers have no spaces.
+            // Names of containers have no spaces, so a space separates them.
             containers: row.text(3).split(separator: " ").map(String.init), label: row.text(4), created: row.int(5),
             expires: row.int(6))
     }

@@ -1,12 +1,13 @@
 import BackstitchSQL
 import CloudWire
 
-/// The databases of what others share with a user.
+/// The zones that other users share with a user, as entries of the user's shared database.
 extension SQLTransaction {
-    /// Entries of a user's database with their zones and the rights of the user: a row for each share of the zone that
-    /// the user has accepted.
+    /// Entries of a user's shared database, with their zones and the user's rights.
     ///
-    /// - Parameter entries: The rest of a condition for rows of `shared_zone`, their order and their number.
+    /// The query gives a row for each accepted share of a zone. The rows of one zone are merged.
+    ///
+    /// - Parameter entries: The rest of a condition for rows of `shared_zone`, with their order and a limit.
     private func sharedZones(_ owner: StoredOwner, _ user: String, _ entries: SQLText) throws -> [StoredSharedZone] {
         let rows: SQLText = """
             SELECT \(names: Self.columns(of: "zone")), shared_zone.zone_owner, shared_zone.zone_name,
@@ -37,6 +38,7 @@ extension SQLTransaction {
         return found
     }
 
+    /// Reads an entry. Its zone is nil if the zone is no longer shared with the user, or may not be read.
     private static func sharedZone(_ row: any SQLRow, guestID: Int64) -> StoredSharedZone {
         let count = zoneColumnCount
         var entry = StoredSharedZone(owner: row.text(count), name: row.text(count + 1), sequence: row.int(count + 2))
@@ -119,7 +121,7 @@ extension SQLTransaction {
         try noteSharing(of: zone)
     }
 
-    /// The query for the numbers of the databases in which users find what others share.
+    /// The query for the numbers of the shared databases of these users.
     func databases(ofGuests users: [String], _ zone: StoredZone) throws -> SQLText {
         let isOfGuest: SQLText = """
             tenant_id = \(zone.tenantID) AND scope = \(DatabaseScope.shared.rawValue) AND name = wanted
@@ -127,7 +129,7 @@ extension SQLTransaction {
         return "SELECT owner_id FROM \(texts: try list(users))\(lookUp: "owner", where: isOfGuest)"
     }
 
-    /// The state of an entry that has ended in this transaction: its database is still to hear of it.
+    /// The state of an entry that ended in this transaction. The change of its database is not counted yet.
     private static let ending = "2"
 
     func advanceGuests(of zone: StoredZone, users: [String]?) throws {
@@ -140,7 +142,8 @@ extension SQLTransaction {
         let guests: SQLText = """
             tenant_id = \(zone.tenantID) AND owner_id IN (SELECT owner_id FROM shared_zone WHERE \(entries))
             """
-        // In one order by all, so that commits of two zones with the same guests never wait for each other.
+        // All transactions lock the owners in the same order. So commits of two zones with the same guests cannot
+        // deadlock.
         if hasOtherWriters {
             _ = try all("SELECT owner_id FROM owner WHERE \(guests) ORDER BY owner_id\(lock: .noKeyUpdate)") {
                 $0.int(0)
@@ -158,7 +161,7 @@ extension SQLTransaction {
 }
 
 extension StoredSharedZone {
-    /// Takes up another share by which the user sees the same zone.
+    /// Merges another share through which the user sees the same zone.
     fileprivate mutating func add(_ entry: StoredSharedZone) {
         guard var zone, let access = zone.access, let more = entry.zone?.access else {
             if zone == nil { zone = entry.zone }

@@ -95,6 +95,7 @@ extension SQLTransaction {
         try noteSharing(of: zone)
     }
 
+    /// Removes participants from a share.
     private func remove(_ participants: Set<StoredParticipant>, from share: StoredShare, of zone: StoredZone) throws {
         guard !participants.isEmpty else { return }
         try execute(
@@ -105,7 +106,7 @@ extension SQLTransaction {
             """)
     }
 
-    /// Participants take the room of the zone's owner, whoever adds them.
+    /// Adds participants. Their room is charged to the zone's owner, even if another user adds them.
     private func insert(_ participants: [StoredParticipant], into share: StoredShare, of zone: StoredZone) throws {
         guard !participants.isEmpty else { return }
         let owner: SQLText = "tenant_id = \(zone.tenantID) AND owner_id = \(zone.ownerID)"
@@ -156,7 +157,7 @@ extension SQLTransaction {
         try noteSharing(of: zone)
     }
 
-    /// Writes into the zone's row what a commit must look after.
+    /// Writes the kinds of sharing into the zone's row, as a hint for each commit.
     func noteSharing(of zone: StoredZone) throws {
         let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
         try execute(

@@ -1,5 +1,6 @@
 import BackstitchSQL
 
+/// ID tokens of sign-in providers. Each may be used once.
 extension SQLTransaction {
     func spendSignInToken(_ digest: TokenDigest, until time: Int64) throws -> Bool {
         try execute(

@@ -1,6 +1,7 @@
 import BackstitchSQL
 import CloudWire
 
+/// Subscriptions, and the firings of those to queries.
 extension SQLTransaction {
     func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription] {
         try all(
@@ -49,8 +50,9 @@ extension SQLTransaction {
         ) { try WireSubscription(wireJSON: $0.bytes(0)) }
     }
 
-    /// In two halves, each of which reads a piece of the index by types: a public database may have many subscriptions
-    /// to queries, and a push looks at those of its own types only.
+    /// Reads two halves: the subscriptions without a type, and those to queries by the index of types.
+    ///
+    /// A public database may have many subscriptions to queries. So a push examines only those of its own types.
     func concernedSubscriptions(
         _ owner: StoredOwner, zones: [String], types: [String], limit: Int
     ) throws -> ConcernedSubscriptions {
@@ -115,11 +117,11 @@ extension SQLTransaction {
             parameters.bind(firings[index].subscription.user, at: 7)
             parameters.bind(firings[index].subscription.subscription.subscriptionID, at: 8)
         }
-        // Their rows are locked until the commit, so that no later firing of another server is among these.
+        // The rows are locked until the commit, so firings of other servers are not counted yet.
         return try counts(of: firings, owner)
     }
 
-    /// How often the subscriptions have fired.
+    /// The number of firings of each of the subscriptions.
     private func counts(of firings: [QueryFirings], _ owner: StoredOwner) throws -> [Int64?] {
         let users = Set(firings.map(\.subscription.user)).sorted()
         let isOfUser: SQLText = """

@@ -1,5 +1,6 @@
 import BackstitchSQL
 
+/// The counted usage of users, and the number of their databases and zones.
 extension SQLTransaction {
     func usage(tenantID: Int64, user: String) throws -> StoredUsage {
         try one(

@@ -2,7 +2,7 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
-/// The log of what the participants of shares see; see ``SharingSchema/recordShares(_:)``.
+/// The log of records visible to the participants of shares; see ``SharingSchema/recordShares(_:)``.
 extension SQLTransaction {
     func visibility(_ zone: StoredZone, of names: [String]) throws -> [StoredVisibility] {
         guard !names.isEmpty else { return [] }
@@ -20,9 +20,11 @@ extension SQLTransaction {
             changed: row.int(5))
     }
 
-    /// The columns for ``place(_:)``. Each asset of a record gets an address in an answer; see `StoredRecord.weight`.
+    /// The columns for ``place(_:)``. The flags are needed because each asset adds an address to an answer; see
+    /// `StoredRecord.weight`.
     private static let placeColumns = "name, parent, flags, length(fields)"
 
+    /// Reads a record's name, parent, flags and weight.
     private static func place(_ row: any SQLRow) -> RecordPlace {
         let flags = StoredRecord.Flags(rawValue: row.int(2)), name = row.text(0)
         return RecordPlace(
@@ -45,6 +47,7 @@ extension SQLTransaction {
         return try all(try childrenText(zone, of: parents, limit: limit), Self.place)
     }
 
+    /// The query for live records below some parents.
     func childrenText(_ zone: StoredZone, of parents: [String], limit: Int) throws -> SQLText {
         let isMeant: SQLText = """
             tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND parent = wanted AND deleted = 0
@@ -65,7 +68,7 @@ extension SQLTransaction {
         ) { ($0.text(0), $0.int(1)) }
     }
 
-    /// The condition for the rows of shares with some numbers.
+    /// The condition for the rows of shares with these numbers.
     private func haveNumbers(_ numbers: Set<Int64>) throws -> SQLText {
         "(share.number || '') IN (SELECT wanted FROM \(texts: try list(numbers.map { "\($0)" })))"
     }
@@ -189,7 +192,7 @@ extension SQLTransaction {
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND floor < \(sequence)
                 AND owner_id IN (\(try databases(ofGuests: users, zone)))
             """)
-        // One by one: for a list a database that has not counted the rows of the zone would read all of them.
+        // One by one: for a list, a database without statistics would read all rows of the zone.
         for guestID in try all(try databases(ofGuests: users, zone), { $0.int(0) }) {
             try execute(
                 """
@@ -209,7 +212,7 @@ extension SQLTransaction {
         let zones = Dictionary(grouping: old) { [$0.tenantID, $0.zoneID] }
         for (key, entries) in zones.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             let inZone: SQLText = "tenant_id = \(key[0]) AND zone_id = \(key[1])"
-            // Nothing of it may come back into sight meanwhile.
+            // With the lock, none of these records can become visible again in the meantime.
             if hasOtherWriters { _ = try one("SELECT 1 FROM zone WHERE \(inZone)\(lock: .noKeyUpdate)") { _ in true } }
             var newest: Int64 = 0
             for (share, entries) in Dictionary(grouping: entries, by: \.share) {
@@ -230,6 +233,7 @@ extension SQLTransaction {
         return old.count
     }
 
+    /// Removes entries of a share's log that were gone before a time.
     private func removeGone(
         _ names: [String], of share: Int64, in zone: (tenantID: Int64, zoneID: Int64), before time: Int64
     ) throws {

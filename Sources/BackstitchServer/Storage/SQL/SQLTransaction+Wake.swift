@@ -1,5 +1,6 @@
 import BackstitchSQL
 
+/// Devices that a push service can wake.
 extension SQLTransaction {
     func wakeDevices(tenantID: Int64, user: String, limit: Int) throws -> [StoredWakeDevice] {
         try all(
@@ -29,7 +30,7 @@ extension SQLTransaction {
     }
 
     func removeWakeDevices(tenantID: Int64, user: String, beyond limit: Int) throws {
-        // A limit that is none, for databases that skip rows only where they count some.
+        // The limit has no effect, but some databases allow OFFSET only after LIMIT.
         try execute(
             """
             DELETE FROM wake_device WHERE tenant_id = \(tenantID) AND digest IN (

@@ -2,9 +2,11 @@ import BackstitchSQL
 import BackstitchSupport
 import CloudWire
 
+/// Push tokens with the state of their users' subscriptions.
 extension SQLTransaction {
-    /// By one statement for the tokens and one for the subscriptions, whose state all tokens of a user share: as many
-    /// rows as there are of both.
+    /// Runs one statement for the tokens and one for the subscriptions.
+    ///
+    /// All tokens of a user share the state of the user's subscriptions. So the number of rows is the sum of both.
     func watches(ofUsers users: [String]) throws -> [StoredWatch] {
         let tokens = try tokens(ofUsers: users)
         guard !tokens.isEmpty else { return [] }
@@ -15,7 +17,7 @@ extension SQLTransaction {
         }
     }
 
-    /// By tenants and users, as the index of push tokens goes; there are few tenants.
+    /// The push tokens of some users. The index begins with the tenant, so it is read for each tenant; there are few.
     private func tokens(ofUsers users: [String]) throws -> [StoredPushToken] {
         let isOfUser: SQLText = "push_token.tenant_id = tenant.tenant_id AND push_token.\"user\" = wanted"
         return try all(
@@ -29,6 +31,7 @@ extension SQLTransaction {
         }
     }
 
+    /// The state of all subscriptions of some users.
     private func heads(ofUsers users: [String]) throws -> [StoredWatch.Holder: [StoredWatch.Key: StoredWatch.Head]] {
         var heads: [StoredWatch.Holder: [StoredWatch.Key: StoredWatch.Head]] = [:]
         let isOfUser: SQLText = "subscription.tenant_id = tenant.tenant_id AND subscription.\"user\" = wanted"
@@ -52,11 +55,12 @@ extension SQLTransaction {
         return heads
     }
 
+    /// Reads the state of one subscription.
     private static func head(_ row: any SQLRow) -> StoredWatch.Head {
         var head = StoredWatch.Head(
             database: row.int(5), zone: row.int(6), epoch: row.int(7), zoneName: row.optionalText(4))
         head.scope = Int(row.int(10))
-        // A query subscription fires for some changes of its zone only.
+        // A query subscription fires only for some changes of its zone, so its firings are compared.
         if row.optionalText(8) == WireSubscription.Kind.query.rawValue {
             (head.zone, head.epoch, head.zoneName, head.firings) = (0, 0, nil, row.int(9))
         }

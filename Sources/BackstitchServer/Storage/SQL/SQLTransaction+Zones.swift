@@ -1,6 +1,7 @@
 import BackstitchSQL
 import CloudWire
 
+/// Owners and zones, with their counters and epochs.
 extension SQLTransaction {
     func owner(_ key: DatabaseKey) throws -> StoredOwner? {
         try one(
@@ -14,7 +15,7 @@ extension SQLTransaction {
     func makeOwner(_ key: DatabaseKey, epoch: Int64) throws -> StoredOwner {
         if let owner = try owner(key) { return owner }
         try execute("INSERT INTO tenant (name) VALUES (\(key.tenant)) ON CONFLICT DO NOTHING")
-        // Owners and zones of a tenant are numbered, so they are made one after the other.
+        // The numbers of owners and zones are counted within a tenant, so they are made one after the other.
         let tenantID = try one("SELECT tenant_id FROM tenant WHERE name = \(key.tenant)\(lock: .noKeyUpdate)") {
             $0.int(0)
         }
@@ -26,7 +27,7 @@ extension SQLTransaction {
             FROM owner WHERE tenant_id = \(tenantID) ON CONFLICT (tenant_id, scope, name) DO NOTHING RETURNING owner_id
             """
         ) { $0.int(0) }.first
-        // Where somebody else was quicker, the row is that one's.
+        // If another transaction was quicker, its row is used.
         guard let ownerID else {
             guard let owner = try owner(key) else {
                 throw WireError(.internalError, "owner '\(key.owner)' was made and is not there")
@@ -43,11 +44,12 @@ extension SQLTransaction {
     private static let zoneColumns = zoneColumnNames.joined(separator: ", ")
     static let zoneColumnCount = zoneColumnNames.count
 
-    /// The columns for ``zone(_:)``, of a table that others have the names of columns with.
+    /// The columns for ``zone(_:)`` with the table's name, for joins with tables that have equal column names.
     static func columns(of table: String) -> String {
         zoneColumnNames.map { "\(table).\($0)" }.joined(separator: ", ")
     }
 
+    /// Reads a zone from a row of these columns.
     static func zone(_ row: any SQLRow) -> StoredZone {
         StoredZone(
             tenantID: row.int(0), ownerID: row.int(1), zoneID: row.int(2), name: row.text(3), epoch: row.int(4),
@@ -106,9 +108,9 @@ extension SQLTransaction {
             ownerSequence: 0, state: .live)
     }
 
-    /// The row is locked before anything is read of the zone's records, and its counter raised at the end of the
-    /// transaction: so a plan is made from what will be there when it is written, and sequences rise in the order of
-    /// commits.
+    /// Locks the row before any record of the zone is read. The counter is raised at the end of the transaction.
+    ///
+    /// So a plan is based on the records at the time of its write, and sequences rise in the order of the commits.
     func lock(_ zone: StoredZone) throws -> StoredZone {
         guard hasOtherWriters else { return zone }
         let locked = try one(
@@ -117,7 +119,7 @@ extension SQLTransaction {
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)\(lock: .noKeyUpdate)
             """, Self.zone)
         if let locked, locked.name == zone.name { return locked }
-        // Somebody has emptied it while we waited, so it goes on in another row.
+        // Another transaction emptied the zone during the wait, so it continues in another row.
         let next = try one(
             """
             SELECT \(names: Self.zoneColumns) FROM zone

@@ -1,12 +1,13 @@
 import BackstitchSQL
 import CloudWire
 
-/// One transaction or snapshot of a storage. Its statements are the same for every database; where databases differ,
-/// they ask the dialect.
+/// One transaction or snapshot of a storage.
+///
+/// Its statements are the same for every database. For the differences they ask the dialect.
 struct SQLTransaction: ZoneWriting {
     let connection: any SQLConnection
     let dialect: any SQLDialect
-    /// Nil in a snapshot, which has no commit.
+    /// The counter of changed rows; nil in a snapshot, which has no commit.
     let written: WrittenRows?
 
     init(_ connection: any SQLConnection, _ written: WrittenRows? = nil) {
@@ -15,7 +16,7 @@ struct SQLTransaction: ZoneWriting {
         self.written = written
     }
 
-    /// Runs a statement, and gives how many rows it changed.
+    /// Runs a statement, and returns the number of changed rows.
     @discardableResult
     func execute(_ text: SQLText) throws -> Int {
         let changed = try connection.run(text.statement(dialect))
@@ -23,7 +24,7 @@ struct SQLTransaction: ZoneWriting {
         return changed
     }
 
-    /// The first row of a query.
+    /// The first row of a query; nil if there is none.
     func one<Value>(_ text: SQLText, _ read: (any SQLRow) throws -> Value) throws -> Value? {
         var value: Value?
         try connection.forEachRow(of: text.statement(dialect)) { row in
@@ -32,31 +33,32 @@ struct SQLTransaction: ZoneWriting {
         return value
     }
 
-    /// The rows of a query.
+    /// All rows of a query, in the order of the query.
     func all<Value>(_ text: SQLText, _ read: (any SQLRow) throws -> Value) throws -> [Value] {
         var values: [Value] = []
         try connection.forEachRow(of: text.statement(dialect)) { values.append(try read($0)) }
         return values
     }
 
-    /// The rows that a statement has changed and returns.
+    /// The rows that a changing statement returns. They count as changed.
     func changed<Value>(_ text: SQLText, _ read: (any SQLRow) throws -> Value) throws -> [Value] {
         let values = try all(text, read)
         written?.count += values.count
         return values
     }
 
-    /// Runs a statement for each of many rows.
+    /// Runs a statement once for each of `count` rows.
     func runEach(_ statement: SQLBulkStatement, count: Int, bind: (Int, any SQLBinder) -> Void) throws {
         guard count > 0 else { return }
         try connection.runEach(statement, count: count, bind: bind) { _, _ in }
         written?.count += count
     }
 
-    /// Removes rows of a zone whose column has one of some texts. They are looked up text by text: a database that has
-    /// not counted the rows of a zone would read all of them for a list.
+    /// Removes the rows of a zone with one of these texts in a column.
     ///
-    /// - Parameter condition: What must hold of the rows beside.
+    /// The rows are looked up text by text. For a list, a database without statistics would read all rows of the zone.
+    ///
+    /// - Parameter condition: A further condition for the rows.
     func remove(
         _ column: String, _ texts: [String], from table: String, in zone: (tenantID: Int64, zoneID: Int64),
         and condition: String = ""
@@ -74,8 +76,9 @@ struct SQLTransaction: ZoneWriting {
         }
     }
 
-    /// Texts that rows are looked for by, as one parameter; see `SQLText`. Those with U+0000 are left out: no row has
-    /// one, and not every database takes it.
+    /// Texts for a look-up, as one parameter; see `SQLText`.
+    ///
+    /// Texts with U+0000 are left out. No row has such a text, and some databases refuse it.
     func list(_ texts: [String]) throws -> String {
         var list = JSONWriter()
         list.beginArray()
@@ -84,6 +87,6 @@ struct SQLTransaction: ZoneWriting {
         return String(decoding: try list.finish(), as: UTF8.self)
     }
 
-    /// Whether rows must be locked: where one writes at a time, the transaction itself is the lock.
+    /// Whether rows must be locked. If only one transaction writes at a time, the transaction itself is the lock.
     var hasOtherWriters: Bool { !dialect.rowLock(.noKeyUpdate, of: nil).isEmpty }
 }

@@ -3,13 +3,14 @@ import BackstitchSQL
 import Logging
 
 extension SQLZoneStorage {
-    /// Finds out whether an earlier state of the storage was put in place of a later one; then begins a new history, in
-    /// which no token or change tag of the lost one is honoured.
+    /// Finds out whether the storage was replaced by an earlier state of itself. If so, it begins a new history.
+    ///
+    /// In the new history, no token or change tag of the lost one is accepted.
     ///
     /// - Parameters:
-    ///   - witness: Nil for a database that several servers share. A file beside one of them could tell nothing of what
-    ///     the others have written, so there only `isRestored` tells.
-    ///   - isRestored: Whether somebody says that it is so.
+    ///   - witness: The witness; nil for a database that several servers share. A file beside one of them would not
+    ///     know the writes of the others, so there only `isRestored` counts.
+    ///   - isRestored: Whether the administrator says that the storage was restored.
     static func enterLife(
         _ database: any SQLDatabase, _ witness: StorageWitness?, isRestored: Bool, clock: any WallClock,
         random: any ServerRandom, logger: Logger
@@ -17,7 +18,7 @@ extension SQLZoneStorage {
         let witnessed = try witness?.read()
         let life = try database.transact { connection in
             let transaction = SQLTransaction(connection)
-            // Of several servers that begin at once the first begins the history.
+            // If several servers start at once, the first one begins the history.
             if let turn = connection.dialect.turn("zones") {
                 try connection.run(SQLStatement(connection.dialect, turn))
             }
@@ -48,10 +49,12 @@ extension SQLZoneStorage {
 }
 
 extension SQLTransaction {
+    /// The current history and number of commits; nil before the first start.
     func life() throws -> StorageLife? {
         try one("SELECT history, commits FROM life") { StorageLife(history: $0.int(0), commits: $0.int(1)) }
     }
 
+    /// Writes history and number of commits, in the table's only row.
     func setLife(_ life: StorageLife) throws {
         try execute(
             """
@@ -62,20 +65,20 @@ extension SQLTransaction {
 
     func probeDisk() throws { try execute("UPDATE life SET commits = commits") }
 
-    /// Counts a commit; nil where nobody has begun to.
+    /// Counts a commit; nil if the storage has no history yet.
     func countCommit() throws -> StorageLife? {
         try changed("UPDATE life SET commits = commits + 1 RETURNING history, commits") {
             StorageLife(history: $0.int(0), commits: $0.int(1))
         }.first
     }
 
-    /// The secret of the storage; `fresh` becomes it where there is none.
+    /// The secret of the storage. If there is none, `fresh` becomes the secret.
     func secret(orKeep fresh: [UInt8]) throws -> [UInt8] {
         try execute("INSERT INTO setting (name, value) VALUES ('secret', \(fresh)) ON CONFLICT DO NOTHING")
         return try secret() ?? fresh
     }
 
-    /// The secret of the storage; nil while no server has begun.
+    /// The secret of the storage; nil before the first start of a server.
     func secret() throws -> [UInt8]? {
         try one("SELECT value FROM setting WHERE name = 'secret'") { $0.bytes(0) }
     }

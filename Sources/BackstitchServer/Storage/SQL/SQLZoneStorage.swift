@@ -4,8 +4,8 @@ import BackstitchSQLite
 import BackstitchSupport
 import Foundation
 
-/// Keeps everything in a database: an embedded one, in a directory or in memory, or one on a server that several zone
-/// servers share.
+/// Keeps everything in a database: an embedded one in a directory or in memory, or a database server shared by several
+/// zone servers.
 final class SQLZoneStorage: ZoneStorage {
     let secret: [UInt8]
     let history: Int64
@@ -18,16 +18,16 @@ final class SQLZoneStorage: ZoneStorage {
     private let readers: WorkerPool
     private let directory: StorageDirectory?
     private let replicas: ReadReplicas?
-    /// Whether the disk had no room for a write, and was not found to have room since.
+    /// Whether a write found the disk full, and no later test found room.
     private let isFull = Locked(false)
 
-    /// Takes a database that has the tables.
+    /// Takes a database that has the tables of a storage.
     ///
     /// - Parameters:
-    ///   - history: The number of the storage's history; a storage in memory has but one.
-    ///   - directory: The storage's place; nil for one that is in no directory.
-    ///   - replicas: Servers that replay what the database writes.
-    ///   - isShared: Whether other servers write to the database; nil where the database itself tells.
+    ///   - history: The number of the storage's history. A storage in memory has only one.
+    ///   - directory: The storage's directory; nil if it has none.
+    ///   - replicas: The read replicas of the database.
+    ///   - isShared: Whether other servers write to the database; nil to ask the database.
     init(
         _ database: any SQLDatabase, runner: any WorkRunner, history: Int64 = 1, assets: AssetFolder,
         directory: StorageDirectory? = nil, replicas: ReadReplicas? = nil, isShared: Bool? = nil,
@@ -88,10 +88,12 @@ final class SQLZoneStorage: ZoneStorage {
         isFull.withLock { $0 = false }
     }
 
-    /// Bytes that must be free for a disk that was full to have room again: a small write may succeed beside a large
-    /// one that does not.
+    /// The free bytes at which a full disk counts as having room again.
+    ///
+    /// Without this limit, a small write could succeed while large ones still fail.
     private static let leastSpace: Int64 = 4 << 20
 
+    /// The free bytes of the disk with the database; the maximum if the system gives no number.
     private func freeSpace(of directory: StorageDirectory) async throws -> Int64 {
         try await runner.run {
             let attributes = try FileManager.default.attributesOfFileSystem(forPath: directory.database.name)
@@ -105,21 +107,20 @@ final class SQLZoneStorage: ZoneStorage {
         try await runner.run { [database, assets, directory, replicas] in
             try Self.doAll([
                 { try replicas?.close() },
-                // So that the file alone is the whole storage, for whoever copies it now.
+                // After a checkpoint the file alone is the whole storage, and can be copied.
                 { try directory?.database.checkpoint() },
                 { try database.close() },
                 { directory?.witness.close() },
                 { try assets.removeIfTemporary() },
-                // Last, so that who waits for the directory finds everything closed.
+                // The lock is last, so everything is closed when another server gets the directory.
                 { directory?.lock.release() },
             ])
         }
     }
 
-    /// Takes each step, also after one that has failed: a disk that takes nothing any more is no reason to keep files
-    /// open.
+    /// Takes all steps, even after one has failed. A full disk is no reason to keep files open.
     ///
-    /// - Throws: what the first step that failed has thrown.
+    /// - Throws: The error of the first failed step.
     static func doAll(_ steps: [() throws -> Void]) throws {
         var first: (any Error)?
         for step in steps {
@@ -128,7 +129,7 @@ final class SQLZoneStorage: ZoneStorage {
         if let first { throw first }
     }
 
-    /// Removes files of assets of which the tables do not know.
+    /// Removes files of assets that have no row in the tables.
     func removeStrayAssets() throws {
         try database.read(isSnapshot: true) { connection in
             let reading = SQLTransaction(connection)

@@ -1,7 +1,8 @@
 import BackstitchSQL
 
-/// The tables of shares.
+/// The tables of shares, of their participants, and of the records that participants see.
 enum SharingSchema {
+    /// The statements that make the tables of shared zones.
     static func statements(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text, keyed = dialect.tableEnding(.keyed)
         return [
@@ -20,7 +21,7 @@ enum SharingSchema {
                 permission \(text) NOT NULL, names \(text) NOT NULL, PRIMARY KEY (tenant_id, zone_id, share, id)
             )\(keyed)
             """,
-            // A zone as it stands in the database of a user with whom it is shared: state 0, or 1 when that has ended.
+            // An entry for a shared zone in a guest's database: state 0, or 1 after the sharing ended.
             """
             CREATE TABLE shared_zone (
                 tenant_id \(integer) NOT NULL, owner_id \(integer) NOT NULL, zone_owner \(text) NOT NULL,
@@ -33,12 +34,12 @@ enum SharingSchema {
         ]
     }
 
-    /// The public keys that participants have told.
+    /// The public keys that participants have given.
     static func participantKeys(_ dialect: any SQLDialect) -> [String] {
         ["ALTER TABLE participant ADD COLUMN public_key \(dialect.types.text)"]
     }
 
-    /// The users whose room participants take: the owners of the zones that are shared.
+    /// The users charged for the room of participants: the owners of the shared zones.
     static func participantSizes(_ dialect: any SQLDialect) -> [String] {
         [
             "ALTER TABLE participant ADD COLUMN payer \(dialect.types.text) NOT NULL DEFAULT ''",
@@ -51,22 +52,25 @@ enum SharingSchema {
         ] + UsageSchema.ofParticipants(dialect)
     }
 
-    /// Shares of single records, and the log of which records their participants see.
+    /// Shares of single records, and the log of records visible to their participants.
     ///
-    /// A row of `visibility` says that the participants of a share see a record, or have seen it (`gone`), and when
-    /// that or the record itself last changed: so the rows of a share, by sequence, are the feed of its participants.
-    /// Rows with a number below zero are news for one guest alone, whose database has that number.
+    /// A row of `visibility` says that the participants of a share see a record, or have seen it (`gone`). It has the
+    /// sequence of the last change of the record or its visibility. So the rows of a share in the order of their
+    /// sequences are the feed of its participants.
+    ///
+    /// Rows with a number below zero are news for a single guest. The number is the negated number of the guest's
+    /// database.
     static func recordShares(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text, keyed = dialect.tableEnding(.keyed)
         return [
-            // A number that no other share of the zone ever had, and the last sequence of its rows.
+            // A number unique among all shares the zone ever had, and the last sequence of the share's rows.
             "ALTER TABLE share ADD COLUMN number \(integer) NOT NULL DEFAULT 0",
             "ALTER TABLE share ADD COLUMN root \(text)",
             "ALTER TABLE share ADD COLUMN head \(integer) NOT NULL DEFAULT 0",
-            // The sequence from which on the participant may read what the share shows.
+            // The participant may read the records of the share from this sequence on.
             "ALTER TABLE participant ADD COLUMN since \(integer) NOT NULL DEFAULT 0",
             "CREATE INDEX participant_user ON participant (tenant_id, \"user\", zone_id)",
-            // Tokens of the guest below it are not honoured.
+            // The guest's tokens below the floor are refused.
             "ALTER TABLE shared_zone ADD COLUMN floor \(integer) NOT NULL DEFAULT 0",
             """
             CREATE TABLE visibility (
@@ -76,17 +80,17 @@ enum SharingSchema {
             )\(keyed)
             """,
             "CREATE INDEX visibility_feed ON visibility (tenant_id, zone_id, share, sequence)",
-            // The zone last: a database that knows nothing of the table yet would else take it for reading a feed.
+            // The zone is last. Otherwise a database without statistics would use this index for reading a feed.
             "CREATE INDEX visibility_name ON visibility (tenant_id, name, zone_id)",
             "CREATE INDEX visibility_gone ON visibility (changed) WHERE gone = 1",
-            // Shares that have ended, whose rows are still to be removed.
+            // Ended shares. Their rows are still to be removed.
             """
             CREATE TABLE ended_share (
                 tenant_id \(integer) NOT NULL, zone_id \(integer) NOT NULL, number \(integer) NOT NULL,
                 PRIMARY KEY (tenant_id, zone_id, number)
             )\(keyed)
             """,
-            // Records without a parent cost nothing.
+            // The index is partial, so records without a parent cost nothing.
             "CREATE INDEX record_parent ON record (tenant_id, zone_id, parent) WHERE parent IS NOT NULL",
         ]
     }

@@ -1,7 +1,8 @@
 import BackstitchSQL
 
-/// The table of ID tokens that were taken. They are of no tenant: a sign-in is for all containers.
+/// The table of used ID tokens. They belong to no tenant, because a sign-in is valid for all containers.
 enum SignInSchema {
+    /// The statements that make the table.
     static func statements(_ dialect: any SQLDialect) -> [String] {
         [
             """

@@ -1,10 +1,14 @@
 import BackstitchSQL
 
-/// The table and triggers that count what each user has. The database counts, so that no way of changing a table is
-/// forgotten, and a look at what a user has is a look at one row.
+/// The table and triggers that count each user's usage.
 ///
-/// A transaction that changes what a user has holds that user's row of a tenant until it ends, and no row of others.
+/// The database counts, so every way of changing a table is included. The usage of a user is one row, and so one
+/// look-up.
+///
+/// A transaction that changes a user's usage locks the row of this user and tenant until it ends. Rows of other users
+/// are not locked.
 enum UsageSchema {
+    /// The statements that make the table, count the present rows, and make the triggers.
     static func statements(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text
         let tables = [
@@ -15,7 +19,7 @@ enum UsageSchema {
                 answer_bytes \(integer) NOT NULL DEFAULT 0, PRIMARY KEY (tenant_id, "user")
             )\(dialect.tableEnding(.counters))
             """,
-            // The user whose room an asset takes, and how much.
+            // The user charged for an asset, and its size.
             "ALTER TABLE asset_use ADD COLUMN \"user\" \(text) NOT NULL DEFAULT ''",
             "ALTER TABLE asset_use ADD COLUMN size \(integer) NOT NULL DEFAULT 0",
         ]
@@ -26,7 +30,7 @@ enum UsageSchema {
         return tables + counted + indexes + tallies.flatMap(dialect.triggers)
     }
 
-    /// Counts what is there already.
+    /// Counts the rows from before the triggers.
     private static let counted = [
         """
         UPDATE asset_use SET
@@ -43,7 +47,7 @@ enum UsageSchema {
         """,
     ]
 
-    /// Counts the participants of shares too, from now on and those that are there already.
+    /// Also counts the participants of shares, both present and future ones.
     static func ofParticipants(_ dialect: any SQLDialect) -> [String] {
         [
             """
@@ -55,16 +59,17 @@ enum UsageSchema {
         ] + dialect.triggers(participants)
     }
 
-    /// A query for sums of rows, of which a user may have several: tenant, user, and the four sums.
+    /// A query for sums of rows: tenant, user, and the four sums. A user may have several such rows.
     static let countedRows = "\(rowsOfFirst) UNION ALL \(rowsOfParticipants)"
 
+    /// The sums of participants, for the owners of the shared zones.
     private static let rowsOfParticipants = """
         SELECT tenant_id, payer AS "user", 0 AS records, sum(\(bytesOfParticipant.of("participant"))) AS bytes,
             0 AS answers, 0 AS answer_bytes
         FROM participant GROUP BY tenant_id, payer
         """
 
-    /// The rows that were counted from the beginning.
+    /// The rows that were counted from the first version of the table on.
     private static let rowsOfFirst = """
         SELECT tenant_id, created_by AS "user", count(*) FILTER (WHERE deleted = 0) AS records,
             sum(length(fields) + \(overhead)) AS bytes, 0 AS answers, 0 AS answer_bytes
@@ -74,9 +79,10 @@ enum UsageSchema {
         GROUP BY tenant_id, "user"
         """
 
-    /// Bytes that a record takes beside its fields: names, stamps, and their place in indexes.
+    /// The bytes charged for a record beside its fields: names, stamps, and entries in indexes.
     private static let overhead = 400
 
+    /// The counted tables of the first version, with their amounts.
     private static let tallies = [
         tally(
             "record", user: "created_by",
@@ -95,6 +101,11 @@ enum UsageSchema {
         + length(coalesce(row.public_key, ''))
         """)
 
+    /// A tally of a table for the table of usage.
+    ///
+    /// - Parameters:
+    ///   - user: The column of the charged user.
+    ///   - changing: The columns whose change makes a row count anew.
     private static func tally(
         _ table: String, user: String = "\"user\"", _ amounts: [SQLTally.Amount], changing: [String] = []
     ) -> SQLTally {

@@ -1,7 +1,8 @@
 import BackstitchSQL
 
-/// The table of devices that can be woken. The token is kept as it is, since it has to be sent.
+/// The table of devices that can be woken. It has the token itself and not a digest, because the token must be sent.
 enum WakeSchema {
+    /// The statements that make the table, and the index for a user's devices.
     static func statements(_ dialect: any SQLDialect) -> [String] {
         let integer = dialect.types.integer, text = dialect.types.text, bytes = dialect.types.bytes
         return [

@@ -1,4 +1,4 @@
-/// How many rows a transaction has changed, those of triggers aside. Belongs to one transaction.
+/// The number of rows changed by one transaction, without the changes of triggers.
 final class WrittenRows {
     var count = 0
 }

@@ -1,7 +1,7 @@
 import BackstitchSQL
 
 extension ZoneSchema {
-    /// The tables as a database declares them.
+    /// The tables, written with the types of one database.
     struct Types {
         let integer: String
         let text: String
@@ -11,7 +11,7 @@ extension ZoneSchema {
         private let keyed: String
         private let counters: String
         private let wide: String
-        /// The keys of records and of answers, which tables that are shared get at last; see ``shared``.
+        /// The keys of records and of answers. Shared tables get their keys last; see ``shared``.
         private let recordKeys: String
         private let answerKey: String
         /// Whether several servers write at the same time.
@@ -33,9 +33,10 @@ extension ZoneSchema {
             answerKey = isShared ? "" : ", UNIQUE (tenant_id, owner_id, \"user\", key)"
         }
 
-        /// The tables of the first version.
+        /// The tables of the first version, in the order of their creation.
         var first: [String] { zones + records + assets + users }
 
+        /// The tables of tenants, owners and zones, and of the storage's settings.
         private var zones: [String] {
             [
                 "CREATE TABLE setting (name \(text) PRIMARY KEY, value \(bytes) NOT NULL)\(keyed)",
@@ -60,6 +61,7 @@ extension ZoneSchema {
             ]
         }
 
+        /// The tables of records and of references between them.
         private var records: [String] {
             [
                 """
@@ -82,6 +84,7 @@ extension ZoneSchema {
             ]
         }
 
+        /// The tables of assets and of their uses.
         private var assets: [String] {
             [
                 """
@@ -90,7 +93,7 @@ extension ZoneSchema {
                     uploaded \(integer) NOT NULL, doubtful \(flag) NOT NULL, PRIMARY KEY (tenant_id, checksum)
                 )\(keyed)
                 """,
-                // Few assets are in doubt at a time, and only they are looked at.
+                // Few assets are in doubt at a time, and only these are examined.
                 "CREATE INDEX asset_doubtful ON asset (uploaded) WHERE doubtful",
                 """
                 CREATE TABLE asset_use (
@@ -104,12 +107,14 @@ extension ZoneSchema {
             ]
         }
 
-        /// Servers that share the tables agree in them who removes content of assets; see ``AssetTurns``.
+        /// Changes for servers that share the tables. The servers use them to agree on the removal of assets; see
+        /// ``AssetTurns``.
         ///
-        /// Of small indexes that begin with the same columns PostgreSQL takes the one that was made last, while it
-        /// knows nothing of the rows; so the keys come after the indexes of feeds and counts. Records have no foreign
-        /// key to their zone: to check it takes a third of the time of an insert, and whoever writes records holds the
-        /// zone's row.
+        /// As long as PostgreSQL has no statistics, it prefers the newest of small indexes that begin with the same
+        /// columns. So the keys are made after the indexes of feeds and counts.
+        ///
+        /// Records have no foreign key to their zone: its check takes a third of the time of an insert. A writer of
+        /// records holds the zone's row anyway.
         var shared: [String] {
             [
                 "ALTER TABLE tenant ADD COLUMN removals \(integer) NOT NULL DEFAULT 0",
@@ -126,9 +131,10 @@ extension ZoneSchema {
             ]
         }
 
-        /// The index of the feed, for queries that ask for it by ``ZoneSchema/isInFeed(_:)``. For a zone whose rows
-        /// PostgreSQL has not counted yet it expects one row, whatever the index, and takes the lower one: where that
-        /// was the feed's, each look-up of a name read the whole zone.
+        /// The index of the feed, for queries with the condition of ``ZoneSchema/isInFeed(_:)``.
+        ///
+        /// For a zone without statistics, PostgreSQL expects one row from every index, and takes the index with the
+        /// lower tree. When that was the feed's index, each look-up of a name read the whole zone.
         var feed: [String] {
             [
                 "CREATE INDEX record_news ON record (tenant_id, zone_id, sequence) WHERE sequence > 0",
@@ -136,8 +142,10 @@ extension ZoneSchema {
             ]
         }
 
-        /// The record type of a query subscription, how often it has fired, and for what last. The owner comes last in
-        /// the index: a database that knows nothing of the table yet would else take it for looking up a user's.
+        /// The record type of a query subscription, the number of its firings, and the record of the last one.
+        ///
+        /// The owner is last in the index. Otherwise a database without statistics would use it to look up the
+        /// subscriptions of a user.
         var querySubscriptions: [String] {
             [
                 "ALTER TABLE subscription ADD COLUMN type \(text)",
@@ -149,6 +157,7 @@ extension ZoneSchema {
             ]
         }
 
+        /// The tables of subscriptions, of push tokens and of kept answers.
         private var users: [String] {
             [
                 """

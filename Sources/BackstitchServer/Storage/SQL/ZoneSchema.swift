@@ -1,25 +1,25 @@
 import BackstitchSQL
 import CloudWire
 
-/// The tables of a storage, and the steps by which they came to be as they are: a new storage takes all of them, an
-/// older one those that it lacks.
+/// The tables of a storage, and the steps that built them. A new storage takes all steps, an older one only the missing
+/// ones.
 ///
-/// Every key starts with the tenant, so that the tables can be partitioned by it. Records are kept in the order in
-/// which they were written, where a database has such an order: their rows are wide, and the feed reads them so.
+/// Every key starts with the tenant, so the tables can be partitioned by it. Records are stored in the order of their
+/// writing, if the database has such an order: their rows are wide, and the feed reads them in that order.
 ///
-/// A step is there for good once a version has taken it. While servers of two versions share a database, the newer has
-/// taken steps that the older does not know: the name of such a step begins with `+`, which says that the older one can
-/// go on without it.
+/// A released step never changes. Servers of two versions may share a database, so the newer one has taken steps
+/// unknown to the older one. If the older one can work without a step, the step's name begins with `+`.
 struct ZoneSchema {
+    /// A named step: statements, and work after them.
     struct Step {
         let name: String
         let statements: [String]
-        /// Work that no statement can do.
+        /// Work that statements cannot do.
         var work: (SQLTransaction) throws -> Void = { _ in }
     }
 
     var steps: [Step]
-    /// The table in which the steps are noted that were taken.
+    /// The table with the names of the finished steps.
     let notes: String
 
     init(_ dialect: any SQLDialect, notes: String) {
@@ -34,14 +34,14 @@ struct ZoneSchema {
                     "ALTER TABLE zone ADD COLUMN floor \(types.integer) NOT NULL DEFAULT 0",
                     "CREATE INDEX record_deleted ON record (modified) WHERE deleted = 1",
                 ]),
-            // The device that has made a record.
+            // The device that made a record.
             Step(
                 name: "3",
                 statements: [
                     "ALTER TABLE record ADD COLUMN created_on \(types.text) NOT NULL DEFAULT '\(WireStamp.unnamedDevice)'"
                 ]),
             Step(name: "emptying", statements: ["CREATE INDEX zone_emptying ON zone (state) WHERE state = 3"]),
-            // Storages know whether they have gone back to an earlier state. Records from before have none.
+            // A storage notices its return to an earlier state. Older records have history 0.
             Step(
                 name: "history",
                 statements: [
@@ -53,7 +53,7 @@ struct ZoneSchema {
                     )\(dialect.tableEnding(.wide))
                     """,
                 ]),
-            // The indexes by which a user's rows are counted and found, and the counters.
+            // The indexes for counting and finding a user's rows, and the counters of usage.
             Step(
                 name: "limits",
                 statements: [
@@ -62,33 +62,34 @@ struct ZoneSchema {
                     "CREATE INDEX push_token_user ON push_token (tenant_id, \"user\", seen)",
                 ] + UsageSchema.statements(dialect)
             ) { try $0.correctAssetSizes() },
-            // Indexes for queries. A version that knows none would not keep them up.
+            // Indexes for queries. A version without them would not keep them up.
             Step(name: "queries", statements: QuerySchema.statements(dialect)),
         ]
         let later = [
-            // Accounts and their tokens. A version that knows none would refuse those who have them.
+            // Accounts and their tokens. A version without accounts would refuse their users.
             Step(name: "identity", statements: IdentitySchema.statements(dialect)),
-            // ID tokens that were taken. An older server has no sign-in.
+            // Used ID tokens. An older server has no sign-in.
             Step(name: "+sign-in", statements: SignInSchema.statements(dialect)),
             // Devices that can be woken. An older server wakes none.
             Step(name: "+wake", statements: WakeSchema.statements(dialect)),
-            // Subscriptions to queries. A version that knows none lets them be.
+            // Subscriptions to queries. A version without them ignores them.
             Step(name: "+query subscriptions", statements: types.querySubscriptions),
-            // Shares. A version that knows none would not tell those with whom a zone is shared of its changes.
+            // Shares. A version without them would not tell guests of changes.
             Step(name: "sharing", statements: SharingSchema.statements(dialect)),
-            // Tokens that were renewed. An older server notices nothing when one is used again.
+            // Renewed tokens. An older server does not notice a second use of one.
             Step(name: "+replaced tokens", statements: IdentitySchema.replacedTokens(dialect)),
-            // Shares of records. A version that knows none would show their guests the whole zone.
+            // Shares of records. A version without them would show their guests the whole zone.
             Step(name: "record shares", statements: SharingSchema.recordShares(dialect)),
-            // Public keys of participants. Where an older server writes a share they go, and are told again.
+            // Public keys of participants. They are lost if an older server writes the share, and clients send them
+            // again.
             Step(name: "+participant keys", statements: SharingSchema.participantKeys(dialect)),
-            // The names under which push tokens were made. An older server notes none.
+            // The clients' names for their push tokens. An older server writes none.
             Step(name: "+push clients", statements: ["ALTER TABLE push_token ADD COLUMN client \(types.text)"]),
-            // The makers of indexes for queries. An older server makes room by their age alone.
+            // The makers of indexes for queries. An older server makes room by the age of indexes alone.
             Step(name: "+query makers", statements: QuerySchema.makers(dialect)),
-            // The room that participants take. What an older server writes of them is nobody's.
+            // The room of participants. Participants written by an older server are charged to no user.
             Step(name: "+participant sizes", statements: SharingSchema.participantSizes(dialect)),
-            // The tokens by which push tokens were made. What an older server makes ends with its user.
+            // The tokens that made push tokens. A push token of an older server ends with its user.
             Step(
                 name: "+push credentials",
                 statements: ["push_token", "wake_device"].map {
@@ -97,18 +98,18 @@ struct ZoneSchema {
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
-            // An older server reads pages without it, by sorting the zone.
+            // An older server reads pages without this index, by sorting the zone.
             + (types.isShared ? [Step(name: "+feed", statements: types.feed)] : [])
     }
 
-    /// The condition that makes a query one of the feed, after others; see ``Types/feed``.
+    /// The condition to append to a query of the feed; see ``Types/feed``.
     static func isInFeed(_ dialect: any SQLDialect) -> String {
         Types(dialect).isShared ? " AND sequence > 0" : ""
     }
 
-    /// Takes the steps that the tables lack. Of several servers that begin at once one does, and the others wait.
+    /// Takes the steps that the tables lack. If several servers start at once, one takes them and the others wait.
     ///
-    /// - Throws: ``ZoneServerError`` when a newer version has taken steps that this one cannot do without.
+    /// - Throws: ``ZoneServerError`` if a newer version has taken steps that this version cannot work without.
     func take(_ transaction: SQLTransaction, of storage: String) throws {
         if let turn = transaction.dialect.turn("zones") {
             try transaction.connection.run(SQLStatement(transaction.dialect, turn))
@@ -129,7 +130,7 @@ struct ZoneSchema {
         }
     }
 
-    /// The steps that were taken. The table of them is there.
+    /// The names of the finished steps. The table of names must exist.
     func taken(_ connection: any SQLConnection) throws -> Set<String> {
         var taken: Set<String> = []
         try connection.forEachRow(of: SQLStatement(connection.dialect, "SELECT identifier FROM \(notes)")) {
@@ -138,11 +139,12 @@ struct ZoneSchema {
         return taken
     }
 
-    /// Whether a newer version has taken steps that this one cannot do without.
+    /// Whether a newer version has taken steps that this version cannot work without.
     func isNewer(_ taken: Set<String>) -> Bool {
         taken.subtracting(steps.map(\.name)).contains { !$0.hasPrefix("+") }
     }
 
+    /// The error for a storage of a newer version.
     static func isNewer(_ storage: String) -> ZoneServerError {
         ZoneServerError(
             .storageFormat, "'\(storage)' was written by a newer version of this server; run that version")
