@@ -2,18 +2,21 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The place at which an answer to a query has ended, as the next request gives it back.
+/// The end of a query's answer. The next request sends it back, to continue from there.
 ///
-/// It is worth something for the same query of the same caller only, and nobody but this server can make one: so it
-/// may say where in an index to go on without being looked at further.
+/// Only this server can make one, and it is valid only for the same query of the same caller. So the place in it needs
+/// no further checks.
 struct ContinuationMarker {
-    /// The query that it belongs to.
+    /// The query of a marker, and its caller.
     struct Subject {
         private let parts: [[UInt8]]
-        /// An answer in a zone of others may end at a record that its reader must not know of.
+        /// Whether the payload is hidden. In a shared zone, an answer may end at a record whose name the caller must
+        /// not learn.
         fileprivate let isHidden: Bool
 
-        /// - Throws: BAD_REQUEST for a query that has no JSON form, or one that is too large.
+        /// Takes the query, the zone and the caller of a request.
+        ///
+        /// - Throws: BAD_REQUEST for a query without a JSON form, or one that is too large.
         init(_ request: RecordsQueryRequest, _ scope: RequestScope) throws(WireError) {
             let query = try QueryLimits.json(of: request.query)
             let zone: [UInt8] =
@@ -32,15 +35,17 @@ struct ContinuationMarker {
 
     private static let version: UInt8 = 1
     private static let markLength = 18
-    /// Bytes of a marker as text, at most: that of the longest keys and names is shorter.
+    /// The maximum bytes of a marker as text. Even the longest keys and names give a shorter one.
     private static let longest = 8_192
 
     var position: QueryPosition
 
     init(_ position: QueryPosition) { self.position = position }
 
-    /// The text: in base64 a version, key, zone and name with their lengths, and a mark. For a reader who may not see
-    /// all of the zone, all but the mark is laid over with a stream that is made from it.
+    /// The marker as base64 text: a version, then key, zone and name with their lengths, then a mark.
+    ///
+    /// For a caller who sees only a part of the zone, all bytes except the mark are encrypted with a stream made from
+    /// it.
     func text(_ subject: Subject, _ signer: TokenSigner) -> String {
         var payload = [Self.version]
         for part in [position.key, Array(position.zone.utf8), Array(position.name.utf8)] {
@@ -51,8 +56,8 @@ struct ContinuationMarker {
         return Data(payload + mark).base64EncodedString()
     }
 
-    /// Hides bytes, or shows those that were hidden. The mark depends on all that is hidden, so no stream comes twice
-    /// for different bytes.
+    /// Hides bytes, or shows hidden ones. The mark depends on all hidden bytes, so different bytes never get the same
+    /// stream.
     private static func overlay(_ bytes: [UInt8], _ mark: some Collection<UInt8>, _ signer: TokenSigner) -> [UInt8] {
         var stream: [UInt8] = []
         while stream.count < bytes.count {
@@ -62,9 +67,9 @@ struct ContinuationMarker {
         return zip(bytes, stream).map { $0 ^ $1 }
     }
 
-    /// Reads a marker.
+    /// Reads a marker, and checks its mark.
     ///
-    /// - Throws: BAD_REQUEST when it is none of this server for this query.
+    /// - Throws: BAD_REQUEST if it is not a marker of this server for this query.
     init(_ text: String, _ subject: Subject, _ signer: TokenSigner) throws(WireError) {
         guard text.utf8.count <= Self.longest, let data = Data(base64Encoded: text), data.count > Self.markLength else {
             throw WireError(.badRequest, "Invalid continuation format")

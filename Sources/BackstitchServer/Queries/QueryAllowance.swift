@@ -1,13 +1,13 @@
 import CloudWire
 
-/// How much one reading of an index may do.
+/// The limits for reading one piece of an index.
 struct QueryAllowance: Sendable {
-    /// Matches after which it stops.
+    /// The maximum number of matches.
     var matches: Int
-    /// Records that it looks at.
+    /// The maximum number of records to look at.
     var looks: Int
-    /// Bytes of matches, but for the first one.
+    /// The maximum bytes of matches. The first match may exceed it.
     var bytes: Int
-    /// When it stops.
+    /// The time at which the reading ends.
     var end: ContinuousClock.Instant
 }

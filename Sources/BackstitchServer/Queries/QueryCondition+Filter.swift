@@ -4,7 +4,7 @@ import CloudWire
 extension QueryCondition {
     /// Checks a filter of a request.
     ///
-    /// - Throws: BAD_REQUEST, naming the field, when its value is none that the comparator takes.
+    /// - Throws: BAD_REQUEST, naming the field, if the comparator does not take the filter's value.
     init(_ filter: QueryFilter) throws(WireError) {
         let field = try QueryField(filter.fieldName, system: filter.systemFieldName)
         let value = filter.fieldValue
@@ -72,7 +72,7 @@ extension QueryCondition {
 }
 
 extension WireValue {
-    /// Whether filters take it as a single value.
+    /// Whether filters accept it as a single value.
     fileprivate var isComparable: Bool {
         switch self {
         case .string, .int64, .double, .timestamp, .bytes, .reference, .location: true

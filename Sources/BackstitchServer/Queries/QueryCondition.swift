@@ -1,10 +1,11 @@
 import BackstitchSupport
 import CloudWire
 
-/// A filter that was checked: tells of a record whether it holds. All that is known about comparators is here; indexes
-/// only say which records are worth a look.
+/// A checked filter. It decides whether a record matches.
+///
+/// All knowledge about comparators is here. Indexes only select the records to examine.
 struct QueryCondition: Sendable {
-    /// The filter without its negation. Values are in bytes of ``QueryKey``, whole.
+    /// The filter without its negation.
     enum Test: Sendable {
         case equals(WireValue)
         case less(WireValue, orEqual: Bool)
@@ -22,7 +23,7 @@ struct QueryCondition: Sendable {
     let field: QueryField
     let test: Test
     var isNegated = false
-    /// The values of the test as they are compared.
+    /// The values of the test as whole bytes of ``QueryKey``, for the comparison.
     private let operands: [[UInt8]]
 
     init(_ field: QueryField, _ test: Test, isNegated: Bool = false) {
@@ -38,17 +39,18 @@ struct QueryCondition: Sendable {
             }
     }
 
-    /// Whether the filter holds for a record.
+    /// Whether a record matches the filter.
     func holds(_ record: StoredRecord, _ fields: [String: WireValue?]) -> Bool {
         var known = QueryParts()
         return holds(record, fields, &known)
     }
 
-    /// The same, with what other filters have found in the record.
+    /// The same, with values that other filters have already found in the record.
     func holds(_ record: StoredRecord, _ fields: [String: WireValue?], _ known: inout QueryParts) -> Bool {
         (field.value(record, fields).map { holds($0, &known) } ?? false) != isNegated
     }
 
+    /// Whether a value passes the test, before the negation.
     private func holds(_ value: WireValue, _ known: inout QueryParts) -> Bool {
         switch test {
         case .equals: known.key(of: value, field) == operands[0]
@@ -68,14 +70,14 @@ struct QueryCondition: Sendable {
         }
     }
 
-    /// Values of different kinds have no order.
+    /// Compares the bytes of two values. Values of different kinds have no order, so none of them is less or greater.
     private func compare(_ bytes: [UInt8], _ isRight: ([UInt8], [UInt8]) -> Bool) -> Bool {
         bytes[0] == operands[0][0] && isRight(bytes, operands[0])
     }
 }
 
 extension WireValue {
-    /// A text, or the name that a reference has.
+    /// The text, or the record name of a reference; nil for other values.
     var text: String? {
         switch self {
         case .string(let text): text
@@ -84,9 +86,10 @@ extension WireValue {
         }
     }
 
+    /// Whether the value is a text or reference that begins with these bytes.
     fileprivate func begins(_ beginning: String) -> Bool { text?.utf8.starts(with: beginning.utf8) ?? false }
 
-    /// How many elements a list has; 0 for no list.
+    /// The number of elements of a list; 0 for other values.
     var elementCount: Int {
         switch self {
         case .stringList(let values): values.count
@@ -100,7 +103,7 @@ extension WireValue {
         }
     }
 
-    /// The elements of a list; nil for no list.
+    /// The elements of a list; nil for other values.
     var elements: [WireValue]? {
         switch self {
         case .stringList(let values): values.map(WireValue.string)

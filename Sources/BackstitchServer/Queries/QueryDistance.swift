@@ -1,12 +1,12 @@
 import CloudWire
 import Foundation
 
-/// Distances on earth, taken for a sphere.
+/// Distances on earth. The earth is taken as a sphere.
 enum QueryDistance {
-    /// The mean radius, in metres (IUGG).
+    /// The mean radius in metres (IUGG).
     static let earthRadius = 6_371_008.8
 
-    /// Metres between two places along the surface, by the haversine formula.
+    /// The metres between two places along the surface, by the haversine formula.
     static func metres(_ first: WireLocation, _ second: WireLocation) -> Double {
         let radians = Double.pi / 180
         let north = (second.latitude - first.latitude) * radians / 2
@@ -17,10 +17,10 @@ enum QueryDistance {
         return 2 * earthRadius * asin(min(1, max(0, chord).squareRoot()))
     }
 
-    /// Degrees of latitude that lie within a distance, and a little more.
+    /// A distance in degrees of latitude, and a little more.
     static func degrees(_ metres: Double) -> Double { metres / earthRadius * 180 / .pi + 1e-6 }
 
-    /// Why a place is none on earth; nil when it is one.
+    /// The reason why a place is not on earth; nil if it is.
     static func fault(in place: WireLocation) -> String? {
         (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude)
             ? nil : "latitude is -90 to 90 and longitude -180 to 180"

@@ -1,12 +1,12 @@
 import BackstitchSupport
 import CloudWire
 
-/// A field that queries look at: one of the app's own, or one that every record has.
+/// A field in a query: one of the app's own fields, or a system field of every record.
 struct QueryField: Hashable, Sendable {
-    /// The name; that of a system field begins with `___`.
+    /// The name. System fields begin with `___`.
     let name: String
 
-    /// System fields by the names that requests have for them, with and without underscores.
+    /// The system fields by their names in requests, with and without underscores.
     private static let systemNames: [ByteText: String] = [
         "recordName": "___recordID", "share": "___share", "parent": "___parent",
         "createdUserRecordName": "___createdBy", "createdTimestamp": "___createTime",
@@ -19,15 +19,15 @@ struct QueryField: Hashable, Sendable {
     /// The user who made the record.
     static let createdBy = QueryField(known: "___createdBy")
 
-    /// The record to which it belongs.
+    /// The parent of the record.
     static let parent = QueryField(known: "___parent")
 
-    /// A name that was checked before.
+    /// Takes a name that was checked before.
     init(known name: String) { self.name = name }
 
-    /// The field that a filter or a sort names.
+    /// Reads the field of a filter or a sort.
     ///
-    /// - Throws: BAD_REQUEST for no name, or one that no field can have.
+    /// - Throws: BAD_REQUEST if there is no name, or if no field can have it.
     init(_ fieldName: String?, system systemFieldName: String?) throws(WireError) {
         guard (fieldName == nil) != (systemFieldName == nil), let text = fieldName ?? systemFieldName else {
             throw WireError(.badRequest, "a filter or sort needs either a fieldName or a systemFieldName")
@@ -43,10 +43,10 @@ struct QueryField: Hashable, Sendable {
         }
     }
 
-    /// Whether every record has it.
+    /// Whether it is a system field, so every record has it.
     var isSystem: Bool { name.begins(with: "_") }
 
-    /// The value that a record has in it; nil for none.
+    /// The value of the field in a record; nil if the record has none.
     func value(_ record: StoredRecord, _ fields: [String: WireValue?]) -> WireValue? {
         switch name {
         case "___recordID": .string(record.name)
@@ -55,7 +55,7 @@ struct QueryField: Hashable, Sendable {
         case "___createTime": .timestamp(record.created)
         case "___modTime": .timestamp(record.modified)
         case "___modifiedBy": .string(record.modifiedBy)
-        // There are no shares yet.
+        // Queries do not know a record's share.
         case "___share": nil
         default: fields[name] ?? nil
         }

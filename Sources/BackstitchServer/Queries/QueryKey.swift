@@ -2,14 +2,13 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Values as bytes whose order is that of the values, so that every database compares them alike, and one index does
-/// for all types.
+/// Values as bytes in the order of the values. So every database compares them alike, and one index serves all types.
 ///
-/// A value is a byte for its kind and what follows. Whole numbers, those with a fraction and times are one kind, and
-/// compared exactly; texts and the names that references have are one kind, compared by their UTF-8. No value's bytes
-/// are the beginning of another's, so that values can be laid one behind the other.
+/// The first byte is the kind of value. Whole numbers, fractions and times are one kind, and are compared exactly.
+/// Texts and record names of references are one kind, compared by their UTF-8. No value's bytes are the beginning of
+/// another's, so the bytes of several values can be joined.
 enum QueryKey {
-    /// The first bytes, in the order of the kinds.
+    /// The first byte of a value. Kinds have the order of these numbers.
     enum Kind: UInt8 {
         case missing = 0x01
         case number = 0x10
@@ -18,17 +17,19 @@ enum QueryKey {
         case location = 0x40
         /// A list or a file, as a whole.
         case other = 0x60
-        /// Stands for all elements of a list, or words of a text, that has too many.
+        /// Replaces all elements of a list, or all words of a text, if there are too many.
         case tooMany = 0x70
     }
 
-    /// Bytes of a text that an index keeps. Texts that begin alike so far are ordered by the next field, and told
-    /// apart by looking at the records.
+    /// The bytes of a text that an index keeps.
+    ///
+    /// Texts with an equal beginning of this length are ordered by the next field. A look at the records tells them
+    /// apart.
     static let indexedBytes = 200
 
-    /// The bytes of a value; nil stands for a field that is missing.
+    /// The bytes of a value; nil means a missing field.
     ///
-    /// - Parameter limit: How much of a text goes in; nil for all.
+    /// - Parameter limit: The maximum bytes taken from a text; nil for all.
     static func bytes(_ value: WireValue?, limit: Int? = indexedBytes) -> [UInt8] {
         switch value {
         case nil: [Kind.missing.rawValue]
@@ -43,12 +44,12 @@ enum QueryKey {
         }
     }
 
-    /// The bytes with which those of all texts begin that begin with this one.
+    /// The common first bytes of all texts that begin with this text.
     static func beginning(_ text: String) -> [UInt8] {
         [Kind.text.rawValue] + escaped(text.utf8, indexedBytes).dropLast(2)
     }
 
-    /// The smallest bytes that are greater than all that begin with these.
+    /// The smallest bytes greater than all byte strings with this beginning.
     static func after(_ bytes: [UInt8]) -> [UInt8] {
         var next = bytes
         while next.last == 0xFF { next.removeLast() }
@@ -56,20 +57,21 @@ enum QueryKey {
         return next + [last + 1]
     }
 
-    /// A number with a fraction: eight bytes.
+    /// Eight bytes for a number with a fraction.
     static func number(_ value: Double) -> [UInt8] {
-        // Minus zero is zero.
+        // Minus zero is written as zero.
         let bits = (value == 0 ? 0.0 : value).bitPattern
         return (bits >> 63 == 0 ? bits | 1 << 63 : ~bits).bigEndianBytes
     }
 
-    /// A whole number: the next number below that has a place among those with fractions, and how much more it is.
+    /// Ten bytes for a whole number: the next number below it that a double can have, and the difference.
     private static func number(_ value: Int64) -> [UInt8] {
         var base = Double(value)
         if base >= 0x1p63 || Int64(base) > value { base = base.nextDown }
         return number(base) + UInt16(truncatingIfNeeded: value - Int64(base)).bigEndianBytes
     }
 
+    /// Bytes with an end mark of two zeros. A zero byte among them is followed by 0xFF.
     private static func escaped(_ bytes: some Collection<UInt8>, _ limit: Int?) -> [UInt8] {
         let kept = bytes.prefix(limit ?? Int.max)
         var result: [UInt8] = []

@@ -1,13 +1,13 @@
 import CloudWire
 
-/// The ceilings of one query. One that looks at too much, or for too long, ends its answer early, with a marker from
-/// which the next one goes on.
+/// The limits of one query. A query that examines too much, or takes too long, ends its answer early. The answer's
+/// marker continues it.
 enum QueryLimits {
-    /// Bytes of a query as JSON.
+    /// The maximum bytes of a query as JSON.
     static let bytes = 131_072
-    /// A query as JSON.
+    /// Encodes a query as JSON.
     ///
-    /// - Throws: BAD_REQUEST for one that has no JSON form, or is larger than ``bytes``.
+    /// - Throws: BAD_REQUEST for a query without a JSON form, or one larger than ``bytes``.
     static func json(of query: RecordQuery) throws(WireError) -> [UInt8] {
         let json: [UInt8]
         do throws(WireCodingError) { json = try query.wireJSON() } catch {
@@ -20,48 +20,49 @@ enum QueryLimits {
         return json
     }
 
-    /// Filters of a query.
+    /// The maximum number of filters in a query.
     static let filters = 16
-    /// Fields to sort by.
+    /// The maximum number of fields to sort by.
     static let sorts = 3
-    /// Values in the list of a filter.
+    /// The maximum number of values in the list of a filter.
     static let values = 250
-    /// Different words in a filter.
+    /// The maximum number of different words in a filter.
     static let words = 32
-    /// Elements of a list, and words of a text, that an index keeps of a record. One with more is looked at whatever
-    /// element is asked for.
+    /// The elements or words of one field that an index keeps of a record. A record with more is examined for every
+    /// value.
     static let parts = 64
-    /// Elements of a list that an index looks at to find them; one with more counts as one with too many.
+    /// The elements of a list that an index examines to find them. A longer list counts as having too many.
     static let partsToLookAt = 1_024
     /// The same for the bytes of a text.
     static let bytesOfParts = 4_096
-    /// Places for indexes in a zone, of which callers without a user have half; see ``QueryPlaces``.
+    /// The places for indexes in a zone. Callers without a user have half of them; see ``QueryPlaces``.
     static let places = 128
-    /// Places for indexes of one type in a zone, each of which every change of a record of that type has to keep up.
+    /// The places for indexes of one type in a zone. Every change of such a record updates all of them.
     static let placesOfType = 64
-    /// Those of them that callers without a user have. An index costs a push some 25 microseconds for each record.
+    /// The places of one type for callers without a user. An index costs a push some 25 microseconds for each record.
     static let placesOfTypeForStrangers = 8
-    /// Places of an index that has an entry for each element of a list, or word of a text.
+    /// The places taken by an index with an entry for each element of a list or word of a text.
     static let placesOfParts = 4
-    /// Entries that one request writes into the indexes of a zone, and removes from them.
+    /// The maximum number of index entries that one request writes in a zone, and the same for removals.
     static let entries = 20_000
-    /// Entries after which a piece of an index that is being made ends.
+    /// The number of entries that ends one piece of the making of an index.
     static let entriesOfPiece = 4_000
-    /// Bytes of records that are read at a time; the last one of them may be larger.
+    /// The bytes of records read at a time. The last record may exceed them.
     static let bytesOfPortion = 2 << 20
-    /// Milliseconds for which an index that no query has used keeps its place when another one needs it, unless its
-    /// maker has more than others.
+    /// The milliseconds without use after which an index gives its place to another one.
+    ///
+    /// Before that, it gives way only if its maker has more places than others.
     static let restBeforePlace: Int64 = 3_600_000
-    /// Milliseconds after which an index that no query has used goes.
+    /// The milliseconds without use after which an index is removed.
     static let restBeforeEnd: Int64 = 30 * 86_400_000
-    /// How far a use is noted late, in milliseconds, so that not each query writes.
+    /// The milliseconds between two notes of an index's use, so that few queries write.
     static let useInterval: Int64 = 600_000
-    /// Places of an index at which one answer begins to read: the values of an `IN` times the zones.
+    /// The maximum number of index pieces in one answer: the values of an `IN` times the zones.
     static let walks = 64
-    /// Records that an answer looks at, whether they fit or not.
+    /// The maximum number of records that one answer examines, whether they match or not.
     static let looks = 10_000
-    /// The time in which an answer is put together.
+    /// The time limit for putting an answer together.
     static let time = Duration.seconds(2)
-    /// The time that a request spends on making an index before its caller is told to come again.
+    /// The time that a request spends on making an index. After that the caller is told to come again.
     static let makingTime = Duration.seconds(5)
 }

@@ -1,6 +1,6 @@
 import CloudWire
 
-/// A record that an answer may hold, with its place in the order.
+/// A record that matches a query, with its place in the order of the answers.
 struct QueryMatch: Sendable {
     var position: QueryPosition
     var zone: StoredZone

@@ -1,8 +1,8 @@
 import CloudWire
 
-/// A page of answers to a query.
+/// A page of matches in the order of the query.
 struct QueryPage: Sendable {
     var matches: [QueryMatch]
-    /// Where the next page begins; nil when there is none.
+    /// The place after which the next page begins; nil after the last page.
     var end: QueryPosition?
 }

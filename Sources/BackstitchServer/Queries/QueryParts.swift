@@ -1,14 +1,15 @@
 import BackstitchSupport
 import CloudWire
 
-/// The findings of filters in the fields of one record: a text of a megabyte, of which hundreds of filters ask for
-/// words, is taken apart once.
+/// Values that the filters of a query have found in one record.
+///
+/// A text of a megabyte is split into words once, even if hundreds of filters ask for words.
 struct QueryParts {
     private var words: [QueryField: Set<ByteText>] = [:]
     private var elements: [QueryField: Set<[UInt8]>] = [:]
     private var keys: [QueryField: [UInt8]] = [:]
 
-    /// The words of a field's text; nil for another value.
+    /// The words of a field's text; nil if it has no text.
     mutating func words(of value: WireValue, _ field: QueryField) -> Set<ByteText>? {
         guard let text = value.text else { return nil }
         if let known = words[field] { return known }
@@ -17,7 +18,7 @@ struct QueryParts {
         return found
     }
 
-    /// The elements of a field's list, in bytes of ``QueryKey``; nil for another value.
+    /// The elements of a field's list, in bytes of ``QueryKey``; nil if it has no list.
     mutating func elements(of value: WireValue, _ field: QueryField) -> Set<[UInt8]>? {
         if let known = elements[field] { return known }
         guard let list = value.elements else { return nil }
@@ -26,7 +27,8 @@ struct QueryParts {
         return found
     }
 
-    /// The value of a field in bytes of ``QueryKey``, whole. Small ones are made sooner than found.
+    /// The value of a field as whole bytes of ``QueryKey``. Small ones are not kept, because making them is quicker
+    /// than finding them.
     mutating func key(of value: WireValue, _ field: QueryField) -> [UInt8] {
         guard let text = value.text, text.utf8.count > Self.smallText else { return QueryKey.bytes(value, limit: nil) }
         if let known = keys[field] { return known }
@@ -35,5 +37,6 @@ struct QueryParts {
         return key
     }
 
+    /// The bytes of a text up to which its key is not kept.
     private static let smallText = 256
 }

@@ -1,22 +1,26 @@
 import BackstitchSupport
 
-/// The places that indexes take in a zone, and the indexes that make room for another one.
+/// The places of indexes in a zone, and the choice of indexes that give way to a new one.
 ///
-/// Each change of a zone keeps up all indexes of a record's type, so there are so many places for a type, and for all
-/// of a zone. Nobody can take them from others by asking for many things: where there is no place, one of those goes
-/// that were not used for long, or else one of the maker who has the most, if the new one's maker has fewer. Makers
-/// without a user have a small part of the places, and make room among themselves.
+/// Each change of a record updates all indexes of its type. So the places are limited for each type, and for the whole
+/// zone. A caller cannot take them from others by asking many kinds of queries. If there is no free place, an index
+/// that was not used for long gives way. Otherwise it is one of the maker with the most places, if the new index's
+/// maker has fewer.
+///
+/// Makers without a user have a small part of the places, and give way only among themselves.
 struct QueryPlaces {
     private let indexes: [StoredQueryIndex]
     private let now: Int64
 
-    /// - Parameter indexes: Those that are kept up.
+    /// Takes the present indexes of a zone.
+    ///
+    /// - Parameter indexes: The indexes that are kept up.
     init(_ indexes: [StoredQueryIndex], at now: Int64) {
         self.indexes = indexes
         self.now = now
     }
 
-    /// The indexes that go for another one; none where there is room, nil where there is none to be had.
+    /// The indexes that give way to a new one: none if there is a free place, nil if no place can be had.
     func leavers(for index: QueryIndex, of maker: QueryMaker) -> [StoredQueryIndex]? {
         var left = indexes, leavers: [StoredQueryIndex] = []
         while let rivals = rivals(of: index, maker, among: left) {
@@ -27,7 +31,7 @@ struct QueryPlaces {
         return leavers
     }
 
-    /// Those of which one must go; nil where there is room.
+    /// The indexes of which one must give way; nil if there is a free place.
     private func rivals(
         of index: QueryIndex, _ maker: QueryMaker, among all: [StoredQueryIndex]
     ) -> [StoredQueryIndex]? {
@@ -46,6 +50,7 @@ struct QueryPlaces {
         return nil
     }
 
+    /// The index that gives way; nil if the maker has a right to no further place.
     private func leaver(
         among rivals: [StoredQueryIndex], for index: QueryIndex, _ maker: QueryMaker
     ) -> StoredQueryIndex? {
@@ -53,20 +58,22 @@ struct QueryPlaces {
         if let idle = Self.leastUsed(yielding), idle.used < now - QueryLimits.restBeforePlace { return idle }
         let byMaker = Dictionary(grouping: yielding, by: \.maker).mapValues { ($0, places: Self.places(of: $0)) }
         let most = byMaker.max { ($0.value.places, $0.key.name) < ($1.value.places, $1.key.name) }
-        // So makers who have the same end in a draw, and no two take places from each other for ever.
+        // The condition is strict, so makers with equal shares do not take places from each other for ever.
         let own = byMaker[maker]?.places ?? 0
         guard let most, most.value.places > own + index.places else { return nil }
         return Self.leastUsed(most.value.0)
     }
 
+    /// The places that some indexes take together.
     private static func places(of indexes: [StoredQueryIndex]) -> Int { indexes.reduce(0) { $0 + $1.index.places } }
 
+    /// The index whose last use is the longest ago.
     private static func leastUsed(_ indexes: [StoredQueryIndex]) -> StoredQueryIndex? {
         indexes.min { ($0.used, $0.number) < ($1.used, $1.number) }
     }
 }
 
 extension QueryIndex {
-    /// The places that it takes: one of elements or words has many entries of a record.
+    /// The places that the index takes. One of elements or words takes more, because it has many entries for a record.
     fileprivate var places: Int { hasParts ? QueryLimits.placesOfParts : 1 }
 }

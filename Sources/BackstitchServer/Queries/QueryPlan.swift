@@ -1,11 +1,11 @@
 import BackstitchSupport
 import CloudWire
 
-/// How a query is answered: the index, the pieces of it that are read, and what is asked of each record there.
+/// The plan of a query: its index, the pieces of the index to read, and the conditions for each record in them.
 ///
-/// Fields that must equal a value come first in the index, two of them at most; then, at most once, a field of which
-/// one of several values is asked for, each of which is a piece of its own; then the fields to sort by. A query without
-/// an order takes that of a field of which a range is asked for. All other filters are tried on the records.
+/// The index begins with fields that must equal a value, two at most. Then there is at most one field with a choice of
+/// several values, and each value is a piece of its own. The fields to sort by are last. A query without an order takes
+/// the order of a field with a range. All other filters are tried on the records.
 struct QueryPlan: Sendable {
     let type: String
     private(set) var conditions: [QueryCondition]
@@ -14,10 +14,12 @@ struct QueryPlan: Sendable {
     private(set) var ranges: [QueryRange] = []
     /// Whether the index is read from its end.
     let isBackward: Bool
-    /// Whether several zones are looked in.
+    /// Whether the query is for several zones.
     private let isWide: Bool
 
-    /// - Throws: BAD_REQUEST for a query that makes no sense, or is larger than queries may be.
+    /// Checks a query and plans it.
+    ///
+    /// - Throws: BAD_REQUEST for a query that makes no sense, or exceeds ``QueryLimits``.
     init(_ query: RecordQuery, isWide: Bool) throws(WireError) {
         _ = try QueryLimits.json(of: query)
         if let fault = RecordRules.fault(inRecordType: query.recordType) { throw WireError(.badRequest, fault) }
@@ -36,7 +38,7 @@ struct QueryPlan: Sendable {
         var sorts: [QuerySorting] = []
         for sort in query.sortBy {
             let sort = try QuerySorting(sort)
-            // The second time a field has nothing left to decide.
+            // A field that occurs a second time decides nothing more.
             if !sorts.contains(where: { $0.field == sort.field && $0.place == sort.place }) { sorts.append(sort) }
         }
         self.sorts = sorts
@@ -45,10 +47,10 @@ struct QueryPlan: Sendable {
         choose()
     }
 
-    /// Whether the order is by distances, which no index has: all records that fit are put in order each time.
+    /// Whether the order is by distance. No index has such an order, so all matches are sorted for each answer.
     var ordersByDistance: Bool { sorts.contains { $0.place != nil } }
 
-    /// The app's own fields that the query looks at.
+    /// The app's own fields in the query.
     var fields: (filtered: Set<String>, sorted: Set<String>) {
         (
             Set(conditions.lazy.map(\.field).filter { !$0.isSystem }.map(\.name)),
@@ -56,12 +58,13 @@ struct QueryPlan: Sendable {
         )
     }
 
-    /// Leaves out records that this user has not made.
+    /// Limits the query to records made by one user.
     mutating func restrict(toCreator user: String) {
         conditions.append(QueryCondition(.createdBy, .equals(.string(user))))
         choose()
     }
 
+    /// Chooses the index and its pieces for the conditions and the order.
     private mutating func choose() {
         var prefix: [UInt8] = []
         var components: [QueryIndex.Component] = []
@@ -94,7 +97,7 @@ struct QueryPlan: Sendable {
         ranges = prefixes.map { QueryRange($0, bounds?.lower, bounds?.upper) }
     }
 
-    /// The values of which a record must have one; nil for another condition, or when there are too many.
+    /// The values of which a record must have one; nil for other conditions, or if there are too many values.
     private func choices(
         _ condition: QueryCondition
     ) -> (component: QueryIndex.Component, values: Set<[UInt8]>)? {
@@ -106,7 +109,7 @@ struct QueryPlan: Sendable {
         case .containsAll(let list):
             guard let first = list.first else { return nil }
             (part, values) = (.elements, [QueryKey.bytes(first)])
-        // The longest word is the rarest, more often than not.
+        // The longest word is usually the rarest.
         case .allWords(let words):
             guard let word = words.max(by: { ($0.string.utf8.count, $0) < ($1.string.utf8.count, $1) }) else {
                 return nil
@@ -121,7 +124,7 @@ struct QueryPlan: Sendable {
 
     private typealias Bounds = (lower: [UInt8], upper: [UInt8])
 
-    /// The order of a query that asks for none: that of a field of which it wants a range.
+    /// The order of a query that asks for none. It is the order of a field with a range.
     private func ownOrder(
         without fixed: [QueryIndex.Component]
     ) -> (component: QueryIndex.Component, bounds: [Bounds])? {
@@ -136,7 +139,7 @@ struct QueryPlan: Sendable {
         return nil
     }
 
-    /// The range of a field that the conditions leave; nil when none of them is about one.
+    /// The common range of all conditions on a field; nil if none of them gives a range.
     private func bounds(of field: QueryField) -> Bounds? {
         conditions.lazy.filter { $0.field == field }.compactMap(\.bounds).reduce(nil) { found, next in
             guard let found else { return next }
@@ -149,7 +152,7 @@ struct QueryPlan: Sendable {
 }
 
 extension QueryCondition {
-    /// The keys between which all records are for which this holds, perhaps with others; nil for no such range.
+    /// The range of keys that has all matching records, and perhaps others; nil if there is no such range.
     fileprivate var bounds: (lower: [UInt8], upper: [UInt8])? {
         guard !isNegated else { return nil }
         switch test {

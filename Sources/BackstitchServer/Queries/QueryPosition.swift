@@ -1,6 +1,6 @@
-/// A place in the order of a query's answers: the fields that it sorts by, then the zone, then the record's name.
+/// A place in the order of a query's answers: the fields to sort by, then the zone, then the record's name.
 struct QueryPosition: Hashable, Comparable, Sendable {
-    /// The bytes of the fields.
+    /// The fields to sort by, as bytes of ``QueryKey``.
     var key: [UInt8]
     var zone: String
     var name: String

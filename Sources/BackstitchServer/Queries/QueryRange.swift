@@ -1,10 +1,10 @@
-/// A piece of an index that a query reads.
+/// A piece of an index, read by a query.
 struct QueryRange: Hashable, Sendable {
-    /// The bytes that all keys of it begin with; what stands behind them is the order of the answers.
+    /// The common first bytes of all its keys. The bytes after it give the order of the answers.
     var prefix: [UInt8]
-    /// The first key.
+    /// The first key of the piece.
     var lower: [UInt8]
-    /// The first key that is not in it.
+    /// The first key after the piece.
     var upper: [UInt8]
 
     init(_ prefix: [UInt8], _ lower: [UInt8]? = nil, _ upper: [UInt8]? = nil) {
@@ -13,13 +13,14 @@ struct QueryRange: Hashable, Sendable {
         self.upper = upper.map { prefix + $0 } ?? QueryKey.after(prefix)
     }
 
+    /// Whether the piece has a key.
     func contains(_ key: [UInt8]) -> Bool {
         !key.lexicographicallyPrecedes(lower) && key.lexicographicallyPrecedes(upper)
     }
 
-    /// Where reading begins.
+    /// The part of the piece that is still to be read.
     ///
-    /// - Parameter position: the end of the answer before; nil for the first.
+    /// - Parameter position: The end of the answer before; nil for the first answer.
     func span(after position: QueryPosition?, in zone: StoredZone, isBackward: Bool) -> QuerySpan {
         var span = QuerySpan(
             key: isBackward ? upper : lower, name: "", end: isBackward ? lower : upper, isBackward: isBackward)
@@ -32,7 +33,7 @@ struct QueryRange: Hashable, Sendable {
         if zone.name.utf8.elementsEqual(position.zone.utf8) {
             span.name = position.name
         } else if zone.name.utf8.lexicographicallyPrecedes(position.zone.utf8) {
-            // The names of this zone come before that one's: past all that have the key.
+            // All names of this zone come before the other zone's, so the span begins after all entries with the key.
             span.key.append(0)
         }
         return span

@@ -1,16 +1,17 @@
 import CloudWire
 
-/// Reads a page of a query from one snapshot: all pieces of all zones, laid together in order.
+/// Reads a page of a query from one snapshot. It merges all pieces of all zones in order.
 struct QueryReader {
     let plan: QueryPlan
     let zones: [(zone: StoredZone, index: StoredQueryIndex)]
     let start: QueryPosition?
     let limit: Int
-    /// Most bytes of records.
+    /// The maximum bytes of records.
     let bytes: Int
 
-    /// - Throws: BAD_REQUEST "limit exceeded" for more pieces than an answer can begin to read, or for an order by
-    ///   distance of more records than can be put in order at a time.
+    /// Reads the page.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" if the query has too many pieces, or orders too many records by distance.
     func page(_ reading: any QueryReading) throws -> QueryPage {
         let count = zones.count * plan.ranges.count
         guard count <= QueryLimits.walks else {
@@ -22,14 +23,15 @@ struct QueryReader {
         return plan.ordersByDistance ? try pageByDistance(reading) : try pageOfIndex(reading, pieces: count)
     }
 
+    /// Reads a page in the order of the index.
     private func pageOfIndex(_ reading: any QueryReading, pieces: Int) throws -> QueryPage {
         let allowance = QueryAllowance(
             matches: limit, looks: max(QueryLimits.looks / pieces, 1), bytes: bytes / pieces,
             end: ContinuousClock.now + QueryLimits.time)
         var found: [QueryMatch] = []
-        // Up to the nearest end of a piece that was not read whole everything is known.
+        // Every match before the nearest end of an unfinished piece is known.
         var end: QueryPosition?
-        // The first place that the page has no room for.
+        // The first place for which the page has no room.
         var cut: QueryPosition?
         for (zone, index) in zones {
             for range in plan.ranges {
@@ -45,16 +47,17 @@ struct QueryReader {
         return QueryPage(matches: Array(known), end: isFull ? known.last?.position : end)
     }
 
+    /// Whether one place comes before another in the direction of the query.
     private func isBefore(_ first: QueryPosition, _ second: QueryPosition) -> Bool {
         plan.isBackward ? second < first : first < second
     }
 
-    /// Finds all that fit, and puts the page's part of them in order. Only places are kept of the others.
+    /// Finds all matches, and sorts those of this page. Of the others only places are kept.
     private func pageByDistance(_ reading: any QueryReading) throws -> QueryPage {
         var looks = QueryLimits.looks
         var found: [QueryMatch] = []
         let end = ContinuousClock.now + QueryLimits.time
-        // The first place that the page has no room for; nothing behind it is on this page, however small.
+        // The first place for which the page has no room. No match behind it is on this page, even a small one.
         var cut: QueryPosition?
         for (zone, index) in zones {
             for range in plan.ranges {
@@ -82,8 +85,7 @@ struct QueryReader {
         return QueryPage(matches: found, end: cut == nil ? nil : found.last?.position)
     }
 
-    /// Puts matches in order, and forgets those that the page has no room for; gives the place of the first of
-    /// these.
+    /// Sorts matches, and drops those for which the page has no room. Returns the place of the first dropped one.
     private func keepFirst(_ found: inout [QueryMatch]) -> QueryPosition? {
         found.sort { isBefore($0.position, $1.position) }
         var kept: [QueryMatch] = []
@@ -100,7 +102,7 @@ struct QueryReader {
         return nil
     }
 
-    /// The match at its place in the order by distances.
+    /// The match with its place in the order by distance.
     private func placed(_ match: QueryMatch) throws -> QueryMatch {
         let fields = try WireRecord.Fields(json: match.record.fields).values
         var match = match

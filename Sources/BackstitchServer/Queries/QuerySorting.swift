@@ -1,12 +1,15 @@
 import CloudWire
 
-/// A field to sort by that was checked.
+/// A checked field to sort by.
 struct QuerySorting: Sendable {
     let field: QueryField
     let isAscending: Bool
     /// The place from which distances are measured; nil for an order by the value itself.
     let place: WireLocation?
 
+    /// Checks a field to sort by.
+    ///
+    /// - Throws: BAD_REQUEST for an unknown system field, a bad name or a place outside the earth.
     init(_ sort: QuerySort) throws(WireError) {
         field = try QueryField(sort.fieldName, system: sort.systemFieldName)
         isAscending = sort.ascending
@@ -16,7 +19,7 @@ struct QuerySorting: Sendable {
         }
     }
 
-    /// The record's part in the order.
+    /// The bytes of the record for this field of the order.
     func key(_ record: StoredRecord, _ fields: [String: WireValue?]) -> [UInt8] {
         var value = field.value(record, fields)
         if let place {

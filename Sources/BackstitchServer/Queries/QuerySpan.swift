@@ -1,5 +1,7 @@
-/// The entries of an index between two places: forward from behind the first, below `end`; backward from before the
-/// first, down to `end`.
+/// The entries of an index between two places.
+///
+/// Forward, it begins after the first place and ends below `end`. Backward, it begins before the first place and ends
+/// at `end`.
 struct QuerySpan: Hashable, Sendable {
     var key: [UInt8]
     var name: String

@@ -2,15 +2,15 @@ import CloudWire
 
 /// The reading of one piece of an index.
 struct QueryWalk {
-    /// Entries that are asked for at a time, at first and at most.
+    /// The number of entries read at a time: in the first step, and at most.
     private static let portions = (first: 16, most: 128)
 
     private(set) var matches: [QueryMatch] = []
-    /// The last place that was looked at, when there may be more behind it.
+    /// The last examined place; nil if the piece was read to its end.
     private(set) var end: QueryPosition?
     private let plan: QueryPlan
 
-    /// Reads on from a place, until the piece ends or the allowance is used up. At least one entry is looked at.
+    /// Reads from a place until the piece ends or the allowance is used up. At least one entry is examined.
     init(
         _ plan: QueryPlan, _ range: QueryRange, in zone: StoredZone, _ index: StoredQueryIndex,
         after position: QueryPosition?, _ allowance: QueryAllowance, _ reading: any QueryReading
@@ -18,7 +18,7 @@ struct QueryWalk {
         self.plan = plan
         var span = range.span(after: position, in: zone, isBackward: plan.isBackward)
         var looks = 0, bytes = 0
-        // Each piece has to get on, also when others have used up the time.
+        // Each piece must make progress, even if others have used up the time.
         var portion = ContinuousClock.now > allowance.end ? 1 : Self.portions.first
         while true {
             let limit = min(portion, allowance.looks - looks, allowance.matches + 1)
@@ -49,21 +49,24 @@ struct QueryWalk {
         }
     }
 
+    /// Whether a record matches, and this entry is the one that counts.
     private func fits(_ record: StoredRecord, key: [UInt8]) throws -> Bool {
         guard !record.deleted else { return false }
         let needsFields = plan.index.hasParts || plan.conditions.contains { !$0.field.isSystem }
         let fields = needsFields ? try WireRecord.Fields(json: record.fields).values : [:]
         var known = QueryParts()
         guard plan.conditions.allSatisfy({ $0.holds(record, fields, &known) }) else { return false }
-        // A record that has several entries in what is read counts at its first.
+        // A record with several entries in the piece counts at its first one.
         return !plan.index.hasParts
             || plan.firstKey(of: record, fields, like: key) == key
     }
 }
 
 extension QueryPlan {
-    /// The first of a record's entries that this plan reads at all, if they differ in their order; the one that is
-    /// read otherwise: equal places of several pieces are seen to be one by whoever lays these together.
+    /// The entry at which a record counts: its first one in the plan's pieces, if its entries differ in their order.
+    ///
+    /// Otherwise it is the entry being read. Then the entries have equal places, and the merge of the pieces removes
+    /// the repetitions.
     fileprivate func firstKey(
         of record: StoredRecord, _ fields: [String: WireValue?], like key: [UInt8]
     ) -> [UInt8]? {

@@ -1,16 +1,16 @@
 import BackstitchSupport
 import Foundation
 
-/// The words of texts, as queries look for them: letters and digits that stand together, without case and marks.
+/// The words of a text, as queries compare them: runs of letters and digits, without case and marks.
 ///
-/// A text is taken scalar by scalar, so that the work is linear whatever it holds, and a word is known by its first
-/// ``longest`` bytes, as many as an index keeps of it.
+/// A text is read scalar by scalar, so the work is linear for every text. A word is known by its first ``longest``
+/// bytes, because an index keeps no more of it.
 struct QueryWords: Sequence, IteratorProtocol {
-    /// Bytes by which a word is known.
+    /// The maximum bytes of a word.
     static let longest = QueryKey.indexedBytes
 
     private var scalars: String.UnicodeScalarView.Iterator
-    /// Scalars that the last one from the text stands for, the next one last.
+    /// The scalars of the last folded one, in reverse order.
     private var pending: [Unicode.Scalar] = []
     private var folded: [Unicode.Scalar: [Unicode.Scalar]] = [:]
 
@@ -18,7 +18,7 @@ struct QueryWords: Sequence, IteratorProtocol {
 
     /// The different words of a text.
     ///
-    /// - Parameter limit: How many are enough.
+    /// - Parameter limit: The number of words after which the search ends.
     static func of(_ text: String, upTo limit: Int = Int.max) -> Set<ByteText> {
         var words: Set<ByteText> = []
         for word in QueryWords(text) {
@@ -28,6 +28,7 @@ struct QueryWords: Sequence, IteratorProtocol {
         return words
     }
 
+    /// The next word of the text; nil at its end.
     mutating func next() -> ByteText? {
         var word: [UInt8] = []
         var isFull = false
@@ -44,7 +45,7 @@ struct QueryWords: Sequence, IteratorProtocol {
         return word.isEmpty ? nil : ByteText(String(decoding: word, as: UTF8.self))
     }
 
-    /// The next scalar of the text without case and without compatibility forms: one may stand for eighteen.
+    /// The next scalar without case and without compatibility forms. One scalar may become eighteen.
     private mutating func nextFolded() -> Unicode.Scalar? {
         if let scalar = pending.popLast() { return scalar }
         guard let scalar = scalars.next() else { return nil }
@@ -59,8 +60,10 @@ struct QueryWords: Sequence, IteratorProtocol {
         return pending.popLast()
     }
 
+    /// The role of a scalar: part of a word, the end of a word, or nothing.
     private enum Part { case word, end, nothing }
 
+    /// The role of a folded scalar, by its general category.
     private static func part(_ scalar: Unicode.Scalar) -> Part {
         if scalar.isASCII {
             let byte = UInt8(truncatingIfNeeded: scalar.value)

@@ -1,14 +1,14 @@
 import CloudWire
 
 extension ZoneService {
-    /// `records/query`.
+    /// Answers `records/query`.
     ///
-    /// Each answer is of one snapshot, and the next one goes on from its last place in the order. So a record that
-    /// stays as it is comes once; one that is changed meanwhile comes as it is when its place is reached, which may be
-    /// twice, or not at all, if the change has moved it over the place that was reached.
+    /// Each answer reads one snapshot. The next one continues after its last place in the order. So an unchanged record
+    /// occurs once. A record that changes between two answers may occur twice or not at all, if the change moved it
+    /// across that place.
     ///
-    /// - Throws: BAD_REQUEST for a query that makes no sense, that asks of a field that is not queryable, or that is
-    ///   too large; TRY_AGAIN_LATER while an index is made for it.
+    /// - Throws: BAD_REQUEST for a query that makes no sense, asks for a field that is not queryable, or is too large;
+    ///   TRY_AGAIN_LATER while an index is made for it.
     func query(
         _ request: RecordsQueryRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
@@ -39,9 +39,9 @@ extension ZoneService {
         }
     }
 
-    /// Leaves out what the caller may not read.
+    /// Limits the query to records that the caller may read.
     ///
-    /// - Throws: ACCESS_DENIED when that is all.
+    /// - Throws: ACCESS_DENIED if there are none.
     func restrict(_ plan: inout QueryPlan, _ scope: RequestScope) throws(WireError) {
         do throws(WireError) {
             try scope.require(.read, type: plan.type, creator: nil)
@@ -51,17 +51,17 @@ extension ZoneService {
         }
     }
 
-    /// The findings of a look at the storage.
+    /// The result of looking for indexes and matches.
     private enum Look: Sendable {
-        /// The indexes that were used, the custom zone, when the query is of one, and the shares of zones whose roots
-        /// are among the matches.
+        /// A page, with the used indexes, the custom zone of the query, and the shares to show, by zone.
         case found(
             QueryPage, used: [(zone: StoredZone, index: StoredQueryIndex)], zone: StoredZone?,
             shares: [Int64: [StoredShare]])
-        /// Zones that have no such index yet.
+        /// Zones that still lack the index.
         case lacks([StoredZone])
     }
 
+    /// Looks for the index in all zones of the query, and reads a page if none of them lacks it.
     private func look(
         _ plan: QueryPlan, at place: ZonePlace?, after start: QueryPosition?, limit: Int, bytes: Int,
         _ scope: RequestScope, _ reading: any ZoneReading
@@ -86,7 +86,7 @@ extension ZoneService {
         }
         var ready: [(zone: StoredZone, index: StoredQueryIndex)] = []
         var lacking: [StoredZone] = []
-        // A zone that nothing was ever written to has nothing to look at.
+        // A zone without any commit has no records.
         for zone in zones where zone.head > 0 {
             let index = try reading.queryIndexes(zone).first { $0.index == plan.index && $0.state == .whole }
             if let index { ready.append((zone, index)) } else { lacking.append(zone) }
@@ -102,6 +102,7 @@ extension ZoneService {
         return .found(page, used: ready, zone: custom, shares: shares)
     }
 
+    /// Encodes a page with its marker.
     private func answer(
         _ page: QueryPage, _ shares: [Int64: [StoredShare]], _ request: RecordsQueryRequest,
         _ fields: Set<String>?, _ subject: ContinuationMarker.Subject, _ scope: RequestScope, _ budget: AnswerBudget,

@@ -3,8 +3,10 @@ import BackstitchSupport
 import CloudWire
 
 extension ZoneService {
-    /// - Throws: BAD_REQUEST for a field that may not be queried: in production those may that the configuration
-    ///   declares, in development all.
+    /// Checks that all fields of a query may be queried. In development all may; in production those that the
+    /// configuration declares.
+    ///
+    /// - Throws: BAD_REQUEST for a field that may not be queried.
     func requireQueryable(_ plan: QueryPlan, _ scope: RequestScope) throws(WireError) {
         guard scope.environment != "development", !configuration.queryIndexes.areMadeInProduction else { return }
         let declared = configuration.queryIndexes[plan.type]
@@ -17,20 +19,22 @@ extension ZoneService {
         }
     }
 
-    /// - Throws: BAD_REQUEST where the order would tell a guest of hidden parents: indexes have records as they
-    ///   are.
+    /// Checks that the order does not reveal hidden parents to a guest. An index has the parent itself, even if the
+    /// guest may not see it.
+    ///
+    /// - Throws: BAD_REQUEST for an order by parent in a zone with a guest's view.
     func requireSortable(_ plan: QueryPlan, in zones: [StoredZone]) throws(WireError) {
         guard plan.sorts.contains(where: { $0.field == .parent }), zones.contains(where: { $0.access?.parts != nil })
         else { return }
         throw WireError(.badRequest, "Field 'parent' is not sortable in a zone of which single records are shared")
     }
 
-    /// Makes an index of a zone, or goes on making it, piece by piece, so that no writer waits long.
+    /// Makes an index of a zone, or continues to make it. It works piece by piece, so that no writer waits long.
     ///
-    /// Each piece is a transaction under the zone's lock, and from the first on each change of the zone keeps the index
-    /// up. So it misses nothing, whoever writes meanwhile, and whenever the server stops in between.
+    /// Each piece is a transaction under the zone's lock. From the first one on, each change of the zone updates the
+    /// index. So it is complete, even if others write meanwhile or the server stops in between.
     ///
-    /// - Throws: TRY_AGAIN_LATER when the time is up, THROTTLED when the zone has no place for another index.
+    /// - Throws: TRY_AGAIN_LATER when the time is up; THROTTLED if the zone has no place for another index.
     func make(
         _ index: QueryIndex, in zone: StoredZone, _ scope: RequestScope, until deadline: ContinuousClock.Instant
     ) async throws {
@@ -56,8 +60,12 @@ extension ZoneService {
         }
     }
 
+    /// The names of records examined in one piece.
     private static let namesOfPiece = 500
 
+    /// Begins an index, after the removal of those that give way to it.
+    ///
+    /// - Throws: THROTTLED if no place can be had.
     private func begin(
         _ index: QueryIndex, in zone: StoredZone, by maker: QueryMaker, among known: [StoredQueryIndex],
         _ writing: any ZoneWriting
@@ -70,6 +78,7 @@ extension ZoneService {
         return try writing.makeQueryIndex(index, in: zone, by: maker, used: now)
     }
 
+    /// The error for an index without a place, with advice for the caller.
     private static func noPlace(for index: QueryIndex, of maker: QueryMaker, in zone: StoredZone) -> WireError {
         let fields = index.components.map(\.field.name).joined(separator: ", ")
         let holders = maker.isStranger ? "callers without a user have" : "zone '\(zone.name)' has"
@@ -83,13 +92,13 @@ extension ZoneService {
             retryAfter: 600)
     }
 
-    /// The user, or the machine, who has the indexes of a request made.
+    /// The maker of indexes for a request: its user, or its machine.
     private func maker(_ scope: RequestScope) -> QueryMaker {
         guard scope.isNobody else { return QueryMaker(name: scope.user) }
         return QueryMaker(machine: signer.mark(.indexMaker, [Array(scope.network.utf8)], count: 12))
     }
 
-    /// Keeps indexes that are used from being removed.
+    /// Notes the use of indexes, which keeps them from being removed.
     func noteUse(of indexes: [(zone: StoredZone, index: StoredQueryIndex)]) async throws {
         let now = clock.milliseconds()
         let old = indexes.filter { $0.index.used < now - QueryLimits.useInterval }

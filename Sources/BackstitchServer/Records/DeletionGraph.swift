@@ -1,24 +1,24 @@
 import BackstitchSupport
 import CloudWire
 
-/// Records that go, or would go, with deletions, and the references between them.
+/// The records that deletions remove, directly or through DELETE_SELF, and the references between them.
 struct DeletionGraph {
-    /// A reference that keeps a record.
+    /// A reference with VALIDATE that keeps its target.
     struct Reason {
         var target: String
         var source: String
     }
 
-    /// The records by their places: first the roots, then what goes with them, nearest first.
+    /// The records by their places: first the roots, then the records that go with them, nearest first.
     private(set) var names: [String]
     private(set) var edgeCount = 0
     private let rootCount: Int
     private var places: [ByteText: Int]
-    /// By place: which records go with it.
+    /// The places of the records that go with the record at a place.
     private var sources: [[Int]]
-    /// By place: what it refers to, with either action.
+    /// The places of the record's targets. It goes with any of them.
     private var targets: [[Int]]
-    /// References that demand their target.
+    /// References that demand their target, and so forbid its deletion.
     private var demands: [(source: String, target: Int)] = []
 
     init(roots: [String]) {
@@ -29,9 +29,10 @@ struct DeletionGraph {
         targets = sources
     }
 
+    /// Whether any record refers to the record at a place.
     func hasSources(_ place: Int) -> Bool { !sources[place].isEmpty || demands.contains { $0.target == place } }
 
-    /// Takes up a reference to one of the records; gives the source when it is a new one that goes with it.
+    /// Adds a reference to one of the records. Returns its source if the source is new and goes with the target.
     mutating func add(_ reference: StoredReference) -> String? {
         edgeCount += 1
         guard let target = places[ByteText(reference.target)] else { return nil }
@@ -52,15 +53,16 @@ struct DeletionGraph {
         return known == nil ? reference.source : nil
     }
 
-    /// Takes up what a record demands that is being saved.
+    /// Adds the demands of a record that is being saved.
     mutating func addDemands(_ references: [StoredReference]) {
         for reference in references where reference.action == .validate {
             if let target = places[ByteText(reference.target)] { demands.append((reference.source, target)) }
         }
     }
 
-    /// Which records must stay, by their places, each with a reference that keeps it: those that a record demands which
-    /// stays, and whatever would take one of these along.
+    /// Finds the records that must stay, by their places. Each has the reference that keeps it.
+    ///
+    /// A record stays if a staying record demands it, or if its deletion would take a staying record along.
     mutating func settle() -> [Int: Reason] {
         var kept: [Int: Reason] = [:]
         var open: [Int] = []
@@ -82,7 +84,7 @@ struct DeletionGraph {
                     open.append(target)
                 }
             }
-            // A record that no deletion reaches any more stays too, and keeps the records that it demands.
+            // A record out of reach of all deletions also stays, and keeps the records it demands.
             let taken = Set(taken(without: kept))
             for place in rootCount..<names.count where kept[place] == nil && !taken.contains(place) {
                 kept[place] = Reason(target: names[place], source: names[place])
@@ -92,7 +94,9 @@ struct DeletionGraph {
         return kept
     }
 
-    /// The places of what goes with the roots that are not kept, nearest first.
+    /// The places of the records that go with the deleted roots, nearest first.
+    ///
+    /// - Parameter kept: The records that stay. A kept root takes no records along.
     func taken(without kept: [Int: Reason]) -> [Int] {
         var isSeen = Array(repeating: false, count: names.count)
         var queue: [Int] = []

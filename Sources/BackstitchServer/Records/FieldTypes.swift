@@ -1,9 +1,9 @@
 import CloudWire
 import Foundation
 
-/// Fits values whose type the sender left out to the type that a field already has.
+/// Converts a value that was sent without a type to the present type of its field.
 enum FieldTypes {
-    /// The value in the stored type, when no information is lost by that; otherwise the value as it was guessed.
+    /// The value in the stored type, if the conversion is exact; otherwise the value in its guessed type.
     static func adapt(_ value: WireValue, to stored: WireValue) -> WireValue {
         switch (value, stored.type) {
         case (.int64(let number), .timestamp): .timestamp(number)
@@ -18,16 +18,19 @@ enum FieldTypes {
         }
     }
 
+    /// The numbers as doubles; nil if one of them would lose digits.
     private static func exactDoubles(_ numbers: [Int64]) -> [Double]? {
         let exact = numbers.compactMap { Double(exactly: $0) }
         return exact.count == numbers.count ? exact : nil
     }
 
+    /// The decoded texts; nil if one of them is not Base64.
     private static func allBytes(_ texts: [String]) -> [Data]? {
         let decoded = texts.compactMap { Data(base64Encoded: $0) }
         return decoded.count == texts.count ? decoded : nil
     }
 
+    /// The empty list of a type; nil if the type is no list.
     private static func emptyList(_ type: WireValueType) -> WireValue? {
         switch type {
         case .stringList: .stringList([])

@@ -1,32 +1,33 @@
 import BackstitchSupport
 import CloudWire
 
-/// The change that one operation will make to the zone, once it is known that it can.
+/// The change of the zone by one operation, after all checks of the operation itself.
 struct PlannedChange {
-    /// The new version; its sequence is set at the commit.
+    /// The new version. Its sequence is set at the commit.
     var record: StoredRecord
-    /// The record as it is before the change; nil when there is none.
+    /// The record before the change; nil if there was none.
     var before: StoredRecord?
-    /// The zone has no row of this name yet.
+    /// Whether the zone has no row with this name yet.
     var isNew: Bool
     var references: [StoredReference] = []
     var assets: [(field: String, checksum: AssetChecksum)] = []
-    /// The row that is replaced had rows of references or assets.
+    /// The flags of the replaced row. They tell whether it had rows of references or assets.
     var oldFlags: StoredRecord.Flags = []
-    /// The record is a share: what becomes of that.
+    /// The change of the share, if the record is a share.
     var share: PlannedShare?
-    /// The record's parent is not for the caller.
+    /// Whether the record's parent is hidden from the caller.
     var hidesParent = false
 
-    /// The records with whose deletions this one goes from then on.
+    /// The targets of the new version's DELETE_SELF references. The record will be deleted with any of them.
     var families: Set<ByteText> {
         Set(references.lazy.filter { $0.action == .deleteSelf }.map { ByteText($0.target) })
     }
 
-    /// The records with whose deletions it goes as it is. Takes time in proportion to the record's fields where it has
-    /// references.
+    /// The targets of the present version's DELETE_SELF references.
     ///
-    /// - Throws: INTERNAL_ERROR, naming the record, when its stored fields cannot be read.
+    /// Complexity: linear in the size of the record's fields, if it has references with an action.
+    ///
+    /// - Throws: INTERNAL_ERROR, naming the record, if its stored fields cannot be read.
     func familiesBefore() throws(WireError) -> Set<ByteText> {
         guard let before, before.flags.contains(.references) else { return [] }
         let fields: [String: WireValue?]
@@ -38,6 +39,6 @@ struct PlannedChange {
                 .map { ByteText($0.recordName) })
     }
 
-    /// Whether the record stays, while for the caller it is gone.
+    /// Whether the operation only ends the caller's part in a share. The record stays, but is gone for the caller.
     var isLeaving: Bool { share?.isLeaving ?? false }
 }

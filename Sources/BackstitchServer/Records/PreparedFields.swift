@@ -1,29 +1,29 @@
 import BackstitchSupport
 import CloudWire
 
-/// The fields of one operation, checked as far as that goes without the database.
+/// The fields of one operation, after all checks that need no database.
 struct PreparedFields: Sendable {
-    /// An asset that a field takes.
+    /// An asset in a field of the operation.
     struct AssetUse: Sendable, Hashable {
         var field: String
         var checksum: AssetChecksum
         var size: Int64
-        /// The upload was proved; otherwise the record must have had the asset in this field before.
+        /// Whether the request proves the upload. If not, the record must already have the asset in this field.
         var hasReceipt: Bool
     }
 
-    /// The values by name, assets without receipts and addresses; nil for fields to be cleared.
+    /// The values by name, with assets without receipts and addresses; nil for fields to be cleared.
     private(set) var values: [String: WireValue?] = [:]
-    /// Each asset of a field once, unless the request says different things of it.
+    /// The assets of all fields. An asset occurs once in a field, unless the request gives it several sizes.
     private(set) var assets: [AssetUse] = []
-    /// Whether a reference is among them that demands its target, or goes with it.
+    /// Whether one of the references has VALIDATE or DELETE_SELF.
     private(set) var hasActions = false
-    /// Names of fields whose type is a guess.
+    /// The names of fields sent without a type. Their types are guesses.
     private(set) var inferred: Set<String> = []
 
     init() {}
 
-    /// Checks the fields of a record that is to be saved in a zone.
+    /// Checks the fields of a record to be saved in a zone.
     ///
     /// - Throws: BAD_REQUEST, naming the field.
     init(_ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts, at now: Int64)
@@ -38,7 +38,7 @@ struct PreparedFields: Sendable {
         }
         inferred = record.inferredFields
         values = record.fields
-        // Before any of them is looked at: receipts cost a hash each.
+        // The assets are counted before any check of them, because each receipt costs a hash.
         let count = record.fields.values.reduce(0) { $0 + ($1?.assets.count ?? 0) }
         if let fault = RecordRules.fault(inAssetCount: count, of: record.recordName) {
             throw WireError(.badRequest, fault)
@@ -67,6 +67,7 @@ struct PreparedFields: Sendable {
         if !uses.isEmpty { assets = Array(uses) }
     }
 
+    /// Checks that a reference stays in its record's zone.
     private static func check(
         _ reference: WireReference, _ field: String, _ zone: ZonePlace, _ scope: RequestScope
     ) throws(WireError) {
@@ -79,7 +80,7 @@ struct PreparedFields: Sendable {
         }
     }
 
-    /// Gives assets the sizes that they have.
+    /// Sets the true sizes of assets.
     mutating func correctAssetSizes(_ sizes: [AssetChecksum: Int64]) {
         func corrected(_ asset: WireAsset) -> WireAsset {
             guard let size = AssetChecksum(wire: asset.fileChecksum).flatMap({ sizes[$0] }) else { return asset }
@@ -101,6 +102,9 @@ struct PreparedFields: Sendable {
         }
     }
 
+    /// Checks an asset's receipt, and adds its use. Returns the asset as it is stored.
+    ///
+    /// - Throws: BAD_REQUEST for a receipt of another asset, field or user; TRY_AGAIN_LATER for an expired one.
     private static func take(
         _ asset: WireAsset, _ field: String, _ scope: RequestScope, _ receipts: AssetReceipts, at now: Int64,
         _ uses: inout Set<AssetUse>
@@ -115,7 +119,7 @@ struct PreparedFields: Sendable {
             guard let end else {
                 throw WireError(.badRequest, "field '\(field)': the receipt is not for this asset, field and user")
             }
-            // Not the fault of the record: it can be saved with another receipt.
+            // Not the fault of the record: with another receipt it can be saved.
             guard now < end else {
                 throw WireError(.tryAgainLater, "field '\(field)': the receipt has expired; upload the asset again")
             }

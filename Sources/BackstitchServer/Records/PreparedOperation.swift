@@ -1,26 +1,26 @@
 import BackstitchSupport
 import CloudWire
 
-/// One operation of `records/modify`, checked and encoded as far as that goes without the database, so that the
-/// zone is locked for as short a time as may be.
+/// One operation of `records/modify`, checked and encoded as far as possible without the database. So the zone is
+/// locked for a shorter time.
 struct PreparedOperation: Sendable {
-    /// Place in the request, and so in the answer.
+    /// The place in the request, and so in the answer.
     var index: Int
     var kind: RecordOperation.Kind
     var name: String
     var type: String?
     var tag: String?
     var parent: String?
-    /// Whether the record shall have no parent any more.
+    /// Whether the record shall lose its parent.
     var clearsParent: Bool
     var fields = PreparedFields()
-    /// The fields as JSON, when they do not depend on what is stored.
+    /// The fields as JSON, if they do not depend on the stored record.
     var encoded: [UInt8]?
-    /// Whether it says that it is about a share. A deletion need not, and an update of a record that is one must.
+    /// Whether the operation declares its record a share. An update of a share must do so, but a deletion need not.
     let isShare: Bool
-    /// The part about sharing, of an operation that makes or changes a share.
+    /// The part about sharing, if the operation makes or changes a share.
     var share: PreparedShare?
-    /// The fault of the operation in itself, whatever the zone holds.
+    /// The fault of the operation itself, independent of the zone's content.
     var fault: WireError?
 
     init(
@@ -44,17 +44,20 @@ struct PreparedOperation: Sendable {
         }
     }
 
-    /// Two operations on one record have no order that both sides would agree on.
+    /// Refuses the operation because the request has a second one for the same record.
+    ///
+    /// The two operations have no order that client and server would agree on.
     mutating func refuseAsDuplicate() {
         fault = WireError(.badRequest, "record '\(name)' occurs more than once in this request")
     }
 
-    /// Gives assets the sizes that they have.
+    /// Sets the true sizes of assets, and drops the encoded fields.
     mutating func correctAssetSizes(_ sizes: [AssetChecksum: Int64]) {
         fields.correctAssetSizes(sizes)
         encoded = nil
     }
 
+    /// Checks names, type and fields, and encodes the fields if they replace all others.
     private mutating func check(
         _ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts, at now: Int64
     ) throws(WireError) {

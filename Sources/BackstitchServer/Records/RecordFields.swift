@@ -1,10 +1,10 @@
 import CloudWire
 
-/// The fields of a record as they are stored: the wire's JSON, made by this server from what it has read.
+/// The fields of a record as stored: the wire's JSON, encoded by this server from the values it has read.
 enum RecordFields {
-    /// Encodes fields, leaving out those that are cleared.
+    /// Encodes fields, without the cleared ones.
     ///
-    /// - Throws: BAD_REQUEST when the result is larger than a record may be.
+    /// - Throws: BAD_REQUEST if the result is larger than a record may be.
     static func encode(_ fields: [String: WireValue?], of name: String, limit: Int) throws(WireError) -> [UInt8] {
         let bytes: [UInt8]
         do throws(WireCodingError) {
@@ -22,7 +22,9 @@ enum RecordFields {
         return bytes
     }
 
-    /// The stored fields, without those of a later change, with it.
+    /// The stored fields with a later change applied to them.
+    ///
+    /// - Parameter keepingOthers: Whether fields outside the change are kept.
     static func merge(
         _ change: PreparedFields, into stored: [String: WireValue?], keepingOthers: Bool
     ) -> [String: WireValue?] {

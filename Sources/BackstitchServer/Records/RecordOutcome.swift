@@ -1,10 +1,10 @@
 import BackstitchSupport
 import CloudWire
 
-/// How one operation ended.
+/// The outcome of one operation.
 enum RecordOutcome: Sendable {
     case saved(StoredRecord)
     case deleted(String)
-    /// With the record as the server has it, when the failure is a conflict.
+    /// A failure, with the server's record if the failure is a conflict.
     case failed(name: String, WireError, server: StoredRecord?)
 }

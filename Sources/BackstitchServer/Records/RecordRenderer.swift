@@ -4,17 +4,17 @@ import CloudWire
 /// Turns stored records into records of the wire.
 struct RecordRenderer: Sendable {
     let zoneID: ZoneID
-    /// The shares of the zone, for their records and their roots.
+    /// The shares of the zone, for their own records and their roots.
     var shares: [ShownShare] = []
-    /// Fields to give; nil for all.
+    /// The names of the fields to include; nil for all.
     var desiredKeys: Set<String>?
     let numbersAsStrings: Bool
-    /// The address of an asset's content.
+    /// Returns the download address of an asset's content.
     let downloadURL: @Sendable (AssetChecksum) -> String
 
-    /// The record as `records/modify`, `records/lookup` and the feeds give it.
+    /// The record for answers of `records/modify`, `records/lookup` and the feeds.
     ///
-    /// - Throws: when the stored fields cannot be read.
+    /// - Throws: ``WireCodingError`` if the stored fields cannot be read.
     func record(_ stored: StoredRecord) throws(WireCodingError) -> WireRecord {
         if stored.deleted {
             return WireRecord(recordName: stored.name, recordChangeTag: stored.changeTag, deleted: true)
@@ -39,6 +39,7 @@ struct RecordRenderer: Sendable {
         return record
     }
 
+    /// The desired fields, with download addresses in their assets.
     private func decodedFields(_ stored: StoredRecord) throws(WireCodingError) -> [String: WireValue?] {
         var fields = try WireRecord.Fields(json: stored.fields).values
         if let desiredKeys {
@@ -47,6 +48,7 @@ struct RecordRenderer: Sendable {
         return fields.mapValues { value in value.map(withAddresses) }
     }
 
+    /// The value with download addresses in its assets.
     private func withAddresses(_ value: WireValue) -> WireValue {
         switch value {
         case .asset(let asset): .asset(withAddress(asset))
@@ -55,6 +57,7 @@ struct RecordRenderer: Sendable {
         }
     }
 
+    /// The asset with the address of its content.
     private func withAddress(_ asset: WireAsset) -> WireAsset {
         var asset = asset
         asset.downloadURL = AssetChecksum(wire: asset.fileChecksum).map(downloadURL)
@@ -62,6 +65,8 @@ struct RecordRenderer: Sendable {
     }
 
     /// The element of an answer for one operation.
+    ///
+    /// - Parameter extensions: Whether a conflict includes the server's record.
     func result(_ outcome: RecordOutcome, extensions: Bool) throws(WireCodingError) -> RecordResult {
         switch outcome {
         case .saved(let stored): return .record(try record(stored))
@@ -69,7 +74,7 @@ struct RecordRenderer: Sendable {
         case .failed(let name, let error, let server):
             var failure = RecordError(recordName: name, error: error)
             if extensions, let server {
-                // A client that merges needs all fields, whatever the answers to successes are to hold.
+                // A client needs all fields for merging, even if the request asks for fewer.
                 var whole = self
                 whole.desiredKeys = nil
                 failure.serverRecord = try whole.record(server)

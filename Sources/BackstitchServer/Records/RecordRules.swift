@@ -1,11 +1,11 @@
 import BackstitchSupport
 import CloudWire
 
-/// The rules for names and values. Names are compared by their bytes everywhere.
+/// The rules for names and values. Names are always compared byte by byte.
 enum RecordRules {
     static let maximumNameLength = 255
 
-    /// Why a record name is refused, or nil. Names of other alphabets are accepted, which the real service refuses.
+    /// The reason to refuse a record name, or nil. All alphabets are accepted, while the real service refuses some.
     static func fault(inRecordName name: String) -> String? {
         guard !name.isEmpty else { return "recordName is missing" }
         guard name.utf8.count <= maximumNameLength else { return "recordName is longer than 255 bytes" }
@@ -14,7 +14,7 @@ enum RecordRules {
         return nil
     }
 
-    /// Why a record type is refused, or nil.
+    /// The reason to refuse a record type, or nil.
     static func fault(inRecordType type: String) -> String? {
         guard isIdentifier(type) else {
             return "recordType '\(type.shown())' must be 1 to 255 letters, digits and '_' and start with a letter"
@@ -22,20 +22,21 @@ enum RecordRules {
         return nil
     }
 
-    /// Why a field name is refused, or nil. A share has names of the system beside those of the app.
+    /// The reason to refuse a field name, or nil. A share may also have the system's fields.
     static func fault(inFieldName name: String, ofShare isShare: Bool) -> String? {
         if isShare, fieldsOfShares.contains(name) { return nil }
         return fault(inFieldName: name)
     }
 
-    /// Whether a record that is to be saved says that it is a share.
+    /// Whether a record to be saved declares itself a share.
     static func isShare(_ record: WireRecord) -> Bool {
         record.recordType == WireShare.recordType || record.recordName == WireShare.zoneShareName
     }
 
+    /// The system's fields of a share.
     private static let fieldsOfShares: Set = ["cloudkit.title", "cloudkit.type", "cloudkit.thumbnailImageData"]
 
-    /// Why a field name is refused, or nil.
+    /// The reason to refuse a field name of the app, or nil.
     static func fault(inFieldName name: String) -> String? {
         guard isIdentifier(name) else {
             return "field name '\(name.shown())' must be 1 to 255 letters, digits and '_' and start with a letter"
@@ -43,7 +44,7 @@ enum RecordRules {
         return nil
     }
 
-    /// Why a zone name is refused, or nil.
+    /// The reason to refuse a zone name, or nil.
     static func fault(inZoneName name: String) -> String? {
         guard !name.isEmpty, name.utf8.count <= maximumNameLength else { return "zoneName must be 1 to 255 bytes" }
         guard name.utf8.first != UInt8(ascii: "_") else { return "zoneName must not start with '_'" }
@@ -51,30 +52,32 @@ enum RecordRules {
         return nil
     }
 
-    /// Assets of a record, in all fields.
+    /// The maximum number of assets in all fields of a record.
     static let mostAssets = 1_024
 
-    /// Why a record may not have so many assets, or nil.
+    /// The reason to refuse this number of assets, or nil.
     static func fault(inAssetCount count: Int, of name: String) -> String? {
         guard count > mostAssets else { return nil }
         return "\(WireError.limitExceededPrefix): record '\(name)' has \(count) assets, at most \(mostAssets); "
             + "put some of them into records of their own"
     }
 
-    /// References of a record with VALIDATE or DELETE_SELF, in all fields.
+    /// The maximum number of references with VALIDATE or DELETE_SELF in all fields of a record.
     static let mostReferences = 1_024
 
-    /// Why a record may not have so many references with an action, or nil.
+    /// The reason to refuse this number of references with an action, or nil.
     static func fault(inReferenceCount count: Int, of name: String) -> String? {
         guard count > mostReferences else { return nil }
         return "\(WireError.limitExceededPrefix): record '\(name)' has \(count) references with an action, at most "
             + "\(mostReferences); put some of them into records of their own"
     }
 
-    /// Bytes of a subscription as JSON: as much as a notification of Apple's may have.
+    /// The maximum bytes of a subscription as JSON. It is the limit of Apple's notifications.
     static let maximumSubscription = 4_096
 
-    /// - Throws: BAD_REQUEST "limit exceeded" for a subscription that is too large.
+    /// Checks the size of a subscription as JSON.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" if it is larger than ``maximumSubscription``.
     static func requireSize(of subscription: WireSubscription) throws(WireError) {
         let size: Int
         do throws(WireCodingError) { size = try subscription.wireJSON().count } catch {
@@ -88,6 +91,7 @@ enum RecordRules {
         }
     }
 
+    /// Whether a text is a valid user name: 1 to 255 bytes, without control characters.
     static func isValidUser(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= maximumNameLength && isPlain(name)
     }
@@ -96,6 +100,7 @@ enum RecordRules {
         name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
+    /// Whether a text is 1 to 255 letters, digits and `_`, and starts with a letter.
     private static func isIdentifier(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= maximumNameLength else { return false }
         return isLetter(first) && name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }

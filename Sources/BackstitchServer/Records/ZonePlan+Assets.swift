@@ -2,10 +2,11 @@ import BackstitchSupport
 import CloudWire
 
 extension ZonePlan {
-    /// Checks the assets that operations bring: they must have been uploaded by this user for this field, or be in this
-    /// field already. Their size is that of what is stored, whatever the request says.
+    /// Checks the assets of operations. Each must have been uploaded by this user for this field, or be in this field
+    /// already.
     ///
-    /// Takes one look at the sizes of all assets, and reads each stored record once.
+    /// Their sizes are set to the stored ones, and those in the request are ignored. The sizes of all assets are looked
+    /// up together, and each stored record is decoded once.
     mutating func checkAssets(
         _ stored: [StoredRecord?], _ view: GuestView?, _ reading: any ZoneReading
     ) throws {
@@ -25,6 +26,8 @@ extension ZonePlan {
         }
     }
 
+    /// Checks the assets of one operation.
+    ///
     /// - Returns: Whether the operation was corrected.
     /// - Throws: ``Refusal`` for an asset that the record may not have.
     private mutating func checkAssets(
@@ -38,7 +41,7 @@ extension ZonePlan {
                 throw Refusal(.badRequest, "field '\(use.field)': an asset needs the receipt of its upload")
             }
             guard let size = sizes[use.checksum] else {
-                // Not the fault of the record: it can be saved when its bytes have come again.
+                // Not the fault of the record: after a new upload it can be saved.
                 throw Refusal(.tryAgainLater, "field '\(use.field)': the upload has expired; upload the asset again")
             }
             if size == use.size { continue }
@@ -49,7 +52,7 @@ extension ZonePlan {
         return isCorrected
     }
 
-    /// The assets that a record has in some fields.
+    /// The assets that a record already has in some fields.
     private func assets(
         of stored: StoredRecord?, in fields: Set<String>
     ) throws -> [String: Set<AssetChecksum>] {

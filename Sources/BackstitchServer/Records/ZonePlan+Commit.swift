@@ -2,8 +2,8 @@ import BackstitchSupport
 import CloudWire
 
 extension ZonePlan {
-    /// The users whose quotas the plan may fill: the caller, those who made the records that it changes, and for shares
-    /// the zone's owner.
+    /// The users whose quotas the plan may fill: the caller and the makers of the changed records. If it changes
+    /// shares, the zone's owner is one too.
     var payers: [String] {
         var payers: Set<ByteText> = [ByteText(scope.user)]
         if changesShares, let access = zone.access { payers.insert(ByteText(access.owner)) }
@@ -13,11 +13,13 @@ extension ZonePlan {
         return payers.map(\.string)
     }
 
-    /// Writes the plan as one commit of the zone. Records that go along with deletions and do not fit into it form
-    /// commits of their own before it, so that whoever reads in between finds no reference to what has gone.
+    /// Writes the plan as one commit of the zone.
     ///
-    /// - Parameter largest: Most records of a commit, which no page cuts.
-    /// - Returns: true when there was anything to write.
+    /// Records deleted along with others may be too many for one commit. Some then form earlier commits of their own,
+    /// the farthest first. So a reader in between finds no reference to a deleted record.
+    ///
+    /// - Parameter largest: The maximum number of records in a commit. No page cuts a commit.
+    /// - Returns: true if anything was written.
     mutating func commit(_ writing: any ZoneWriting, largest: Int) throws -> Bool {
         if atomic, hasFaults { return false }
         guard hasChanges else { return false }
@@ -45,11 +47,12 @@ extension ZonePlan {
         try writing.update(changed, in: zone)
         try writeLinks(writing)
         try writeShares(added + changed + gone, at: sequence, writing, largest: largest)
-        // The default zone has no feed, so the feed of zones does not know it either.
+        // The default zone has no feed, so its changes are not in the feed of zones.
         if zone.name != ZoneID.defaultZoneName { try writing.advanceOwner(of: zone, guests: guests) }
         return true
     }
 
+    /// Records with the sequence of a commit, and the present history.
     private func stamp(_ records: ArraySlice<StoredRecord>, _ sequence: Int64) -> [StoredRecord] {
         records.map { record in
             var record = record
@@ -59,14 +62,14 @@ extension ZonePlan {
         }
     }
 
-    /// Writes what records refer to, all of it at once: each statement may take a way over a network.
+    /// Writes references and uses of assets, all together: each statement may cross a network.
     private func writeLinks(_ writing: any ZoneWriting) throws {
         func old(_ flag: StoredRecord.Flags) -> [String] {
             changes.indices.compactMap {
                 changes[$0]?.oldFlags.contains(flag) == true ? changes[$0]?.record.name : nil
             } + cascade.filter { $0.flags.contains(flag) }.map(\.name)
         }
-        // By their places: most have neither, and copies of changes count a reference for each of their parts.
+        // By index: copying a change costs a reference count for each of its parts, and most changes have no links.
         var references: [StoredReference] = [], uses: [StoredAssetUse] = []
         for index in changes.indices {
             if let more = changes[index]?.references, !more.isEmpty { references += more }
@@ -79,7 +82,7 @@ extension ZonePlan {
         try writing.setAssets(zone, of: old(.assets), uses)
     }
 
-    /// How each operation ended, with its place in the request.
+    /// The outcome of each operation, with its place in the request.
     var outcomes: [(index: Int, outcome: RecordOutcome)] {
         let isUndone = atomic && hasFaults
         return operations.indices.map { index in

@@ -2,23 +2,24 @@ import BackstitchSupport
 import CloudWire
 
 extension ZonePlan {
-    /// Most references with DELETE_SELF that may point to one record, as CloudKit has it; in the public database, those
-    /// of one user.
+    /// The maximum number of references with DELETE_SELF to one record, as in CloudKit. In the public database it
+    /// counts for each user.
     static let largestFamily = 750
-    /// The same for those of all users in the public database: as many as a deletion may take with it.
+    /// The same for all users together in the public database. A deletion can take the same number of records along.
     static let largestPublicFamily = largestCascade
-    /// Most records that the deletions of one request may take with them.
+    /// The maximum number of records that the deletions of one request may take along.
     static let largestCascade = 4000
-    /// Most references with VALIDATE or DELETE_SELF that one request may write.
+    /// The maximum number of references with VALIDATE or DELETE_SELF in one request.
     static let mostReferences = 20_000
-    /// Most records to which one request may make others refer with DELETE_SELF: of each its family is counted.
+    /// The maximum number of records that become new targets of DELETE_SELF in one request. For each of them the
+    /// references are counted.
     static let mostFamilies = 2_000
 
-    /// Checks references that demand their target, and finds what deletions take with them. Takes time in proportion to
-    /// the references that are looked at.
+    /// Checks references with VALIDATE, and finds the records taken along by deletions. Complexity: linear in the
+    /// number of examined references.
     ///
-    /// The order within the batch does not matter: a record may refer to one that the same batch makes. A failure may
-    /// take the ground from under another operation, which then fails as well.
+    /// The order within the batch does not matter: a record may refer to one made by the same batch. If one operation
+    /// fails, another may lose its target and fail as well.
     mutating func settleReferences(_ reading: any ZoneReading) throws {
         cascade = []
         guard changes.contains(where: { $0?.record.deleted == true || $0?.references.isEmpty == false }) else { return }
@@ -30,14 +31,16 @@ extension ZonePlan {
         try followDeletions(reading)
     }
 
-    /// Which records of the batch will be there, by name.
+    /// Whether each record of the batch will be live, by name.
     private func plannedStates() -> [ByteText: Bool] {
         var states: [ByteText: Bool] = [:]
         for case let change? in changes { states[ByteText(change.record.name)] = !change.record.deleted }
         return states
     }
 
-    /// - Throws: BAD_REQUEST "limit exceeded", before anything is asked that takes time with each of them.
+    /// Checks a count before any look-up that costs time for each item.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" if `count` is too large.
     private func require(_ count: Int, atMost most: Int, _ what: String) throws(WireError) {
         guard count > most else { return }
         throw WireError(
@@ -46,7 +49,8 @@ extension ZonePlan {
                 + "save fewer at a time")
     }
 
-    /// Fails saves by which more records than allowed would go with one. Records that refer to it already may go on.
+    /// Fails saves that would give a record too many references with DELETE_SELF. Records that already refer to it are
+    /// not affected.
     private mutating func refuseTooManySources(_ reading: any ZoneReading) throws {
         var joining: [ByteText: [Int]] = [:], leaving: [ByteText: Int] = [:]
         for index in changes.indices {
@@ -65,16 +69,17 @@ extension ZonePlan {
         try refuseTooManySourcesOfUser(joining, leaving, beside: counts, reading)
     }
 
-    /// Fails saves that join a family which is full.
+    /// Fails saves that refer to a record with too many references.
     ///
     /// - Parameters:
-    ///   - joining: The places of saves by the records that they refer to, `leaving` how many refer no more.
-    ///   - what: The records that are counted, for the error.
+    ///   - joining: The places of the saves with a new reference to a record, by that record.
+    ///   - leaving: The number of records that no longer refer to a record.
+    ///   - what: The kind of the counted records, for the error.
     private mutating func refuse(
         _ joining: [ByteText: [Int]], _ leaving: [ByteText: Int], beside counts: [(target: String, count: Int)],
         _ most: Int, of what: String
     ) {
-        // In an order, so that the same request always fails in the same way.
+        // In a fixed order, so the same request always fails in the same way.
         for (target, count) in counts.sorted(by: { $0.target < $1.target }) {
             let target = ByteText(target)
             var family = count - (leaving[target] ?? 0)
@@ -91,7 +96,7 @@ extension ZonePlan {
         }
     }
 
-    /// In the public database no user takes the room of others: the makers of records are counted apart.
+    /// Counts the references of each maker of records in the public database, so that no user takes the room of others.
     private mutating func refuseTooManySourcesOfUser(
         _ joining: [ByteText: [Int]], _ leaving: [ByteText: Int], beside counts: [(target: String, count: Int)],
         _ reading: any ZoneReading
@@ -109,7 +114,7 @@ extension ZonePlan {
         }
     }
 
-    /// Fails saves whose demanded target will not be there, and saves that demand those.
+    /// Fails saves whose demanded target will not exist. Then fails the saves that demand records of failed saves.
     private mutating func refuseMissingTargets(_ reading: any ZoneReading) throws {
         var demands: [ByteText: [Int]] = [:]
         for index in changes.indices {
@@ -127,27 +132,27 @@ extension ZonePlan {
                 fail(
                     index, .validatingReferenceError,
                     "record '\(name.string)' refers to '\(target.string)', which does not exist")
-                // A record that is not saved stays as it was, if it was at all.
+                // Without its save, the record keeps its state.
                 planned[name] = nil
                 if !stored.contains(name) { missing.append(name) }
             }
         }
     }
 
-    /// Finds what goes with deletions, and fails those that a demanding reference forbids.
+    /// Finds the records taken along by deletions, and fails deletions forbidden by a reference with VALIDATE.
     private mutating func followDeletions(_ reading: any ZoneReading) throws {
         let roots = changes.indices.filter { changes[$0]?.record.deleted == true }
         guard !roots.isEmpty else { return }
         var graph = DeletionGraph(roots: roots.compactMap { changes[$0]?.record.name })
         let planned = plannedStates()
-        // Else a user could keep others from deleting what is theirs.
+        // In the public database, users must not keep others from deleting their own records.
         let demands: ReferenceDemands = scope.database.scope == .public ? .ofMaker : .all
         var frontier = graph.names
         while !frontier.isEmpty {
             let room = Self.largestCascade + 1 - graph.edgeCount
             let found = try reading.references(zone, to: frontier, demands: demands, limit: room)
             frontier = []
-            // Records that the batch saves have new references, and those do not point to records that it deletes.
+            // Records saved by the batch have new references, and these do not point to records deleted by it.
             for reference in found where planned[ByteText(reference.source)] != true {
                 if let new = graph.add(reference) { frontier.append(new) }
             }
@@ -155,7 +160,7 @@ extension ZonePlan {
         }
         for case let change? in changes { graph.addDemands(change.references) }
         let kept = graph.settle()
-        // Guests may not see the records that refer to what they do see.
+        // Guests may not learn the names of referring records, because they may not see those records.
         let isShown = zone.access?.parts == nil
         for (place, index) in roots.enumerated() {
             guard let reason = kept[place] else { continue }
@@ -170,7 +175,7 @@ extension ZonePlan {
         refuseRootsOfGuests(roots)
     }
 
-    /// Only the owner ends a share, which a deletion of its root would do, also of one that goes along with another.
+    /// Fails a guest's deletions that would take the root of a share along. Only the owner may end a share.
     private mutating func refuseRootsOfGuests(_ roots: [Int]) {
         guard zone.access?.parts != nil, cascade.contains(where: { $0.flags.contains(.root) }) else { return }
         for index in roots where changes[index] != nil {
@@ -179,6 +184,7 @@ extension ZonePlan {
         cascade = []
     }
 
+    /// Fails all deletions that take other records along, because those are too many.
     private mutating func refuseCascade(_ roots: [Int], _ graph: DeletionGraph) {
         for (place, index) in roots.enumerated() where graph.hasSources(place) {
             fail(
@@ -190,6 +196,7 @@ extension ZonePlan {
         }
     }
 
+    /// Fails an operation and drops its change.
     mutating func fail(_ index: Int, _ code: WireErrorCode, _ reason: String) {
         changes[index] = nil
         faults[index] = (WireError(code, reason), nil)

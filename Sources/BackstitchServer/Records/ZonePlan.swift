@@ -3,38 +3,38 @@ import CloudWire
 
 /// The changes that a batch of operations will make to one zone.
 ///
-/// First everything is decided by reading (`decide`, then `settleReferences`), then everything is written (`commit`).
-/// So a batch that must be undone has written nothing.
+/// First everything is decided by reading (`decide`, then `settleReferences`). Then everything is written (`commit`).
+/// So a failed batch has written nothing.
 struct ZonePlan {
     let zone: StoredZone
-    /// The storage's history, in which the plan is written.
+    /// The storage's history at the time of the plan. The new versions belong to it.
     let history: Int64
     let atomic: Bool
-    /// Operations of the request could not be read, so they may have belonged to this batch.
+    /// Whether operations of the request could not be read. They may have belonged to this batch.
     let fails: Bool
     let scope: RequestScope
     let device: String
     let now: Int64
-    /// Up to which commit the sender has read the zone; nil when it has not said.
+    /// The last sequence read by the sender; nil if the request has no token of the zone.
     let seen: Int64?
     let shareBudget: ShareBudget
 
     var operations: [PreparedOperation]
-    /// The decision about the operation of the same place: a change, or nil for nothing to do.
+    /// The decision about the operation at the same place: a change, or nil for nothing to do.
     var changes: [PlannedChange?]
-    /// How the operation of the same place failed.
+    /// The failure of the operation at the same place.
     var faults: [(error: WireError, server: StoredRecord?)?]
-    /// The shares that operations are about.
+    /// The shares changed or deleted by the operations.
     var shares: [StoredShare] = []
-    /// Deletions that follow from deletions, by name.
+    /// Deletions that follow from other deletions, from the nearest to the farthest.
     var cascade: [StoredRecord] = []
-    /// Shares whose roots are deleted; their own records are among those that follow.
+    /// Shares with deleted roots. Their own records are deleted as well, and are part of `cascade`.
     var endedShares: [StoredShare] = []
-    /// Records that get a new version because they become roots of shares, or are no more.
+    /// Records with a new version because they become roots of shares, or stop being roots.
     var touched: [StoredRecord] = []
-    /// The records that participants of shares see from then on, or no more; nil in a zone without shares of records.
+    /// The records that become visible or hidden to participants of shares; nil in a zone without shares of records.
     var hierarchy: HierarchyChange?
-    /// The guests who must hear of the plan; nil for all of them. Known when it is written.
+    /// The guests to tell of the commit; nil for all of them. It is known after the write.
     var guests: [String]?
 
     init(
@@ -55,10 +55,12 @@ struct ZonePlan {
         faults = operations.map { operation in operation.fault.map { ($0, nil) } }
     }
 
+    /// Whether any operation has failed, or could not be read.
     var hasFaults: Bool { fails || faults.contains { $0 != nil } }
+    /// Whether there is any change to write.
     var hasChanges: Bool { changes.contains { $0 != nil } }
 
-    /// Compares each operation with what the zone has.
+    /// Compares each operation with the stored record, and decides on a change or a failure.
     mutating func decide(_ reading: any ZoneReading) throws {
         let stored = try reading.records(zone, named: operations.map(\.name))
         try readShares(stored, reading)
@@ -73,7 +75,7 @@ struct ZonePlan {
         try checkAssets(stored, view, reading)
     }
 
-    /// Why an operation cannot be done.
+    /// The reason why an operation is refused, with the server's record in a conflict.
     struct Refusal: Error {
         var error: WireError
         var server: StoredRecord?
@@ -84,7 +86,9 @@ struct ZonePlan {
         }
     }
 
-    /// - Parameter view: What the caller may do with the record, where the caller sees a part of the zone.
+    /// Decides on the change of one operation.
+    ///
+    /// - Parameter view: The caller's rights to the record, if the caller sees only a part of the zone.
     func change(
         _ operation: PreparedOperation, _ stored: StoredRecord?, _ view: GuestView.Item?
     ) throws(Refusal) -> PlannedChange? {
@@ -92,6 +96,7 @@ struct ZonePlan {
         return try view?.completed(change, of: operation) ?? change
     }
 
+    /// Decides on a change, before a guest's view completes it. Nil means that there is nothing to do.
     private func change(
         of operation: PreparedOperation, _ stored: StoredRecord?, _ view: GuestView.Item?
     ) throws(Refusal) -> PlannedChange? {
@@ -123,7 +128,7 @@ struct ZonePlan {
         return try save(operation, stored, live)
     }
 
-    /// Asked before anything else, so that a refusal tells nothing of the record.
+    /// Checks the caller's right. It comes first, so a refusal tells nothing about the record.
     private func checkRight(
         _ operation: PreparedOperation, _ live: StoredRecord?, _ view: GuestView.Item?
     ) throws(Refusal) {
@@ -141,6 +146,7 @@ struct ZonePlan {
         } catch { throw Refusal(error.code, error.reason) }
     }
 
+    /// Whether the caller may read a record, and so get it in a conflict.
     private func mayRead(_ record: StoredRecord) -> Bool {
         do throws(WireError) {
             try scope.require(.read, type: record.type, creator: record.createdBy)
@@ -148,6 +154,7 @@ struct ZonePlan {
         } catch { return false }
     }
 
+    /// Compares the change tag of an operation with the stored one.
     private func compareTags(_ operation: PreparedOperation, _ stored: StoredRecord) throws(Refusal) {
         guard operation.tag.map({ $0.utf8.elementsEqual(stored.changeTag.utf8) }) ?? false else {
             throw Refusal(
@@ -158,13 +165,15 @@ struct ZonePlan {
         }
     }
 
+    /// Plans a save: a new record or a new version of `live`.
     func save(
         _ operation: PreparedOperation, _ stored: StoredRecord?, _ live: StoredRecord?
     ) throws(Refusal) -> PlannedChange {
         if let type = operation.type, let live, let old = live.type, type != old {
             throw Refusal(.badRequest, "record '\(operation.name)' is of type '\(old)', which cannot become '\(type)'")
         }
-        // Followers of the old type would never hear of the deletion: the feed has the newest version only.
+        // The feed has only the newest version of a record, so followers of the old type would never hear of the
+        // deletion.
         if let type = operation.type, live == nil, let old = stored?.type, type != old {
             throw Refusal(
                 .badRequest,
@@ -199,7 +208,7 @@ struct ZonePlan {
             default: break
             }
         }
-        // One that has more stays as it is, and can still lose some.
+        // A record with more assets from earlier can still be saved if the operation sends no asset.
         if !operation.fields.assets.isEmpty,
             let fault = RecordRules.fault(inAssetCount: count, of: operation.name)
         {
@@ -216,6 +225,7 @@ struct ZonePlan {
         return change
     }
 
+    /// The fields of the new version, as JSON and as values.
     private func fields(
         _ operation: PreparedOperation, _ live: StoredRecord?
     ) throws(Refusal) -> ([UInt8], [String: WireValue?]) {
@@ -231,13 +241,16 @@ struct ZonePlan {
         }
     }
 
+    /// Plans the deletion of a live record.
     func deletion(of live: StoredRecord) -> PlannedChange {
         PlannedChange(record: tombstone(of: live), before: live, isNew: false, oldFlags: live.flags)
     }
 
+    /// The tombstone of a live record, written by the caller now.
     func tombstone(of live: StoredRecord) -> StoredRecord {
         var record = live
-        // In the public database it is a matter of the type who may hear of a deletion.
+        // In the public database the tombstone keeps the type: the rights to the type decide about access to the
+        // deletion.
         if scope.roles == nil { record.type = nil }
         record.deleted = true
         record.flags = []

@@ -1,9 +1,9 @@
 import CloudWire
 
 extension ZoneService {
-    /// `records/lookup`. A name that is given twice is answered once.
+    /// Answers `records/lookup`. A name that occurs twice is answered once, and the second time with an error.
     ///
-    /// - Throws: BAD_REQUEST "limit exceeded" when the records are larger together than an answer may be.
+    /// - Throws: BAD_REQUEST "limit exceeded" if all records together are larger than an answer may be.
     func lookup(
         _ request: RecordsLookupRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
@@ -43,6 +43,7 @@ extension ZoneService {
         }
     }
 
+    /// Builds the answer from the record, or the error, for each place in the request.
     private func answer(
         _ request: RecordsLookupRequest, _ budget: AnswerBudget, _ record: (Int) throws -> WireRecord
     ) throws -> BoundedAnswer {

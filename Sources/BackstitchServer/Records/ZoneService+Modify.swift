@@ -6,30 +6,30 @@ import CoreMetrics
 import Foundation
 
 extension ZoneService {
-    /// Operations on one zone.
+    /// The operations on one zone.
     private struct Batch: Sendable {
         var zone: ZonePlace
         var operations: [PreparedOperation] = []
     }
 
-    /// The work of a request, as its transaction needs it.
+    /// A prepared request, as its transaction needs it.
     private struct Work: Sendable {
         var request: RecordsModifyRequest
-        /// Fields that the answer is to have; nil for all.
+        /// The fields to include in the answer; nil for all.
         var fields: Set<String>?
         var batches: [Batch] = []
-        /// Failures that need no look at the storage, by place in the request.
+        /// Failures found without the storage, by place in the request.
         var failures: [Int: RecordError] = [:]
         var count: Int
-        /// Digest of the body, when the request has an idempotency key.
+        /// The digest of the body, if the request has an idempotency key.
         var digest: [UInt8]?
     }
 
-    /// `records/modify`.
+    /// Answers `records/modify`: it plans and writes all operations in one transaction.
     ///
-    /// - Parameter body: the request's bytes, of which an idempotency key holds the digest.
-    /// - Throws: BAD_REQUEST "limit exceeded" when the records to change, or those of the answer, are too large
-    ///   together. Nothing is changed then.
+    /// - Parameter body: The request's bytes. Their digest is kept with the idempotency key.
+    /// - Throws: BAD_REQUEST "limit exceeded" if the changed records or the answer are too large together. Then nothing
+    ///   is changed.
     func modify(
         _ request: RecordsModifyRequest, body: Data, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
@@ -63,14 +63,14 @@ extension ZoneService {
         }
         metrics.recordsWritten.increment(by: done.results.written)
         await post(done.pokes, scope)
-        // The one writer has other things to do than to write JSON, unless the answer is to be kept.
+        // The JSON is written outside the writer's turn, unless the answer is to be kept.
         return try done.answer ?? answer(done.results, work, scope, budget)
     }
 
-    /// The caller, with the names that a share tells, which is looked up for requests that are about one.
+    /// The caller, with names if the request is about a share. Only such a request needs to look them up.
     private func caller(of request: RecordsModifyRequest, _ scope: RequestScope) async throws -> DiscoveredUser {
         let operations = request.operations
-        // By their places: operations are large, and copies of them count a reference for each of their parts.
+        // By index: operations are large, and a copy costs a reference count for each of its parts.
         let isAboutShare = operations.indices.contains {
             operations[$0].record.recordType == WireShare.recordType
                 || operations[$0].record.recordName == WireShare.zoneShareName
@@ -81,7 +81,7 @@ extension ZoneService {
         return try await users.caller(scope.user)
     }
 
-    /// Sorts the operations by zone and checks each as far as that goes.
+    /// Sorts the operations by zone, and checks each one as far as possible without the storage.
     private func prepare(_ request: RecordsModifyRequest, caller: DiscoveredUser, _ scope: RequestScope) -> Work {
         let now = clock.milliseconds()
         var work = Work(request: request, count: request.operations.count + request.malformed.count)
@@ -118,36 +118,36 @@ extension ZoneService {
         return work
     }
 
-    /// How a request ended.
+    /// The outcome of a request, with the hints for waiting devices.
     private struct Done: Sendable {
         var results = Results()
-        /// The answer, when it is kept.
+        /// The answer as bytes, if it is kept for an idempotency key.
         var answer: BoundedAnswer?
         var pokes: [Poke] = []
     }
 
-    /// How the operations on a zone ended, with the shares that the answer shows.
+    /// The outcomes of the operations on one zone, with the shares in the answer.
     private struct ZoneOutcomes: Sendable {
         var zone: StoredZone
         var shares: [StoredShare]
-        /// Bytes of each share in the answer, by the name of its record.
+        /// The bytes of each share in the answer, by the name of its record.
         var weights: [ByteText: Int]
         var outcomes: [(index: Int, outcome: RecordOutcome)]
 
-        /// Bytes that a record takes in an answer, at most.
+        /// The maximum number of bytes of a record in an answer.
         func weight(of record: StoredRecord) -> Int {
             record.weight + (ShownShare.isShare(record) ? weights[ByteText(record.name)] ?? 0 : 0)
         }
     }
 
-    /// The content of an answer, before it is written.
+    /// The content of an answer, before it is encoded.
     private struct Results: Sendable {
-        /// How the operations of a zone ended, by zone.
+        /// The outcomes of the operations, for each zone.
         var outcomes: [ZoneOutcomes] = []
         var failures: [Int: RecordError] = [:]
         var syncToken: String?
 
-        /// Records that were saved or deleted.
+        /// The number of saved and deleted records.
         var written: Int {
             outcomes.reduce(0) { count, zone in
                 count
@@ -157,8 +157,9 @@ extension ZoneService {
             }
         }
 
-        /// Spends for what the answer will hold. Records of the server that do not fit are left out: who needs them
-        /// looks them up.
+        /// Spends the budget for the content of the answer.
+        ///
+        /// The server's records of conflicts are left out if they do not fit. A client can look them up.
         mutating func spend(_ budget: inout AnswerBudget, withFields: Bool, extensions: Bool) throws(WireError) {
             for failure in failures.values {
                 try budget.require(300 + 2 * failure.recordName.utf8.count + failure.error.reason.utf8.count)
@@ -180,6 +181,7 @@ extension ZoneService {
         }
     }
 
+    /// Encodes the answer, with the results in the order of the request.
     private func answer(
         _ results: Results, _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget
     ) throws -> BoundedAnswer {
@@ -198,7 +200,7 @@ extension ZoneService {
             numbersAsStrings: work.request.numbersAsStrings)
     }
 
-    /// The whole request in one transaction.
+    /// Runs the whole request in one transaction.
     private func perform(
         _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting, _ budget: AnswerBudget
     ) throws -> Done {
@@ -206,7 +208,8 @@ extension ZoneService {
         var done = Done()
         done.results.failures = work.failures
         let zones = try zones(work, owner, scope, writing, &done.results.failures)
-        // Under the locks: the same request may be on its way twice, and the second finds here what the first has done.
+        // Under the locks: the same request may arrive twice at once, and the second one then finds the first one's
+        // answer.
         let key = work.digest == nil ? nil : work.request.idempotencyKey
         if let key, let owner, let kept = try writing.answer(owner, user: scope.user, key: key) {
             guard kept.bodyDigest == work.digest else {
@@ -243,7 +246,7 @@ extension ZoneService {
         var budget = budget
         let withFields = work.fields != []
         try done.results.spend(&budget, withFields: withFields, extensions: scope.extensions)
-        // An answer that changed nothing is not kept: the same request may do better once its cause has gone.
+        // An answer without changes is not kept. The same request may succeed later, after the cause has gone.
         if let key, let digest = work.digest, hasWritten, let owner = try writing.owner(scope.database) {
             let answer = try self.answer(done.results, work, scope, budget)
             try writing.putAnswer(
@@ -255,7 +258,7 @@ extension ZoneService {
         return done
     }
 
-    /// The shares of a zone that the answer shows, as they are now.
+    /// The shares in the answer, in their present state.
     private func shownShares(
         of zone: StoredZone, _ outcomes: [(index: Int, outcome: RecordOutcome)], _ scope: RequestScope,
         _ writing: any ZoneWriting
@@ -272,10 +275,10 @@ extension ZoneService {
         return try shares(shownIn: records, of: zone, scope, writing)
     }
 
-    /// How a request ended whose commit nobody has seen: its answer tells, if it is to be kept.
+    /// The outcome of a request whose commit may or may not have happened. A kept answer shows that it did.
     ///
-    /// - Throws: the failure where there is none. It is answered with TRY_AGAIN_LATER: if the commit is still under
-    ///   way, the same request waits for it at the zone's lock, and then finds the answer.
+    /// - Throws: The failure, if no answer is kept. The client gets TRY_AGAIN_LATER. If the commit is still running,
+    ///   the repeated request waits at the zone's lock and then finds the answer.
     private func settle(
         _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget, after failure: TransactionFailure
     ) async throws -> Done {
@@ -291,7 +294,7 @@ extension ZoneService {
         return Done(answer: budget.reopen(kept.answer), pokes: kept.pokes)
     }
 
-    /// The zones of the request, locked in the order of their ids so that two requests never wait for each other.
+    /// The zones of the request, locked in the order of their ids so that two requests cannot deadlock.
     private func zones(
         _ work: Work, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: any ZoneWriting,
         _ failures: inout [Int: RecordError]
@@ -309,7 +312,7 @@ extension ZoneService {
         var locked: [(StoredZone, Batch)] = []
         for (zone, batch) in found.sorted(by: { $0.0.zoneID < $1.0.zoneID }) {
             let now = try writing.lock(zone)
-            // Somebody may have deleted it while we waited, or ended the caller's rights to it.
+            // During the wait, the zone may have been deleted, or the caller's rights may have ended.
             let mine = batch.zone.owner == nil ? now : try look(for: batch.zone, owner, scope, writing)
             if let mine, mine.state == .live, mine.zoneID == now.zoneID {
                 locked.append((mine, batch))
@@ -320,17 +323,18 @@ extension ZoneService {
         return locked
     }
 
+    /// The zone of a batch; nil if it does not exist.
     private func zone(
         _ batch: Batch, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: any ZoneWriting
     ) throws -> StoredZone? {
         if let zone = try look(for: batch.zone, owner, scope, writing) { return zone }
         guard batch.zone.isDefault else { return nil }
-        // The default zone is there from the beginning, so it is made when it is first used.
+        // The default zone always exists for clients, so it is made at its first use.
         let owner = try makeOwner(scope, writing)
         return try writing.makeZone(owner, named: batch.zone.name, epoch: random.identifier())
     }
 
-    /// Returns the plan for the operations on a zone.
+    /// Plans the operations on a zone.
     private func plan(
         _ batch: Batch, for zone: StoredZone, _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting,
         _ shareBudget: ShareBudget
@@ -350,9 +354,9 @@ extension ZoneService {
         return plan
     }
 
-    /// Up to which commit the sender has read the zone; nil when it does not say.
+    /// The last sequence read by the sender; nil if the request has no token of this zone.
     ///
-    /// - Throws: BAD_REQUEST when it has read another life of the zone, or not far enough to know what was deleted.
+    /// - Throws: BAD_REQUEST if the sender has read another life of the zone, or not far enough to know all deletions.
     private func seen(
         _ request: RecordsModifyRequest, _ zone: StoredZone, _ scope: RequestScope
     ) throws -> Int64? {
