@@ -37,6 +37,6 @@ struct QueryParts {
         return key
     }
 
-    /// The bytes of a text up to which its key is not kept.
+    /// The size in bytes of a small text. The keys of larger ones are kept.
     private static let smallText = 256
 }

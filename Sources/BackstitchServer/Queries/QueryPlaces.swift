@@ -31,7 +31,7 @@ struct QueryPlaces {
         return leavers
     }
 
-    /// The indexes of which one must give way; nil if there is a free place.
+    /// The indexes that compete for a place, so one of them must give way; nil if there is a free place.
     private func rivals(
         of index: QueryIndex, _ maker: QueryMaker, among all: [StoredQueryIndex]
     ) -> [StoredQueryIndex]? {

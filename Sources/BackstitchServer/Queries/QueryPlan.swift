@@ -38,7 +38,7 @@ struct QueryPlan: Sendable {
         var sorts: [QuerySorting] = []
         for sort in query.sortBy {
             let sort = try QuerySorting(sort)
-            // A field that occurs a second time decides nothing more.
+            // The second occurrence of a field decides nothing more.
             if !sorts.contains(where: { $0.field == sort.field && $0.place == sort.place }) { sorts.append(sort) }
         }
         self.sorts = sorts
@@ -97,7 +97,8 @@ struct QueryPlan: Sendable {
         ranges = prefixes.map { QueryRange($0, bounds?.lower, bounds?.upper) }
     }
 
-    /// The values of which a record must have one; nil for other conditions, or if there are too many values.
+    /// A choice of values: a matching record has one of them. Nil for other conditions, or if there are too many
+    /// values.
     private func choices(
         _ condition: QueryCondition
     ) -> (component: QueryIndex.Component, values: Set<[UInt8]>)? {

@@ -9,7 +9,7 @@ struct QueryReader {
     /// The maximum bytes of records.
     let bytes: Int
 
-    /// Reads the page.
+    /// Reads the page that begins after `start`.
     ///
     /// - Throws: BAD_REQUEST "limit exceeded" if the query has too many pieces, or orders too many records by distance.
     func page(_ reading: any QueryReading) throws -> QueryPage {
@@ -31,7 +31,7 @@ struct QueryReader {
         var found: [QueryMatch] = []
         // Every match before the nearest end of an unfinished piece is known.
         var end: QueryPosition?
-        // The first place for which the page has no room.
+        // The first place beyond the room of the page.
         var cut: QueryPosition?
         for (zone, index) in zones {
             for range in plan.ranges {
@@ -57,7 +57,7 @@ struct QueryReader {
         var looks = QueryLimits.looks
         var found: [QueryMatch] = []
         let end = ContinuousClock.now + QueryLimits.time
-        // The first place for which the page has no room. No match behind it is on this page, even a small one.
+        // The first place beyond the room of the page. No match behind it is on this page, even a small one.
         var cut: QueryPosition?
         for (zone, index) in zones {
             for range in plan.ranges {
@@ -85,7 +85,7 @@ struct QueryReader {
         return QueryPage(matches: found, end: cut == nil ? nil : found.last?.position)
     }
 
-    /// Sorts matches, and drops those for which the page has no room. Returns the place of the first dropped one.
+    /// Sorts matches, and drops those beyond the room of the page. Returns the place of the first dropped one.
     private func keepFirst(_ found: inout [QueryMatch]) -> QueryPosition? {
         found.sort { isBefore($0.position, $1.position) }
         var kept: [QueryMatch] = []

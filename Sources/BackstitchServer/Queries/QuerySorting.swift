@@ -4,7 +4,7 @@ import CloudWire
 struct QuerySorting: Sendable {
     let field: QueryField
     let isAscending: Bool
-    /// The place from which distances are measured; nil for an order by the value itself.
+    /// The start of distances; nil for an order by the value itself.
     let place: WireLocation?
 
     /// Checks a field to sort by.

@@ -1,6 +1,6 @@
 import CloudWire
 
-/// The reading of one piece of an index.
+/// The reading of one piece of an index, with the matches in it.
 struct QueryWalk {
     /// The number of entries read at a time: in the first step, and at most.
     private static let portions = (first: 16, most: 128)

@@ -4,11 +4,10 @@ extension ZoneService {
     /// Answers `records/query`.
     ///
     /// Each answer reads one snapshot. The next one continues after its last place in the order. So an unchanged record
-    /// occurs once. A record that changes between two answers may occur twice or not at all, if the change moved it
-    /// across that place.
+    /// occurs once. If a change between two answers moves a record across that place, it may occur twice or not at all.
     ///
-    /// - Throws: BAD_REQUEST for a query that makes no sense, asks for a field that is not queryable, or is too large;
-    ///   TRY_AGAIN_LATER while an index is made for it.
+    /// - Throws: BAD_REQUEST for a query that makes no sense, is too large, or has a field without a permission to be
+    ///   queried; TRY_AGAIN_LATER while an index is made for it.
     func query(
         _ request: RecordsQueryRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
