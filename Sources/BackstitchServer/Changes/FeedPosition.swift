@@ -1,22 +1,23 @@
 import CloudWire
 
-/// A point in a zone's feed.
+/// A point in the feed of a zone, between two commits.
 package struct FeedPosition: Sendable, Hashable {
-    /// The life of the zone to which it belongs.
+    /// The epoch of the zone, which names its life.
     package var epoch: Int64
-    /// The last commit before it.
+    /// The sequence of the last commit before the point.
     package var sequence: Int64
 
-    /// A point in a feed.
+    /// Makes a point from an epoch and a sequence.
     package init(epoch: Int64, sequence: Int64) {
         self.epoch = epoch
         self.sequence = sequence
     }
 }
 
-// Of a server in development mode, in the private database of its user; of the default zone, in the public one.
+// For a server in development mode. The default zone is taken from the public database, all others from the private
+// one.
 extension ZoneApplication {
-    /// Where a zone's feed stands; nil when there is no such zone.
+    /// The end of a zone's feed; nil if the zone does not exist.
     package func position(ofZone name: String, container: String) async throws -> FeedPosition? {
         try await service.storage.read { reading in
             guard let owner = try reading.owner(Self.database(container, ofZone: name)),
@@ -26,9 +27,9 @@ extension ZoneApplication {
         }
     }
 
-    /// The point in a zone's feed that a token stands for; nil for one that is none of this server.
+    /// The point in a zone's feed named by a token; nil for a token of another server or zone.
     ///
-    /// - Parameter guest: The user whose token it is, where that is not the zone's owner.
+    /// - Parameter guest: The user of the token, if that is not the zone's owner.
     package func position(
         of token: String, zone: String, container: String, guest: String? = nil
     ) -> FeedPosition? {
@@ -41,6 +42,7 @@ extension ZoneApplication {
         return FeedPosition(epoch: read.epoch, sequence: read.sequence)
     }
 
+    /// The key of the database with a zone, for the user of the development mode.
     private static func database(_ container: String, ofZone name: String) -> DatabaseKey {
         let isPublic = name == ZoneID.defaultZoneName
         return DatabaseKey(

@@ -3,7 +3,7 @@ import CloudWire
 import CoreMetrics
 
 extension ZoneService {
-    /// `changes/database` and `zones/changes`.
+    /// Answers `changes/database` and `zones/changes`.
     func databaseChanges(_ request: DatabaseChangesRequest, _ scope: RequestScope) async throws
         -> DatabaseChangesResponse
     {
@@ -24,7 +24,7 @@ extension ZoneService {
             let zones = try reading.changedZones(owner, after: after, limit: limit + 1)
             return (owner, zones.map { ChangedZone(info: change($0, scope), sequence: $0.ownerSequence) })
         }
-        // Before the first write there is no epoch yet; such a token means "from the beginning" for ever.
+        // There is no epoch before the first write. A token with epoch 0 always means "from the beginning".
         guard let read else {
             let start = SyncToken(kind: .database, epoch: 0, sequence: 0)
             return DatabaseChangesResponse(zones: [], moreComing: false, syncToken: start.text(feed, signer))
@@ -38,6 +38,7 @@ extension ZoneService {
             zones: page.map { .zone($0.info) }, moreComing: moreComing, syncToken: next.text(feed, signer))
     }
 
+    /// The sequence after which changes are wanted; 0 for the beginning.
     private func cursor(_ token: SyncToken?, _ owner: StoredOwner) throws(WireError) -> Int64 {
         guard let token, token.epoch != 0 || token.kind != .database else { return 0 }
         do throws(SyncToken.Fault) {
@@ -46,18 +47,20 @@ extension ZoneService {
         } catch { throw error.wireError }
     }
 
-    /// A zone in the feed of a database, with its place there.
+    /// A zone in the feed of a database, with its sequence in that feed.
     private struct ChangedZone: Sendable {
         var info: ZoneInfo
         var sequence: Int64
     }
 
+    /// The change of a zone shared by another user. A share that has ended appears as a deletion.
     private func change(_ entry: StoredSharedZone, _ scope: RequestScope) -> ZoneInfo {
         if let zone = entry.zone { return change(zone, scope) }
         let id = scope.zoneID(ZonePlace(owner: entry.owner, name: entry.name))
         return ZoneInfo(zoneID: id, deleted: true, deletedReason: scope.extensions ? .deleted : nil)
     }
 
+    /// The change of a zone. The reason of a deletion is an extension.
     private func change(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
         let id = scope.zoneID(zone.place)
         switch zone.state {
@@ -67,7 +70,7 @@ extension ZoneService {
         }
     }
 
-    /// How many items a page may have.
+    /// The maximum number of items on a page.
     ///
     /// - Throws: BAD_REQUEST for a limit of zero.
     func pageLimit(_ asked: Int?, _ scope: RequestScope) throws(WireError) -> Int {
@@ -75,7 +78,7 @@ extension ZoneService {
         return min(asked ?? scope.limits.page, scope.limits.page)
     }
 
-    /// `changes/zone`. A zone that is named twice is answered once.
+    /// Answers `changes/zone`. A zone named twice is answered once, and the second time with an error.
     func zoneChanges(
         _ request: ZoneChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
@@ -98,7 +101,7 @@ extension ZoneService {
             ZoneChangesResponse(zones: all), numbersAsStrings: request.numbersAsStrings)
     }
 
-    /// `records/changes`.
+    /// Answers `records/changes`: the changes of a single zone.
     func recordChanges(
         _ request: RecordChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
@@ -114,18 +117,18 @@ extension ZoneService {
             numbersAsStrings: request.numbersAsStrings)
     }
 
-    /// A page of a zone with the token for what comes after it.
+    /// A page of a zone, with the token for continuing after it.
     struct Page: Sendable {
         var stored: StoredPage
         var weightOfShares = 0
         var token: String?
-        /// The place in the feed after which records are left; nil where none are, or where newest come first.
+        /// The point in the feed after the page; nil if no records are left, or if the newest come first.
         var end: Int64?
-        /// Records after the page, where that was asked for.
+        /// The number of records after the page, if the request asks for it.
         var recordsLeft: Int?
     }
 
-    /// Pages of several zones from one snapshot, together not larger than an answer may be.
+    /// Pages of several zones from one snapshot. Together they fit into one answer.
     private func pages(
         _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> [Result<Page, WireError>] {
@@ -145,7 +148,7 @@ extension ZoneService {
         return pages
     }
 
-    /// The pages, as a snapshot has them.
+    /// The pages in a snapshot, or the error for each zone.
     private func pages(
         _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope, _ budget: AnswerBudget,
         _ reading: any ZoneReading
@@ -175,9 +178,10 @@ extension ZoneService {
         }
     }
 
-    /// Bytes of a page without its records: zone and token.
+    /// The bytes of a page without its records: zone and token.
     private static let bytesAroundPage = 800
 
+    /// The page of one zone, with its token.
     private func page(
         _ question: ZoneChangesRequest.Zone, _ owner: StoredOwner?, _ reading: any ZoneReading,
         _ room: FeedQuery, _ scope: RequestScope
@@ -191,11 +195,12 @@ extension ZoneService {
         let since = try cursor(question.syncToken, zone, kind, scope)
         var query = room
         query.cursor = since?.sequence ?? (reverse ? Int64.max : 0)
-        // A client that begins from nothing needs no deletions, so those forgotten by now do not matter on the way.
+        // A client at the beginning needs no earlier deletions, so the floor of its whole first fetch is the present
+        // one.
         let floor = reverse ? 0 : since.map(\.floor) ?? zone.floor
         let (stored, weight) = try self.stored { [query] in try storedPage(of: zone, query, reading) }
         if stored.records.isEmpty, stored.reached == nil, stored.moreComing {
-            // Other zones have filled the answer; the client comes back for this one.
+            // Other zones have filled the answer. The client asks again for this one.
             let beginning = reverse ? nil : token(zone, scope, sequence: 0, floor: floor)
             return Page(stored: stored, weightOfShares: weight, token: question.syncToken ?? beginning)
         }
@@ -207,20 +212,20 @@ extension ZoneService {
             end: reverse || !stored.moreComing ? nil : next)
     }
 
-    /// How many records come after a page.
+    /// The number of records after a page.
     ///
-    /// - Parameter most: How many may be counted, and how many are left of that.
-    /// - Returns: nil where none come, or where nothing may be counted any more.
+    /// - Parameter most: The number of records that may still be counted. It is reduced by the counted ones.
+    /// - Returns: nil if no records follow, or if the allowance is used up.
     private func countLeft(behind page: Page, _ reading: any ZoneReading, _ most: inout Int) throws(WireError) -> Int? {
         let zone = page.stored.zone
-        // A guest who sees a part of the zone is not told of how many records there are besides.
+        // A guest with a part of the zone must not learn the number of hidden records.
         guard let end = page.end, most > 0, zone.access?.parts == nil else { return nil }
         let count = try stored { [most] in try reading.recordsLeft(zone, after: end, upTo: most) }
         most -= count
         return count
     }
 
-    /// A page with the shares that it shows, which ends where their participants have used up its bytes.
+    /// A page with the shares of its records. It is shortened if the participants of these shares exceed its bytes.
     private func storedPage(
         of zone: StoredZone, _ query: FeedQuery, _ reading: any ZoneReading
     ) throws -> (page: StoredPage, weightOfShares: Int) {
@@ -232,7 +237,7 @@ extension ZoneService {
             shorter.limit = max(fitting, 1)
             page = try reading.page(zone, shorter)
             if page.records.count > fitting, !query.takesLargeCommit {
-                // Even the first commit is too large for what is left of the answer.
+                // Even the first commit is too large for the rest of the answer.
                 shorter.bytes = 0
                 page = try reading.page(zone, shorter)
             }
@@ -243,8 +248,9 @@ extension ZoneService {
         return (page, shares.weight)
     }
 
-    /// How many of the records fit into a page with the participants of the shares among them; nil when all do. The
-    /// shares of those behind are not read.
+    /// The number of records that fit into a page together with the participants of their shares; nil if all fit.
+    ///
+    /// It does not read the shares of the records behind.
     private func fitting(
         _ records: [StoredRecord], _ query: FeedQuery, _ shares: inout ShownShares
     ) throws -> Int? {
@@ -253,7 +259,7 @@ extension ZoneService {
             try shares.add(portion)
             for record in portion {
                 left -= record.weight + shares.weight(of: record)
-                // A commit that is a page by itself may have more bytes.
+                // A large commit on a page by itself may have more bytes.
                 guard left >= 0 || shares.weight == 0 else { return count }
                 count += 1
             }
@@ -261,7 +267,7 @@ extension ZoneService {
         return nil
     }
 
-    /// Reads a token; nil without one.
+    /// Reads a token of a request; nil if there is none.
     private func cursor(
         _ text: String?, _ zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
     ) throws(WireError) -> SyncToken? {
@@ -269,16 +275,17 @@ extension ZoneService {
         do throws(SyncToken.Fault) { return try readToken(text, of: zone, kind, scope) } catch { throw error.wireError }
     }
 
-    /// Reads a token of a zone's feed, and checks it against the zone as it is now.
+    /// Reads a token of a zone's feed, and compares it with the present state of the zone.
     func readToken(
         _ text: String, of zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
     ) throws(SyncToken.Fault) -> SyncToken {
         let token = try SyncToken.read(text, SyncToken.Feed(database: scope.database, zone: zone.place.key), signer)
-        // Newest first nobody knows anything yet that could be gone.
+        // Reading the newest first begins without any records, so no deletion can be missed.
         try token.check(kind: kind, epoch: zone.epoch, head: zone.head, floor: kind == .zone ? zone.floor : 0)
         return token
     }
 
+    /// Encodes a page, with the desired fields of records of the desired types.
     private func changes(
         _ page: Page, _ question: ZoneChangesRequest.Zone, _ scope: RequestScope, numbersAsStrings: Bool
     ) throws -> ZoneChanges {
@@ -286,7 +293,7 @@ extension ZoneService {
             page.stored.zone, scope, shares: page.stored.shares, desiredKeys: try scope.fields(question.desiredKeys),
             numbersAsStrings: numbersAsStrings)
         let types = question.desiredRecordTypes.map(Set.init)
-        // Deletions have no type, and a client must hear of all of them.
+        // Deletions have no type, and a client needs all of them.
         let wanted = page.stored.records.lazy.filter { record in
             record.deleted || types.map { $0.contains(record.type ?? "") } ?? true
         }

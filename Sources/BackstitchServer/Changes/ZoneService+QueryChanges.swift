@@ -2,13 +2,13 @@ import CloudWire
 import CoreMetrics
 
 extension ZoneService {
-    /// `changes/query`: the feed of the public database, as far as some queries are about it and the caller may read.
+    /// Answers `changes/query`: the feed of the public database, limited to some queries and to the caller's rights.
     ///
-    /// It is the zone's own feed, commit by commit, so nothing is kept for those who follow. A page ends after
-    /// ``QueryLimits/looks`` filters that were tried, wherever that is, and says that there is more.
+    /// It reads the zone's own feed, commit by commit, so followers cost no storage. A page ends when it has tried
+    /// ``QueryLimits/looks`` filters, at any record, and says that more is coming.
     ///
-    /// - Throws: BAD_REQUEST for a query that makes no sense or asks of a field that is not queryable, for too many,
-    ///   and for a token that is not honoured; ACCESS_DENIED for a type that the caller may not read.
+    /// - Throws: BAD_REQUEST for too many queries, a senseless query, a field without permission to be queried, or an
+    ///   invalid token; ACCESS_DENIED for a type that the caller may not read.
     func queryChanges(
         _ request: QueryChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
@@ -18,7 +18,7 @@ extension ZoneService {
             let place = try scope.place(of: nil)
             guard let owner = try reading.owner(scope.database), let zone = try look(for: place, owner, scope, reading)
             else {
-                // Before the first write there is no zone; such a token means "from the beginning" for ever.
+                // There is no zone before the first write. A token with epoch 0 always means "from the beginning".
                 return QueryChangesResponse(syncToken: request.syncToken ?? beginning(place, scope))
             }
             guard let text = request.syncToken else {
@@ -34,6 +34,10 @@ extension ZoneService {
         return try budget.closeAfterSpending(answer)
     }
 
+    /// Plans the followed queries.
+    ///
+    /// - Throws: BAD_REQUEST for too many queries or an invalid one; ACCESS_DENIED for a type that the caller may not
+    ///   read.
     private func followed(_ queries: [RecordQuery], _ scope: RequestScope) throws(WireError) -> FollowedQueries {
         guard (1...FollowedQueries.limit).contains(queries.count) else {
             throw WireError(
@@ -50,6 +54,7 @@ extension ZoneService {
         return FollowedQueries(plans)
     }
 
+    /// A page of the changes after a token.
     private func page(
         of zone: StoredZone, after since: SyncToken, limit: Int, _ queries: FollowedQueries, _ scope: RequestScope,
         _ budget: AnswerBudget, _ reading: any ZoneReading
@@ -59,7 +64,7 @@ extension ZoneService {
         let renderer = self.renderer(zone, scope, desiredKeys: nil, numbersAsStrings: false)
         var page = QueryChangesResponse(syncToken: "")
         var (reached, tried, isFull) = (since.sequence, 0, false)
-        // Records that are read count, told or not.
+        // The bytes of all records read so far, reported or not.
         var read = 0
         let end = ContinuousClock.now + QueryLimits.time
         while !isFull {
@@ -93,7 +98,7 @@ extension ZoneService {
         return page
     }
 
-    /// Reads a token of a zone's feed; one that was given before the zone was there stands for its beginning.
+    /// Reads a token of a zone's feed. A token from before the first write means the beginning of the feed.
     func readFeedToken(
         _ text: String, of zone: StoredZone, _ scope: RequestScope
     ) throws(SyncToken.Fault) -> SyncToken {
@@ -106,11 +111,12 @@ extension ZoneService {
         return token
     }
 
+    /// The token for the beginning of a zone that does not exist yet.
     private func beginning(_ place: ZonePlace, _ scope: RequestScope) -> String {
         SyncToken(kind: .zone, epoch: 0, sequence: 0).text(
             SyncToken.Feed(database: scope.database, zone: place.key), signer)
     }
 
-    /// Bytes of an answer without its records: keys and token.
+    /// The bytes of an answer without its records: keys and token.
     private static let bytesAroundAnswer = 800
 }

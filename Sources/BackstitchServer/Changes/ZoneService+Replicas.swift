@@ -1,35 +1,37 @@
 import CloudWire
 
-/// Pages of changes from a copy of the database that lags behind.
+/// Pages of changes from a read replica, which may lag behind the database.
 ///
-/// The database itself says first how far each zone has come and whether the tokens are good: one look at the rows of
-/// zones. Then a copy may serve a page
-/// - of the same life of the zone, if it has come at least as far as the token: so no device goes back;
-/// - which ends before the zone's end there, since what lies before a commit never changes for a reader of the feed;
-/// - or which ends the zone, if the copy has come as far as the database had when it was asked: so a device finds what
-///   it was told of, and what it has pushed itself.
+/// First the database itself gives the state of each zone and checks the tokens. That is one look at the rows of zones.
+/// Then a replica may serve a page in the same life of the zone, on two conditions:
+/// - The replica has reached the sequence of the token. So no device goes back.
+/// - The page ends before the zone's end in the replica, or the replica has reached the database's state at the time of
+///   the question. In the first case later commits cannot change the page. In the second case a device finds every
+///   change it was told of, and its own pushes.
 ///
-/// Everything else, and each mistake of a request, is read from the database.
+/// Everything else, and each invalid request, is read from the database.
 extension ZoneService {
-    /// The state of a zone in the database.
+    /// The state of a zone in the database, and the point at which a reader continues.
     private struct Promise: Sendable {
         let zone: StoredZone
         let cursor: Int64
     }
 
+    /// Reads pages from a replica, if one is good enough.
+    ///
     /// - Parameter read: Reads the pages from a snapshot.
-    /// - Returns: Nil when the database itself must be read.
+    /// - Returns: nil if the database itself must be read.
     func replicaPages(
         _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope,
         _ read: @escaping @Sendable (any ZoneReading) throws -> [Result<Page, WireError>]
     ) async throws -> [Result<Page, WireError>]? {
-        // Rights to zones of others end at once.
+        // Rights to zones of other users must end at once, so these zones are always read from the database.
         guard storage.hasReplicas, scope.database.scope != .shared,
             !questions.contains(where: { $0.reverse == true })
         else { return nil }
         guard let promises = try await storage.read({ try promises(questions, scope, $0) }) else { return nil }
         let reading = try await storage.readFromReplica { replica -> [Result<Page, WireError>]? in
-            // A look at the rows of zones is cheap; pages that cannot be used are not.
+            // The rows of zones are cheap to read; unusable pages would not be.
             guard try mayServe(promises, limit: limit, scope, replica) else { return nil }
             let pages = try read(replica)
             return Self.areGood(pages, promises) ? pages : nil
@@ -39,7 +41,7 @@ extension ZoneService {
         return nil
     }
 
-    /// The zones, if all of them are there and their tokens good.
+    /// The states of the zones; nil if a zone does not exist or a token is not good.
     private func promises(
         _ questions: [ZoneChangesRequest.Zone], _ scope: RequestScope, _ reading: any ZoneReading
     ) throws -> [Promise]? {
@@ -60,7 +62,9 @@ extension ZoneService {
         return promises
     }
 
-    /// Whether a copy has the zones in the same life, as far as the tokens, and to the end or at least a page more.
+    /// Whether a replica has the zones in the same life, and far enough.
+    ///
+    /// It must have reached the token, and either the zone's end or more than one further page.
     private func mayServe(
         _ promises: [Promise], limit: Int, _ scope: RequestScope, _ replica: any ZoneReading
     ) throws -> Bool {
@@ -69,15 +73,18 @@ extension ZoneService {
             guard let zone = try replica.zone(owner, named: promise.zone.name), Self.isSameLife(zone, promise.zone),
                 zone.head >= promise.cursor
             else { return false }
-            // A commit has a record at least, though perhaps a later one has taken it along.
+            // A commit has at least one record, but a later commit may have replaced it. So the pages are checked
+            // afterwards.
             return zone.head >= promise.zone.head || zone.head - promise.cursor > limit
         }
     }
 
+    /// Whether two states of a zone belong to the same life of it.
     private static func isSameLife(_ zone: StoredZone, _ other: StoredZone) -> Bool {
         zone.zoneID == other.zoneID && zone.epoch == other.epoch && zone.state == other.state
     }
 
+    /// Whether each page ends before the zone's end in the replica, or the replica is up to date.
     private static func areGood(_ pages: [Result<Page, WireError>], _ promises: [Promise]) -> Bool {
         zip(pages, promises).allSatisfy { result, promise in
             guard case .success(let page) = result, isSameLife(page.stored.zone, promise.zone) else { return false }

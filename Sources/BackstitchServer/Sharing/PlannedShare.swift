@@ -1,19 +1,20 @@
 import CloudWire
 
-/// The change of a share that goes with the change of its record. Out of line, since few changes have one.
+/// The change of a share, together with the change of its record. It is a class to keep plans small: few changes have
+/// one.
 final class PlannedShare: Sendable {
-    /// Nil for a share that is made.
+    /// The share before the change; nil for a new share.
     let before: StoredShare?
-    /// Nil for one that ends, for all.
+    /// The share after the change; nil for a share that ends for everyone.
     let after: StoredShare?
-    /// A guest leaves it.
+    /// Whether a guest leaves the share.
     let isLeaving: Bool
 
     init(before: StoredShare?, after: StoredShare? = nil, isLeaving: Bool = false) {
         (self.before, self.after, self.isLeaving) = (before, after, isLeaving)
     }
 
-    /// Whether a share of a record begins.
+    /// Whether a share of a single record begins.
     var beginsOfRecord: Bool { before == nil && after?.root != nil }
 }
 
@@ -21,19 +22,19 @@ extension ZonePlan {
     /// Whether the participants of any share change.
     var changesShares: Bool { changes.contains { $0?.share != nil } }
 
-    /// Reads the shares that operations are about.
+    /// Reads the shares that the operations change or delete.
     mutating func readShares(_ stored: [StoredRecord?], _ reading: any ZoneReading) throws {
         guard zone.sharing.contains(.shared) else { return }
         let names = operations.indices.filter { operations[$0].isShare || stored[$0].map(ShownShare.isShare) ?? false }
         shares = try reading.shares(of: zone, named: names.map { operations[$0].name }, ofRoots: [])
     }
 
-    /// Whether an operation is about a share.
+    /// Whether an operation changes or deletes a share.
     func isShare(_ operation: PreparedOperation, _ live: StoredRecord?) -> Bool {
         operation.isShare || live.map(ShownShare.isShare) ?? false
     }
 
-    /// The change of a share by its owner, an administrator, or a guest who leaves.
+    /// Plans the change of a share by its owner, by an administrator, or by a guest who leaves.
     func shareChange(
         _ operation: PreparedOperation, _ stored: StoredRecord?, _ live: StoredRecord?
     ) throws(Refusal) -> PlannedChange? {
@@ -68,7 +69,7 @@ extension ZonePlan {
         return change
     }
 
-    /// A zone is shared as a whole, or records of it are.
+    /// Refuses to mix both kinds of sharing: either the whole zone is shared, or single records of it.
     private func checkKind(_ prepared: PreparedShare, _ name: String) throws(Refusal) {
         if name == WireShare.zoneShareName {
             guard !zone.sharing.contains(.records) else {
@@ -84,6 +85,7 @@ extension ZonePlan {
         }
     }
 
+    /// Plans the end of a guest's part. The record of the share stays and gets a new version.
     private func leaving(_ live: StoredRecord, _ share: StoredShare?) throws(Refusal) -> PlannedChange {
         guard let share else { throw Refusal(.notFound, "Record not found") }
         var record = live
@@ -96,6 +98,8 @@ extension ZonePlan {
 }
 
 extension SharedAccess {
+    /// Checks that the caller may change records.
+    ///
     /// - Throws: ACCESS_DENIED for a guest who may only read.
     func requireWriting() throws(WireError) {
         guard permission == .readWrite else {
@@ -103,8 +107,10 @@ extension SharedAccess {
         }
     }
 
-    /// - Throws: ACCESS_DENIED for an operation that a guest may not do. Every guest may delete the share, which is to
-    ///   leave it; administrators may change it.
+    /// Checks a guest's operation. Every guest may delete the share, which means to leave it. Administrators may change
+    /// it.
+    ///
+    /// - Throws: ACCESS_DENIED for an operation that the guest may not do.
     func check(_ operation: PreparedOperation) throws(WireError) {
         guard operation.isShare else { return try requireWriting() }
         if operation.kind.isDeletion { return }

@@ -2,20 +2,22 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The part of an operation that is about a share, checked as far as that goes without the database. Out of line, since
-/// few operations have one.
+/// The sharing part of an operation, after all checks that need no database. It is a class to keep operations small:
+/// few have one.
 final class PreparedShare: Sendable {
-    /// The address and the participants' names of what the operation may make.
+    /// The address of a new share, and the names of new participants. They are made in advance.
     let newGUID: String
     let newIDs: [String]
     let publicPermission: SharePermission?
-    /// The record that the share is for; nil for that of a whole zone, or where an operation does not say.
+    /// The root of the share; nil for a share of a whole zone, or if the operation does not say.
     let root: WireShare.RecordID?
-    /// Everybody who is to take part, but the owner; nil to leave them as they are.
+    /// All wanted participants except the owner; nil to leave them unchanged.
     let participants: [WireParticipant]?
-    /// The caller, for a share that is made.
+    /// The caller, who becomes the owner of a new share.
     let caller: DiscoveredUser
 
+    /// Checks the sharing part of a record.
+    ///
     /// - Throws: BAD_REQUEST for a share that makes no sense.
     init(_ record: WireRecord, caller: DiscoveredUser, _ random: any ServerRandom) throws(WireError) {
         let share = record.share ?? WireShare()
@@ -50,6 +52,9 @@ final class PreparedShare: Sendable {
         newIDs = (0...count).map { _ in random.uuid() }
     }
 
+    /// Checks the type, the permission and the identity of a participant.
+    ///
+    /// - Throws: BAD_REQUEST, naming the participant.
     private static func check(_ participant: WireParticipant) throws(WireError) {
         let label = participant.label
         switch participant.type {
@@ -87,7 +92,7 @@ final class PreparedShare: Sendable {
 }
 
 extension WireParticipant {
-    /// A name for messages.
+    /// A name of the participant for error texts.
     fileprivate var label: String {
         let info = userIdentity.lookupInfo
         let name = participantID ?? userIdentity.userRecordName ?? info?.userRecordName ?? info?.emailAddress
@@ -96,7 +101,7 @@ extension WireParticipant {
 }
 
 extension StoredShare {
-    /// A new share of its owner.
+    /// Makes a new share, with its owner as the only participant.
     init(_ prepared: PreparedShare, record name: String) {
         record = name
         root = prepared.root?.recordName
@@ -110,11 +115,12 @@ extension StoredShare {
         ]
     }
 
-    /// The share as an operation makes it. Who is not among the participants that it names takes part no more; who came
-    /// with the address takes part as long as everybody with it may. If the same user is invited by another entry, that
-    /// entry counts.
+    /// The share after an operation.
     ///
-    /// - Throws: BAD_REQUEST for a participant that the share does not have, or has twice.
+    /// A participant missing from the operation's list is removed. One who came with the address stays as long as the
+    /// public permission lasts. If the same user is invited by another entry, that entry counts.
+    ///
+    /// - Throws: BAD_REQUEST for a participant unknown to the share, or named twice.
     func changed(by prepared: PreparedShare) throws(WireError) -> StoredShare {
         var share = self
         share.publicPermission = prepared.publicPermission ?? publicPermission
@@ -139,6 +145,7 @@ extension StoredShare {
         return share
     }
 
+    /// The present or new participant for an entry of the operation.
     private func participant(
         _ wanted: WireParticipant, newID: String, _ known: ParticipantIndex
     ) throws(WireError) -> StoredParticipant {
@@ -157,7 +164,7 @@ extension StoredShare {
         }
         guard new.kind != .owner else { throw WireError(.badRequest, "the owner is no guest of a share") }
         if wanted.type != .publicUser {
-            // By naming part and rights the owner makes a guest who came with the address an invited one.
+            // A type and permission from the owner turn a public user into an invited participant.
             new.kind = wanted.type
             new.permission = wanted.permission
         }
@@ -165,18 +172,19 @@ extension StoredShare {
     }
 }
 
-/// Participants, found by what is known of a user.
+/// An index of participants by id, user and address.
 private struct ParticipantIndex {
     private(set) var participants: [StoredParticipant] = []
     private var byID: [ByteText: Int] = [:]
     private var byUser: [ByteText: Int] = [:]
-    /// By addresses, and the same for those of whom only the address is known.
+    /// By address, and the same for participants known only by their address.
     private var byAddress: [ByteText: Int] = [:], byAddressAlone: [ByteText: Int] = [:]
 
     init(_ participants: [StoredParticipant]) {
         for participant in participants { add(participant) }
     }
 
+    /// Adds a participant. The first one with a name keeps its place in the index.
     mutating func add(_ participant: StoredParticipant) {
         let place = participants.count
         participants.append(participant)
@@ -187,18 +195,21 @@ private struct ParticipantIndex {
         if participant.user == nil { Self.note(place, address, &byAddressAlone) }
     }
 
-    /// Puts a participant in the place of the one of the same name.
+    /// Replaces the participant with the same id.
     mutating func replace(by participant: StoredParticipant) {
         if let place = byID[ByteText(participant.id)] { participants[place] = participant }
     }
 
+    /// Notes a place under a name, if the name is free.
     private static func note(_ place: Int, _ name: String, _ places: inout [ByteText: Int]) {
         places[ByteText(name)] = places[ByteText(name)] ?? place
     }
 
+    /// The participant with this id.
     func first(id: String) -> StoredParticipant? { byID[ByteText(id)].map { participants[$0] } }
 
-    /// The first who is the same user, as far as is known: where both have record names, these tell.
+    /// The first participant who is the same user, as far as is known. If both have record names, only these are
+    /// compared.
     func first(sameAs participant: StoredParticipant) -> StoredParticipant? {
         let addresses = participant.user == nil ? byAddress : byAddressAlone
         let places = [
@@ -210,6 +221,6 @@ private struct ParticipantIndex {
 }
 
 extension StoredParticipant {
-    /// A name for messages.
+    /// A name of the participant for error texts.
     var label: String { user ?? emailAddress ?? id }
 }

@@ -1,13 +1,13 @@
 import BackstitchSupport
 import CloudWire
 
-/// How much the changes of shares in one transaction write, whatever the number of shares.
+/// The limit of what all changes of shares in one transaction may write together.
 final class ShareBudget {
-    /// The entries and shares that are left.
+    /// The entries and shares that are still allowed.
     struct Rest: Sendable {
-        /// Entries that are written for guests one by one; beyond that they read everything again.
+        /// Entries written for single guests. Beyond that, the guests read everything again.
         fileprivate var entries = 20_000
-        /// Shares that a user leaves with zones, each of which is a commit.
+        /// Shares that a user leaves together with zones. Each of them is a commit.
         fileprivate var shares = 100
     }
 
@@ -15,14 +15,16 @@ final class ShareBudget {
 
     init(_ rest: Rest = Rest()) { self.rest = rest }
 
+    /// Takes entries from the budget; false if too few are left.
     func take(entries count: Int) -> Bool {
         guard count <= rest.entries else { return false }
         rest.entries -= count
         return true
     }
 
-    /// - Throws: BAD_REQUEST "limit exceeded" when the shares of other zones have used it up. A zone by itself may
-    ///   always be left.
+    /// Takes shares from the budget. A single zone may always be left, even with more shares than the budget has.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" if the shares of other zones have used up the budget.
     func take(shares count: Int) throws(WireError) {
         guard rest.shares > 0 else {
             throw WireError(

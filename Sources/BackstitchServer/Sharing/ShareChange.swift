@@ -1,13 +1,13 @@
 import BackstitchSupport
 import CloudWire
 
-/// A change of a share, with what follows from it for those who take part, in the transaction of a commit.
+/// A change of a share within a commit, with its consequences for the participants.
 struct ShareChange {
-    /// How much one commit may tell guests, whose pages never cut one.
+    /// The limits for what one commit may tell guests. No page cuts a commit.
     struct Room {
         var records: Int
         var bytes: Int
-        /// Bytes of that beside what the commit writes itself.
+        /// The bytes left beside the records that the commit writes itself.
         var bytesLeft: Int
         let budget: ShareBudget
     }
@@ -17,14 +17,16 @@ struct ShareChange {
     private var after: StoredShare?
     private let entry: StoredVisibility
     private let room: Room
-    /// The users who come, and have no other part in the zone; and those who have.
+    /// The joining users: first those without another part in the zone, then those with one.
     private var newcomers: [String] = []
     private var arrivals: [String] = []
 
+    /// Takes the states before and after the change.
+    ///
     /// - Parameters:
-    ///   - before: Nil for a share that is made.
-    ///   - after: Nil for one that ends.
-    ///   - entry: The sequence, history and time of the commit.
+    ///   - before: The share before the change; nil for a new share.
+    ///   - after: The share after the change; nil for a share that ends.
+    ///   - entry: An entry with the sequence, history and time of the commit.
     init(
         _ zone: StoredZone, from before: StoredShare?, to after: StoredShare?, _ entry: StoredVisibility, _ room: Room
     ) {
@@ -35,9 +37,9 @@ struct ShareChange {
         self.room = room
     }
 
-    /// Writes the share, and what ends for users.
+    /// Writes the share, and ends the access of users who leave.
     ///
-    /// - Returns: The users who must hear of it, whatever else they see of the zone.
+    /// - Returns: The users to tell of the change, even if they see nothing of the zone any more.
     mutating func write(_ writing: any ZoneWriting) throws -> [ByteText] {
         guard let share = before ?? after else { return [] }
         let staying = Set((after?.guests ?? []).map({ ByteText($0) }))
@@ -45,7 +47,7 @@ struct ShareChange {
         guard share.root != nil else {
             try put(writing)
             if !left.isEmpty { try writing.endAccess(to: zone, ofUsers: left.map(\.string)) }
-            // Of an earlier stay they may have tokens that count what a share of a record did not show.
+            // A user may have tokens from an earlier stay with a smaller view. The floor makes them invalid.
             let came = (after?.readers ?? []).subtracting(before?.readers ?? []).map(\.string)
             try writing.putFloor(entry.sequence, ofGuests: came, in: zone)
             return left
@@ -56,7 +58,7 @@ struct ShareChange {
             try writing.guests(of: zone, among: concerned.map(\.string), besides: share)
                 .map { (ByteText($0.user), $0.mayRead) }
         ) { $0 || $1 }
-        // While the rows of those who go are there still.
+        // This must come before the removal of the leaving users' rows.
         let losers = readers.subtracting(next).filter { others[$0] == true }.map(\.string)
         try tell(losers, of: share, gone: true, writing)
         let came = next.subtracting(readers)
@@ -75,6 +77,7 @@ struct ShareChange {
         return Array(concerned)
     }
 
+    /// Writes or removes the rows of the share.
     private func put(_ writing: any ZoneWriting) throws {
         if let after {
             try writing.putShare(after, replacing: before, of: zone)
@@ -83,14 +86,15 @@ struct ShareChange {
         }
     }
 
-    /// Lets those who have come hear of what the share shows, once that is written.
+    /// Tells new participants of the visible records, after these are written.
     func tellThoseWhoCame(_ writing: any ZoneWriting) throws {
         guard let after, after.root != nil else { return }
-        // A newcomer begins anew; a token from an earlier stay may have missed something since.
+        // A newcomer begins anew. A token from an earlier stay may have missed changes since then.
         try writing.putFloor(entry.sequence, ofGuests: newcomers, in: zone)
         try tell(arrivals, of: after, gone: false, writing)
     }
 
+    /// Tells users of all records of the share, or makes them read everything again if that is too much.
     private func tell(_ users: [String], of share: StoredShare, gone: Bool, _ writing: any ZoneWriting) throws {
         guard !users.isEmpty else { return }
         let extent = try writing.extent(of: share, in: zone, upTo: room.records + 1)
@@ -99,7 +103,7 @@ struct ShareChange {
         {
             try writing.tell(users, of: share, in: zone, at: entry, gone: gone)
         } else {
-            // Too much to be told: they read everything again.
+            // Too many entries to write, so the users read everything again.
             try writing.putFloor(entry.sequence, ofGuests: users, in: zone)
         }
     }

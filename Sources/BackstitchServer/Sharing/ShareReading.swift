@@ -1,42 +1,42 @@
 import CloudWire
 
-/// The reads of a storage that are about shares.
+/// The reads of shares and of shared zones.
 protocol ShareReading: VisibilityReading {
-    /// The shares of a zone whose own records, or whose roots, have these names, by number.
+    /// The shares of a zone whose own records or roots have these names, in the order of their numbers.
     ///
-    /// - Parameter rootsOnly: Those that are found by their roots alone have no participants.
+    /// - Parameter rootsOnly: Whether shares found only by their roots come without participants.
     func shares(
         of zone: StoredZone, named records: [String], ofRoots roots: [String], rootsOnly: Bool
     ) throws -> [StoredShare]
-    /// The live zone that has the share of this name, the record name of its owner, and that of the share's record.
+    /// The live zone with the share of this address, its owner's record name, and the name of the share's record.
     func share(tenant: String, shortGUID: String) throws -> (zone: StoredZone, owner: String, record: String)?
-    /// How many shares a zone has.
+    /// The number of shares in a zone.
     func shareCount(_ zone: StoredZone) throws -> Int
-    /// The record names of the shares of a zone that a user has accepted.
+    /// The record names of the zone's shares that a user has accepted.
     func sharesAccepted(_ zone: StoredZone, by user: String) throws -> [String]
-    /// A zone that another user shares with this one, with the user's rights; nil for one that the user may not read.
+    /// A zone shared with this user, with the user's rights; nil if the user may not read it.
     ///
-    /// - Parameter owner: The row of the user's database of shared zones.
+    /// - Parameter owner: The row of the user's shared database.
     func sharedZone(_ owner: StoredOwner, user: String, of zoneOwner: String, named name: String) throws -> StoredZone?
-    /// All of them, by owner and name.
+    /// All zones shared with this user, in the order of owner and name.
     func sharedZones(_ owner: StoredOwner, user: String) throws -> [StoredZone]
-    /// Entries whose last change lies after a sequence, oldest change first; those too that have ended.
+    /// The entries of a shared database that changed after a sequence, oldest change first. Ended entries are included.
     func changedSharedZones(
         _ owner: StoredOwner, user: String, after sequence: Int64, limit: Int
     ) throws -> [StoredSharedZone]
-    /// How many zones others share with a user, and how many with those of which that has ended.
+    /// The number of zones shared with a user, and the number with ended ones included.
     func sharedZoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int)
-    /// The users with whom a zone is shared, and who have accepted.
+    /// The users who have accepted a share of the zone.
     func guests(of zone: StoredZone) throws -> [String]
 }
 
 extension ShareReading {
-    /// The shares of a zone whose own records, or whose roots, have these names, by number.
+    /// The shares of a zone whose own records or roots have these names, in the order of their numbers.
     func shares(of zone: StoredZone, named records: [String], ofRoots roots: [String]) throws -> [StoredShare] {
         try shares(of: zone, named: records, ofRoots: roots, rootsOnly: false)
     }
 
-    /// The share whose record has this name; nil when there is none.
+    /// The share with this record name; nil if there is none.
     func share(of zone: StoredZone, named record: String) throws -> StoredShare? {
         try shares(of: zone, named: [record], ofRoots: []).first
     }

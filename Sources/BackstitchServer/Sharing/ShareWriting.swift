@@ -1,19 +1,19 @@
 import CloudWire
 
-/// The changes of a storage that are about shares. All of them under the zone's lock.
+/// The writes of shares and of shared zones. All of them need the zone's lock.
 protocol ShareWriting: ShareReading, VisibilityWriting {
-    /// Adds a share of a zone, or takes the place of what is kept of it.
+    /// Adds a share, or replaces the stored one.
     ///
-    /// - Parameter before: The share as it was read under the zone's lock: only what differs is written.
+    /// - Parameter before: The share as read under the zone's lock. Only differences are written.
     func putShare(_ share: StoredShare, replacing before: StoredShare?, of zone: StoredZone) throws
-    /// Removes a share of a zone with its participants.
+    /// Removes a share with its participants.
     func removeShare(_ share: StoredShare, of zone: StoredZone) throws
-    /// Puts a zone into a user's database of shared zones. The commit, which must follow, counts as a change of it.
+    /// Adds a zone to a user's shared database. The following commit counts as its first change.
     func grantAccess(to zone: StoredZone, of zoneOwner: String, in owner: StoredOwner) throws
-    /// Ends the access of users. The commit, which must follow, counts as a change of their databases too.
+    /// Ends the access of users. The following commit counts as a change of their databases.
     func endAccess(to zone: StoredZone, ofUsers users: [String]) throws
-    /// Counts a commit of a zone as a change of the databases of users with whom it is, or was until now, shared.
+    /// Counts a commit as a change in the databases of the zone's guests, including those whose access ends with it.
     ///
-    /// - Parameter users: Nil for all of them.
+    /// - Parameter users: The guests; nil for all of them.
     func advanceGuests(of zone: StoredZone, users: [String]?) throws
 }

@@ -1,15 +1,15 @@
 import BackstitchSupport
 import CloudWire
 
-/// A zone of another user, as the caller may use it.
+/// The caller's access to a zone of another user.
 struct SharedAccess: Sendable, Hashable {
-    /// Record name of the zone's owner.
+    /// The record name of the zone's owner.
     var owner: String
     var kind: WireParticipant.Kind
-    /// The rights to the zone; where records are shared, the best of those to any of them.
+    /// The rights to the zone. If single records are shared, these are the best rights to any of them.
     var permission: SharePermission
-    /// The shares of records by which the caller sees parts of the zone; nil where all of it is shared.
+    /// The shares of records through which the caller sees parts of the zone; nil if the whole zone is shared.
     var parts: [SharedPart]?
-    /// The number of the caller's database.
+    /// The number of the caller's shared database.
     var guestID: Int64 = 0
 }

@@ -1,15 +1,15 @@
 import BackstitchSupport
 import CloudWire
 
-/// A share of a record, as one who takes part may use it.
+/// A share of a record, with the rights of one participant.
 struct SharedPart: Sendable, Hashable {
     var number: Int64
-    /// The names of the share's record and of the record that is shared.
+    /// The names of the share's own record and of its root.
     var share: String
     var root: String
-    /// The last sequence at which anything changed of what the share shows.
+    /// The sequence of the last change of the records in the share.
     var head: Int64
-    /// The sequence from which on the user takes part.
+    /// The sequence at the time of the user's joining.
     var since: Int64
     var kind: WireParticipant.Kind
     var permission: SharePermission

@@ -1,9 +1,9 @@
 import CloudWire
 
-/// A share as one user sees it.
+/// A share in the view of one user.
 ///
-/// Addresses to which invitations went are for the owner and administrators, and for the invited user: others learn
-/// record names and the names of persons.
+/// Only the owner, the administrators and the invited user see the address of an invitation. Others see record names
+/// and the names of persons.
 struct ShownShare: Sendable {
     private let share: StoredShare
     private let viewer: String
@@ -13,32 +13,32 @@ struct ShownShare: Sendable {
         self.viewer = viewer
     }
 
-    /// Whether a record is a share that can be shown.
+    /// Whether a record is the live own record of a share.
     static func isShare(_ record: StoredRecord) -> Bool {
         !record.deleted && record.type == WireShare.recordType
     }
 
-    /// Whether a share is shown with a record: it is one, or the root of one.
+    /// Whether an answer with this record also has a share: the record is a share, or the root of one.
     static func isShown(by record: StoredRecord) -> Bool { isShare(record) || record.flags.contains(.root) }
 
-    /// Whether a record is this share.
+    /// Whether a record is this share's own record.
     func isOf(_ record: StoredRecord) -> Bool {
         Self.isShare(record) && record.name.utf8.elementsEqual(share.record.utf8)
     }
 
-    /// Whether a record is the one that this share is for.
+    /// Whether a record is this share's root.
     func isFor(_ record: StoredRecord) -> Bool {
         record.flags.contains(.root) && share.root?.utf8.elementsEqual(record.name.utf8) ?? false
     }
 
-    /// The share as the record tells of it that is shared.
+    /// The short form of the share, for its root.
     func reference(in zone: ZoneID) -> WireShare {
         var wire = WireShare()
         wire.shareID = WireShare.RecordID(recordName: share.record, zoneID: zone)
         return wire
     }
 
-    /// The part of the record that is about sharing.
+    /// The full form of the share, for its own record.
     var wire: WireShare {
         var wire = WireShare()
         wire.rootRecord = share.root.map { WireShare.RecordID(recordName: $0) }
@@ -50,7 +50,7 @@ struct ShownShare: Sendable {
         return wire
     }
 
-    /// A participant with the rights that hold now.
+    /// A participant with its present rights.
     func participant(_ participant: StoredParticipant) -> WireParticipant {
         var wire = WireParticipant(
             identity(participant), type: participant.kind, permission: share.permission(of: participant),
@@ -59,7 +59,7 @@ struct ShownShare: Sendable {
         return wire
     }
 
-    /// A participant's names, with the address where the viewer may know it.
+    /// The identity of a participant. It has the address only if the viewer may know it.
     func identity(_ participant: StoredParticipant) -> WireParticipant.Identity {
         let me = share.participant(of: viewer)
         let mayKnow = me?.kind == .owner || me?.kind == .administrator || me?.id == participant.id

@@ -1,9 +1,9 @@
 import BackstitchSupport
 import CloudWire
 
-/// The shares that an answer shows, read some at a time, so that no more of them is in memory than it has room for.
+/// The shares of an answer. They are read some at a time, so no more of them is in memory than fits into the answer.
 struct ShownShares {
-    /// Records whose shares are read together.
+    /// The number of records whose shares are read together.
     static let portion = 100
 
     private let zone: StoredZone
@@ -16,19 +16,20 @@ struct ShownShares {
         self.reading = reading
     }
 
-    /// By number.
+    /// All found shares, in the order of their numbers.
     var all: [StoredShare] { found.values.sorted { ($0.number, $0.record) < ($1.number, $1.record) } }
 
-    /// Bytes that all of them take in an answer, at most.
+    /// The maximum bytes of all these shares in an answer.
     var weight: Int { weights.values.reduce(0, +) }
 
-    /// Bytes that a record takes in an answer because it is a share, at most.
+    /// The maximum bytes that a record adds to an answer because it is a share.
     func weight(of record: StoredRecord) -> Int {
         ShownShare.isShare(record) ? weights[ByteText(record.name)] ?? 0 : 0
     }
 
-    /// Adds the shares that further records show, a hundred at most: those whose own records, or whose roots, are among
-    /// them, and which the caller sees.
+    /// Adds the shares of up to a hundred further records, found by their own records and by their roots.
+    ///
+    /// Shares outside the caller's view are left out.
     mutating func add(_ records: some Sequence<StoredRecord>) throws {
         guard zone.sharing.contains(.shared) else { return }
         var names: [String] = [], roots: [String] = []
@@ -39,7 +40,7 @@ struct ShownShares {
         for share in try reading.shares(of: zone, named: names, ofRoots: roots, rootsOnly: true) {
             if let parts = zone.access?.parts, !parts.contains(where: { $0.number == share.number }) { continue }
             let name = ByteText(share.record)
-            // One that is found by its root has no participants.
+            // A share found by its root has no participants.
             if share.participants.isEmpty, found[name] != nil { continue }
             found[name] = share
             weights[name] = share.weight

@@ -1,20 +1,20 @@
 import BackstitchSupport
 import CloudWire
 
-/// A row of the table of participants.
+/// A row of the table of participants: one user, or one invitation, in a share.
 struct StoredParticipant: Sendable, Hashable {
     var id: String
-    /// The user's record name; nil while only the address of the invitation is known.
+    /// The user's record name; nil if only the address of the invitation is known.
     var user: String?
-    /// The address to which the invitation went.
+    /// The address of the invitation; nil if the user was invited by record name.
     var emailAddress: String?
     var kind: WireParticipant.Kind
     var status: WireParticipant.Status
     var permission: SharePermission
-    /// The user's name, as it was when the user came.
+    /// The user's name at the time of joining.
     var names = UserNameComponents()
-    /// The sequence of the zone from which on the user sees what a share of a record shows.
+    /// The user sees the records of the share from this sequence of the zone on.
     var since: Int64 = 0
-    /// Base64 of the public key that the participant has told; nil for none.
+    /// The participant's public key as base64; nil if none was given.
     var publicKey: String?
 }

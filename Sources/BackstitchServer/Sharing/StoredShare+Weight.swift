@@ -2,35 +2,35 @@ import BackstitchSupport
 import CloudWire
 
 extension StoredShare {
-    /// Bytes that the participants take in an answer beside the share's record, at most: the owner and the caller are
-    /// named twice there.
+    /// The maximum bytes of the participants in an answer. The owner and the caller occur twice there.
     var weight: Int {
         participants.reduce(0) { $0 + $1.weight } + 2 * (participants.lazy.map(\.weight).max() ?? 0)
     }
 }
 
 extension StoredParticipant {
+    /// The maximum bytes of one participant in an answer.
     fileprivate var weight: Int {
         let names = [
             names.namePrefix, names.givenName, names.middleName, names.familyName, names.nameSuffix, names.nickname,
             names.phoneticRepresentation,
         ].compactMap(\.self)
-        // The keys, and what has always about the same size.
+        // The keys, and all values of almost constant size.
         let frame = 300 + 30 * names.count
         let user = Self.bytes(user), found = max(user, Self.bytes(emailAddress))
         return frame + user + found + Self.bytes(publicKey) + names.reduce(0) { $0 + Self.bytes($1) }
     }
 
-    /// Bytes of a text as JSON.
+    /// The bytes of a text as JSON.
     private static func bytes(_ text: String?) -> Int {
         (text ?? "").utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C || $1 == 0x2F ? 2 : 1) }
     }
 }
 
 extension ZoneService {
-    /// The shares that an answer with some records of a zone shows.
+    /// The shares to show in an answer with these records.
     ///
-    /// - Throws: BAD_REQUEST "limit exceeded" when they are larger than an answer may be.
+    /// - Throws: BAD_REQUEST "limit exceeded" if they are larger than an answer may be.
     func shares(
         shownIn records: [StoredRecord], of zone: StoredZone, _ scope: RequestScope, _ reading: any ZoneReading
     ) throws -> ShownShares {

@@ -1,49 +1,49 @@
 import BackstitchSupport
 import CloudWire
 
-/// A share of a zone or of a record, beside its own record: its address, the rights of strangers, and everybody who
-/// takes part.
+/// A share of a zone or of a record, without its own record: address, public permission and participants.
 struct StoredShare: Sendable, Hashable {
-    /// Most participants of a share, the owner among them, as CloudKit has it.
+    /// The maximum number of participants, including the owner, as in CloudKit.
     static let mostParticipants = 100
-    /// Most shares of records in a zone.
+    /// The maximum number of shares of records in a zone.
     static let mostInZone = 1_000
-    /// Most shares of records of one zone that one user takes part in: a page of changes looks at each.
+    /// The maximum number of shares of records of one zone that a user takes part in. A page of changes reads each of
+    /// them.
     static let mostOfGuest = 100
 
-    /// The name of the share's record.
+    /// The name of the share's own record.
     var record: String
     var shortGUID: String
     var publicPermission: SharePermission
-    /// The owner first, the others by their names.
+    /// The participants: first the owner, then the others in the order of their ids.
     var participants: [StoredParticipant]
-    /// The name of the record that is shared; nil for a share of the whole zone.
+    /// The name of the shared record; nil for a share of the whole zone.
     var root: String?
-    /// Names the share in the log of what its participants see; 0 for a share of the whole zone, and for one that is
-    /// not written yet.
+    /// The number of the share in the log of visible records. It is 0 for a share of the whole zone, and before the
+    /// first write.
     var number: Int64 = 0
 
-    /// The owner, whom every share has.
+    /// The owner. Every share has one.
     var owner: StoredParticipant? { participants.first { $0.kind == .owner } }
 
-    /// The participant whom a user is.
+    /// The participant that is this user.
     func participant(of user: String) -> StoredParticipant? {
         participants.first { $0.user.map { $0.utf8.elementsEqual(user.utf8) } ?? false }
     }
 
-    /// The rights that a participant has now.
+    /// The present rights of a participant.
     func permission(of participant: StoredParticipant) -> SharePermission {
         Self.permission(of: participant.kind, own: participant.permission, everybody: publicPermission)
     }
 
-    /// The rights of a kind of participant: who came with the address has those of everybody with it.
+    /// The rights of a kind of participant. A public user has the public permission.
     static func permission(
         of kind: WireParticipant.Kind, own: SharePermission, everybody: SharePermission
     ) -> SharePermission {
         kind == .publicUser ? everybody : own
     }
 
-    /// The share without a guest.
+    /// The share without this guest.
     func without(_ user: String) -> StoredShare {
         var share = self
         share.participants.removeAll { $0.kind != .owner && $0.user?.utf8.elementsEqual(user.utf8) == true }
@@ -55,7 +55,7 @@ struct StoredShare: Sendable, Hashable {
         participants.compactMap { $0.kind != .owner && $0.status == .accepted ? $0.user : nil }
     }
 
-    /// Those of them who may read.
+    /// The guests who may read.
     var readers: Set<ByteText> {
         Set(
             participants.lazy.filter { participant in
@@ -66,23 +66,23 @@ struct StoredShare: Sendable, Hashable {
 }
 
 extension SharePermission {
-    /// Whether it lets a participant read.
+    /// Whether it allows a participant to read.
     var allowsReading: Bool { self == .readOnly || self == .readWrite }
 }
 
 extension StoredZone {
-    /// The parts of a zone's state that tell what a commit must look after.
+    /// The kinds of sharing in a zone, as a hint for each commit.
     struct Sharing: OptionSet, Sendable, Hashable {
         let rawValue: Int64
-        /// The zone has a share.
+        /// The zone has at least one share.
         static let shared = Sharing(rawValue: 1)
-        /// Others take part, whose databases hear of changes.
+        /// The zone has guests, whose databases must count its changes.
         static let accepted = Sharing(rawValue: 2)
-        /// Records of the zone are shared, and not the zone.
+        /// Single records of the zone are shared, and not the whole zone.
         static let records = Sharing(rawValue: 4)
     }
 
-    /// The zone as its owner sees it.
+    /// The zone in the view of its owner.
     var whole: StoredZone {
         var zone = self
         zone.access = nil

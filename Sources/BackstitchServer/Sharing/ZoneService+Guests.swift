@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The news of zones that are shared, and guests who leave.
+/// News of shared zones for their users, and the end of a guest's part.
 extension ZoneService {
-    /// The news of a change of a zone for everybody who has it: the owner, and guests.
+    /// The news of a zone's change, for its owner and its guests.
     func pokes(of zone: StoredZone, _ changes: [RecordChange], to guests: [String]) -> [Poke] {
         let owner = Poke(
             zone: zone.name, audience: zone.access.map { .owner($0.owner) } ?? .database, changes: changes)
         return [owner] + guests.map { Poke(zone: zone.name, audience: .guest($0)) }
     }
 
-    /// Ends a guest's part in a zone, as deleting all shares does by which the guest has it.
+    /// Ends a guest's part in a zone. The effect is the same as deleting all shares through which the guest has it.
     func leave(
         _ place: ZonePlace, _ scope: RequestScope, _ writing: any ZoneWriting, _ budget: ShareBudget
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
@@ -21,7 +21,7 @@ extension ZoneService {
             var locked = try writing.lock(zone)
             locked.access = zone.access
             let everybody = try writing.guests(of: locked)
-            // Where the owner has ended it while this waited, nothing is left to leave.
+            // If the owner ended the access during the wait, nothing is left to do.
             var guests: Set<ByteText> = [ByteText(scope.user)]
             let names = try writing.sharesAccepted(locked, by: scope.user)
             try budget.take(shares: names.count)
@@ -37,10 +37,11 @@ extension ZoneService {
         return (ZoneInfo(zoneID: scope.zoneID(place), deleted: true), pokes)
     }
 
-    /// Writes a share that a participant has joined or left, and makes its record a new version in a commit of its own,
-    /// so that devices hear of it.
+    /// Writes a share after a participant has joined or left.
     ///
-    /// - Returns: The guests who hear of it, of a share of a record.
+    /// The share's record gets a new version in a commit of its own, so that devices notice the change.
+    ///
+    /// - Returns: The guests to tell, if it is a share of a record.
     func write(
         _ share: StoredShare, before: StoredShare, of zone: StoredZone, _ scope: RequestScope,
         _ writing: any ZoneWriting, _ budget: ShareBudget

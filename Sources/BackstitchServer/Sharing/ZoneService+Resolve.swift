@@ -3,10 +3,11 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// Shares by their addresses.
+/// Finding and accepting shares by their addresses.
 extension ZoneService {
-    /// `records/resolve`: the shares of some addresses, as the caller would get them. One that does not exist, or is
-    /// not for the caller, has an error in its place.
+    /// Answers `records/resolve`: the shares of some addresses, in the view of the caller.
+    ///
+    /// An unknown share, or one hidden from the caller, has an error in its place.
     func resolve(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
         try Self.checkCount(request)
         let caller = try await users.caller(scope.user)
@@ -26,13 +27,13 @@ extension ZoneService {
         return ShareResultsResponse(results: results)
     }
 
-    /// `records/accept`: the caller takes part in the shares of some addresses, in all of them or in none. To accept a
-    /// share again changes nothing but the caller's public key, where the request has one: so one tells it, the owner
-    /// of a share too.
+    /// Answers `records/accept`: the caller joins the shares of some addresses, all of them or none.
     ///
-    /// - Throws: NOT_FOUND for an address that there is not, ACCESS_DENIED for a share to which the caller was not
-    ///   invited, and for a key that is told as a participant where the caller takes no part, QUOTA_EXCEEDED for one
-    ///   more zone, or one more participant, than there may be.
+    /// Accepting a share again changes only the caller's public key, if the request has one. So a participant gives a
+    /// key, and the owner of a share can do so too.
+    ///
+    /// - Throws: NOT_FOUND for an unknown address; ACCESS_DENIED if the caller was not invited, or gives a key as a
+    ///   participant without being one; QUOTA_EXCEEDED for too many shared zones or participants.
     func accept(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
         try Self.checkCount(request)
         let caller = try await users.caller(scope.user)
@@ -40,13 +41,13 @@ extension ZoneService {
             var results: [ShareResult] = []
             var pokes: [Poke] = []
             var repeats = Repeats()
-            // In one order for all, so that two requests never wait for each other.
+            // In one order for all requests, so that two of them cannot deadlock.
             let found = try request.shortGUIDs.map { guid in
                 try repeats.check(guid.value, "shortGUID")
                 return (guid, try guid.checkedKey(), try find(guid, scope, writing))
             }
             let ordered = found.sorted { $0.2.isBefore($1.2) }
-            // All of them before anything is written, as other requests do.
+            // All zones are locked before the first write, as in other requests.
             if ordered.count > 1 { for (_, _, share) in ordered { _ = try writing.lock(share.zone) } }
             let shareBudget = ShareBudget()
             for (guid, key, share) in ordered {
@@ -63,9 +64,12 @@ extension ZoneService {
         return ShareResultsResponse(results: results)
     }
 
-    /// Shares that one request is about: each has up to a hundred participants.
+    /// The maximum number of shares in one request. Each has up to a hundred participants.
     private static let mostShares = 100
 
+    /// Checks the number of addresses.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" for too many of them.
     private static func checkCount(_ request: ShareGUIDsRequest) throws(WireError) {
         guard request.shortGUIDs.count <= mostShares else {
             throw WireError(
@@ -76,18 +80,21 @@ extension ZoneService {
         }
     }
 
-    /// A share that was found by its address.
+    /// A share found by its address, with its zone and owner.
     private struct Found {
         var zone: StoredZone
         var owner: String
         var share: StoredShare
 
-        /// Before another one, for all who look.
+        /// Whether the share comes before another one. All requests lock shares in this order.
         func isBefore(_ other: Found) -> Bool {
             (zone.zoneID, share.number) < (other.zone.zoneID, other.share.number)
         }
     }
 
+    /// Finds the share of an address.
+    ///
+    /// - Throws: NOT_FOUND if there is none.
     private func find(
         _ guid: ShortGUID, _ scope: RequestScope, _ reading: any ZoneReading
     ) throws(WireError) -> Found {
@@ -102,10 +109,11 @@ extension ZoneService {
         return found
     }
 
-    /// The part that a user has in a share, or would have by accepting it. An invitation to the user's address comes
-    /// before the part of one who came with the address of the share: its rights are the user's own.
+    /// The part that a user has in a share, or would get by accepting it.
     ///
-    /// - Throws: ACCESS_DENIED for a user who was not invited to a share that is not for everybody with its address.
+    /// An invitation to the user's address is preferred to a part as public user, because it has rights of its own.
+    ///
+    /// - Throws: ACCESS_DENIED for a user without an invitation, if the share is not public.
     private func part(_ caller: DiscoveredUser, in share: StoredShare) throws(WireError) -> StoredParticipant {
         let present = share.participant(of: caller.userRecordName)
         if let present, present.kind != .publicUser { return present }
@@ -126,9 +134,9 @@ extension ZoneService {
             permission: share.publicPermission)
     }
 
-    /// Makes the caller one who takes part, with a public key unless nil; gives the news of it.
+    /// Makes the caller a participant, and sets the public key unless it is nil. Returns the news of the change.
     ///
-    /// - Parameter joins: Whether a caller who takes no part yet joins.
+    /// - Parameter joins: Whether a caller without a part joins.
     private func accept(
         _ found: Found, _ key: String?, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting,
         _ shareBudget: ShareBudget, joins: Bool
@@ -143,13 +151,13 @@ extension ZoneService {
         guard joins || present != nil else {
             throw WireError(.accessDenied, "this user does not take part in the share; accept it to join")
         }
-        // A caller who only tells a key is let in to nothing by it.
+        // A caller who only gives a key gets no new rights by it.
         var participant = if !joins, let present { present } else { try part(caller, in: share) }
         let isNew = participant.status != .accepted
         guard isNew || key.map({ $0 != participant.publicKey }) == true else { return [] }
         if isNew {
             if let present {
-                // The invited part takes the place of the one that everybody with the address of the share has.
+                // The invited part replaces the part as public user.
                 participant.since = present.since
                 participant.publicKey = present.publicKey
                 share.participants.removeAll { $0.id == present.id }
@@ -171,7 +179,7 @@ extension ZoneService {
             participant.id = random.uuid()
             share.participants.append(participant)
         }
-        // The invited have room from then on.
+        // Invited participants are counted from the invitation on.
         let payers = share.participants.count > before.participants.count ? [found.owner] : []
         let guests = try keepingQuotas(of: payers, in: zone.tenantID, writing) {
             try write(share, before: before, of: zone, scope, writing, shareBudget)
@@ -184,9 +192,9 @@ extension ZoneService {
         return pokes(of: shared, [], to: try audience ?? writing.guests(of: shared))
     }
 
-    /// Puts a zone into the caller's database of what others share.
+    /// Adds a zone to the caller's shared database.
     ///
-    /// - Throws: QUOTA_EXCEEDED when there is no room for it.
+    /// - Throws: QUOTA_EXCEEDED if there is no room for it.
     private func grantAccess(
         to zone: StoredZone, of zoneOwner: String, _ scope: RequestScope, _ writing: any ZoneWriting
     ) throws {
@@ -201,8 +209,10 @@ extension ZoneService {
         try writing.grantAccess(to: zone, of: zoneOwner, in: owner)
     }
 
-    /// - Throws: QUOTA_EXCEEDED when a user has no room for another zone of others. Those that have ended are
-    ///   remembered, as zones of one's own that were deleted.
+    /// Checks the user's room for another shared zone. Ended ones are remembered and counted, like deleted zones of
+    /// one's own.
+    ///
+    /// - Throws: QUOTA_EXCEEDED if there is no room.
     private func requireRoom(for count: (live: Int, all: Int)) throws {
         let quotas = configuration.userQuotas
         guard count.live < quotas.zones else { throw quotas.exceeded("zones of others", quotas.zones) }
@@ -211,9 +221,10 @@ extension ZoneService {
         }
     }
 
-    /// Bytes of a share in an answer without its record and those who take part.
+    /// The bytes of a share in an answer, without its record and participants.
     private static let bytesAroundShare = 2_000
 
+    /// The share in the caller's view, with its root if the request wants it and the caller may read it.
     private func resolved(
         _ found: Found, as guid: ShortGUID, _ caller: DiscoveredUser, _ scope: RequestScope, _ reading: any ZoneReading,
         _ budget: inout AnswerBudget
@@ -253,12 +264,12 @@ extension ZoneService {
 }
 
 extension ShortGUID {
-    /// The public key of a request to accept, in one form.
+    /// The public key of a request in its canonical base64 form.
     ///
-    /// - Throws: BAD_REQUEST for one that is no base64, empty, or too long.
+    /// - Throws: BAD_REQUEST if it is not base64, empty, or too long.
     fileprivate func checkedKey() throws(WireError) -> String? {
         guard let publicKey else { return nil }
-        // Before it is decoded: four characters are three bytes.
+        // The length is checked before decoding: four characters are three bytes.
         guard publicKey.utf8.count <= (Self.mostKeyBytes + 2) / 3 * 4, let key = Data(base64Encoded: publicKey),
             (1...Self.mostKeyBytes).contains(key.count)
         else {

@@ -1,9 +1,9 @@
-/// The beginning of what is new in a share for a guest, as far as it is read.
+/// The new entries of one share for a guest, as far as they are read.
 struct GuestLog {
     let share: Int64
-    /// Up to this sequence everything is read, whole commits only.
+    /// Everything up to this sequence is read, in whole commits.
     private(set) var end: Int64
-    /// Entries to read next.
+    /// The number of entries to read next.
     private(set) var portion: Int
     private var entries: [StoredVisibility] = []
     private var taken = 0
@@ -14,10 +14,10 @@ struct GuestLog {
         self.portion = portion
     }
 
-    /// Up to where all of the logs are read; the largest number when they are read to their ends.
+    /// All logs are read up to this sequence; the largest number if all are read to their ends.
     static func end(of logs: [GuestLog]) -> Int64 { logs.lazy.map(\.end).min() ?? Int64.max }
 
-    /// Begins to read on from the end.
+    /// Begins to read the next portion. After the first one, each is twice as long as the last.
     mutating func begin() {
         if taken > 0 { portion *= 2 }
         taken = 0
@@ -26,7 +26,7 @@ struct GuestLog {
 
     /// Takes the next entry.
     ///
-    /// - Returns: false when it begins a commit after the portion, and reading ends there.
+    /// - Returns: false if the entry begins a commit after the portion. Then the reading ends.
     mutating func take(_ entry: StoredVisibility) -> Bool {
         if taken >= portion, let last = entries.last, last.sequence != entry.sequence {
             end = last.sequence

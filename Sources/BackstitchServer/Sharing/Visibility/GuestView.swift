@@ -1,16 +1,16 @@
 import BackstitchSupport
 import CloudWire
 
-/// The records that the operations of a guest are about, in a zone of which the guest sees a part.
+/// The records of a guest's operations, in a zone that is only partly visible to the guest.
 struct GuestView {
-    /// The record of one operation.
+    /// The record of one operation, with the guest's rights.
     struct Item {
         let access: SharedAccess
-        /// The shares by which the guest sees the record.
+        /// The shares that show the record to the guest.
         let parts: [SharedPart]
-        /// The record as it is, which the guest may not see, or not all of it.
+        /// The stored record, even if the guest may not see it, or not all of it.
         let stored: StoredRecord?
-        /// The guest does not see the record's parent.
+        /// Whether the record's parent is hidden from the guest.
         let hidesParent: Bool
     }
 
@@ -18,8 +18,10 @@ struct GuestView {
 
     subscript(index: Int) -> Item { items[index] }
 
-    /// - Parameter seen: The records as the guest sees them.
-    /// - Returns: Nil for a caller who sees all of the zone.
+    /// Reads the records and their visibility.
+    ///
+    /// - Parameter seen: The records in the guest's view.
+    /// - Returns: nil for a caller who sees the whole zone.
     init?(
         _ zone: StoredZone, _ seen: [StoredRecord?], _ operations: [PreparedOperation], _ reading: any ZoneReading
     ) throws {
@@ -41,8 +43,12 @@ struct GuestView {
 }
 
 extension GuestView.Item {
-    /// - Throws: ACCESS_DENIED for an operation that the guest may not do. Where a record may get to is looked at when
-    ///   all of the request is known; see ``ZonePlan/refuseWhatGuestsMayNot()``.
+    /// Checks the guest's right to an operation.
+    ///
+    /// The new place of a record is checked later, together with all of the request; see
+    /// ``ZonePlan/refuseWhatGuestsMayNot()``.
+    ///
+    /// - Throws: ACCESS_DENIED for an operation that the guest may not do.
     func check(_ operation: PreparedOperation, _ live: StoredRecord?, isShare: Bool) throws(WireError) {
         if isShare { return try checkShare(operation, live) }
         try access.requireWriting()
@@ -59,6 +65,7 @@ extension GuestView.Item {
         }
     }
 
+    /// Checks the guest's right to change or leave a share.
     private func checkShare(_ operation: PreparedOperation, _ live: StoredRecord?) throws(WireError) {
         if operation.kind.isDeletion || live == nil && operation.kind.comparesTag { return }
         guard live != nil, operation.kind != .create, parts.contains(where: { $0.kind == .administrator }) else {
@@ -66,23 +73,23 @@ extension GuestView.Item {
         }
     }
 
-    /// For records that a guest would bring to where the guest may change nothing, or take from where others see them.
+    /// The error for a record moved to a place without rights for the guest, or out of the view of others.
     static let outside = WireError(
         .accessDenied,
         "a participant adds records below those that are shared, and keeps them there; name a parent that this user may "
             + "change")
 
-    /// The change, with what the guest does not see of the record.
+    /// The change, completed with the hidden parts of the record.
     func completed(
         _ change: PlannedChange, of operation: PreparedOperation
     ) throws(ZonePlan.Refusal) -> PlannedChange {
         var change = change
         change.isNew = stored == nil
         change.before = stored.flatMap { $0.deleted ? nil : $0 }
-        // A root that is put below the root of another share would show all of it there.
+        // A root below the root of another share would become visible there with all its records.
         guard let stored, stored.flags.contains(.root), !change.record.deleted else { return change }
         let isOther = operation.parent.map { hidesParent || !$0.utf8.elementsEqual((stored.parent ?? "").utf8) }
-        // Of a parent that the guest does not see there is nothing to be taken away.
+        // A parent hidden from the guest cannot be removed by the guest.
         if isOther ?? (operation.clearsParent && !hidesParent && stored.parent != nil) {
             throw ZonePlan.Refusal(.accessDenied, "only the owner gives the root of a share another parent")
         }

@@ -1,58 +1,61 @@
 import BackstitchSupport
 import CloudWire
 
-/// The effect of a plan on the sets of records that shares show.
+/// The effect of a plan on the sets of records visible in shares.
 ///
-/// A share shows its own record, its root, and every live record from which parents lead to the root. So what a record
-/// is shown by changes where a record is made or deleted, gets another parent, or is the root of a share that begins or
-/// ends; and for all records below it. These are found in two walks: up from each such record, to know what shows it
-/// afterwards, and down from those for which that is something else than before.
+/// A share shows its own record, its root, and every live record whose chain of parents leads to the root. So the
+/// shares of a record change in these cases: the record is made or deleted, it gets another parent, or a share with
+/// this root begins or ends. The shares of all records below it change as well.
+///
+/// These records are found in two walks. One goes up from each changed record, to find the shares that show it
+/// afterwards. The other goes down from those whose shares are different then.
 struct HierarchyChange {
-    /// Most parents above a record that gets another place, in a zone with shares of records.
+    /// The maximum number of parents above a moved record, in a zone with shares of records.
     static let deepest = 100
-    /// Most records below those that a request changes which come into sight, or go out of it, with them.
+    /// The maximum number of records below changed ones that become visible or hidden with them.
     static let largest = 10_000
-    /// Most shares that show one record, when it comes into sight of another one.
+    /// The maximum number of shares that show one record, when it becomes visible in another one.
     static let mostShares = 20
-    /// Most entries of records and shares that a request changes.
+    /// The maximum number of log entries that a request changes. A record has one for each share.
     static let mostEntries = 40_000
 
-    /// A record, and the numbers of the shares that show it.
+    /// A record, and the numbers of the shares that show it before and after the plan.
     struct Shown: Sendable {
         var name: String
         var before: Set<Int64>
         var after: Set<Int64>
-        /// Bytes that it takes in an answer; 0 for one that the plan writes itself.
+        /// The bytes of the record in an answer; 0 if the plan writes the record itself.
         var weight = 0
-        /// The operation behind it; nil for what follows from others.
+        /// The place of the operation behind it; nil for a consequence of others.
         var cause: Int?
     }
 
     /// The records that the plan writes.
     let written: [Shown]
-    /// Others that come into sight, or go out of it, with these; those first that are nearest.
+    /// Further records that become visible or hidden with these, the nearest first.
     let moved: [Shown]
 
-    /// A record that the plan writes, as it will be.
+    /// A record that the plan writes, in its later state.
     struct Change {
         var name: String
         var isLive: Bool
         var parent: String?
-        /// Whether the record is in another place afterwards, or is the root of other shares.
+        /// Whether the record has another place afterwards, or is the root of other shares.
         var isElsewhere: Bool
         /// Whether the record is the root of a share.
         var isRoot: Bool
         /// The share whose own record it is.
         var share: Int64?
-        /// The operation behind it; nil for what follows from others.
+        /// The place of the operation behind it; nil for a consequence of others.
         var index: Int?
     }
 
+    /// Walks up and down from the changed records.
+    ///
     /// - Parameters:
     ///   - begun: The shares that begin, by their roots.
-    ///   - ended: Shares that end, which show nothing any more, and whose entries need not be changed.
-    /// - Throws: BAD_REQUEST "limit exceeded" for a chain of parents that is too long, or for too many records that
-    ///   are moved along.
+    ///   - ended: The shares that end. They show nothing any more, and their entries need no change.
+    /// - Throws: BAD_REQUEST "limit exceeded" for a chain of parents that is too long, or too many moved records.
     init(
         _ changes: [Change], begun: [ByteText: Int64], ended: Set<Int64>, in zone: StoredZone,
         _ reading: any VisibilityReading
@@ -70,7 +73,7 @@ struct HierarchyChange {
         try requireBounds()
     }
 
-    /// Each record has an entry for each share that shows it, or has shown it.
+    /// Checks the number of entries. A record has one for each share that shows it, or has shown it.
     private func requireBounds() throws(WireError) {
         var entries = 0
         for record in written + moved {
@@ -92,7 +95,7 @@ struct HierarchyChange {
     }
 }
 
-/// The walks up and down.
+/// The walks up and down the hierarchy of parents.
 private struct HierarchyWalk {
     private struct Node {
         var parent: String?
@@ -113,7 +116,7 @@ private struct HierarchyWalk {
         self.begun = begun
     }
 
-    /// The shares that show records now.
+    /// The shares that show records at present.
     func shown(_ names: [String]) throws -> [ByteText: Set<Int64>] {
         var shown: [ByteText: Set<Int64>] = [:]
         for entry in try reading.visibility(zone, of: names) {
@@ -124,7 +127,7 @@ private struct HierarchyWalk {
         return shown
     }
 
-    /// The shares whose roots some records are, afterwards.
+    /// The shares with these roots, after the plan.
     private func ownShares(ofRoots roots: [String]) throws -> [ByteText: Set<Int64>] {
         var own: [ByteText: Set<Int64>] = [:]
         for (root, number) in try reading.shareNumbers(zone, ofRoots: roots) where !ended.contains(number) {
@@ -136,7 +139,7 @@ private struct HierarchyWalk {
         return own
     }
 
-    /// Reads what lies above the records that get another place.
+    /// Reads the records above those with a new place.
     mutating func up(from changes: [HierarchyChange.Change]) throws {
         let own = try ownShares(ofRoots: changes.filter { $0.isRoot && $0.isLive }.map(\.name))
         for change in changes {
@@ -160,6 +163,9 @@ private struct HierarchyWalk {
         }
     }
 
+    /// Checks the number of parents above a record.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" if there are too many.
     private static func requireDepth(_ depth: Int) throws(WireError) {
         guard depth <= HierarchyChange.deepest else {
             throw WireError(
@@ -168,7 +174,7 @@ private struct HierarchyWalk {
         }
     }
 
-    /// The parents of records that were not read yet. What a plan writes may lie on the way.
+    /// The next unread parents above some records. The way up may pass records that the plan writes.
     private func unknownParents(of names: [ByteText]) throws(WireError) -> [ByteText] {
         var found: Set<ByteText> = []
         for name in names {
@@ -182,7 +188,7 @@ private struct HierarchyWalk {
         return Array(found)
     }
 
-    /// The shares that show a record afterwards: those of all roots on its way up.
+    /// The shares that show a record afterwards. They belong to all roots in its chain of parents.
     func above(_ name: ByteText) -> Set<Int64> {
         var shares: Set<Int64> = [], seen: Set<ByteText> = [], next: ByteText? = name
         while let name = next, let node = nodes[name], node.isLive, seen.insert(name).inserted {
@@ -192,9 +198,9 @@ private struct HierarchyWalk {
         return shares
     }
 
-    /// Finds what lies below records that are shown by other shares afterwards.
+    /// Finds the records below those whose shares change.
     ///
-    /// - Parameter written: What the plan writes itself, which may be among them.
+    /// - Parameter written: The records that the plan writes. They may be among the found ones.
     func down(
         from changes: [HierarchyChange.Change], _ written: inout [HierarchyChange.Shown]
     ) throws -> [HierarchyChange.Shown] {
@@ -225,11 +231,11 @@ private struct HierarchyWalk {
             for child in children {
                 let name = ByteText(child.name)
                 guard let parent = child.parent.flatMap({ frontier[ByteText($0)] }) else { continue }
-                // One that gets another place is a beginning of its own.
+                // A record with a new place is a start of its own.
                 if let place = places[name], changes[place].isElsewhere { continue }
                 let old = before[name] ?? [], new = parent.after.union(own[name] ?? [])
                 if old == new { continue }
-                // Only on the way into sight: a share can always end, however deep its records lie.
+                // The depth is limited only for records on their way into sight. A share can always end, at any depth.
                 if !new.isSubset(of: old) { try Self.requireDepth(level) }
                 next[name] = (new, parent.cause)
                 if let place = places[name] {

@@ -1,10 +1,10 @@
 import CloudWire
 
-/// The place of a record among those that are parents of each other.
+/// The place of a record in the hierarchy of parents.
 struct RecordPlace: Sendable, Hashable {
     var name: String
     var parent: String?
     var flags: StoredRecord.Flags
-    /// Bytes that it takes in an answer, at most.
+    /// The maximum bytes of the record in an answer.
     var weight: Int
 }

@@ -1,13 +1,13 @@
 import CloudWire
 
-/// The entries that a commit adds to the log of what participants see.
+/// The entries that a commit adds to the log of visible records.
 struct VisibilityLog {
     private var entries: [StoredVisibility] = []
-    /// The shares that have something new.
+    /// The shares with new entries.
     private(set) var shares: Set<Int64> = []
     private let template: StoredVisibility
     private let room: ShareChange.Room
-    /// The numbers of shares that begin, by what has stood for them.
+    /// The numbers of new shares, by their temporary numbers.
     private let numbers: [Int64: Int64]
     private var last: Int64
 
@@ -18,7 +18,7 @@ struct VisibilityLog {
         last = template.sequence
     }
 
-    /// Takes up a record whose version, or whose place, is new.
+    /// Adds a record with a new version or a new place.
     mutating func add(_ record: HierarchyChange.Shown, at sequence: Int64) {
         for share in record.before.union(record.after) {
             var entry = template
@@ -31,8 +31,10 @@ struct VisibilityLog {
         }
     }
 
-    /// Takes up records that come or go with others. Where they are more than a page may have, which never cuts a
-    /// commit, they count as further commits, all in this transaction: a guest may find them on several pages.
+    /// Adds records that become visible or hidden with others.
+    ///
+    /// They may be more than a page may have, and no page cuts a commit. Then they count as further commits in the same
+    /// transaction, and a guest may find them on several pages.
     mutating func move(_ records: [HierarchyChange.Shown], _ advance: () throws -> Int64) throws {
         var count = entries.count, weight = 0
         let isSmall =
@@ -48,6 +50,7 @@ struct VisibilityLog {
         }
     }
 
+    /// Writes the entries, and the last sequence of each share.
     func write(in zone: StoredZone, _ writing: any ZoneWriting) throws {
         try writing.putVisibility(entries, in: zone)
         try writing.putHead(last, ofShares: shares, in: zone)

@@ -1,21 +1,21 @@
 import CloudWire
 
-/// The reads of a storage that are about what participants see.
+/// The reads of the log of visible records, and of the hierarchy of parents.
 protocol VisibilityReading {
-    /// The entries of all shares about some records, those that are gone too.
+    /// The entries of all shares for some records, including records that are no longer visible.
     func visibility(_ zone: StoredZone, of names: [String]) throws -> [StoredVisibility]
-    /// The places of live records.
+    /// The places of the live records among these.
     func places(_ zone: StoredZone, of names: [String]) throws -> [RecordPlace]
-    /// The places of the live records whose parents these are, `limit` of them at most.
+    /// The places of at most `limit` live records with these parents.
     func children(_ zone: StoredZone, of parents: [String], limit: Int) throws -> [RecordPlace]
-    /// The numbers of the shares of these roots.
+    /// The numbers of the shares with these roots.
     func shareNumbers(_ zone: StoredZone, ofRoots roots: [String]) throws -> [(root: String, number: Int64)]
     /// The users who take part in some shares, without their owner.
     func guests(of zone: StoredZone, inShares numbers: Set<Int64>) throws -> [String]
-    /// Those of some users who take part in other shares of the zone, and whether they may read any of them.
+    /// The users among these who take part in other shares of the zone, and whether they may read any of those.
     func guests(
         of zone: StoredZone, among users: [String], besides share: StoredShare
     ) throws -> [(user: String, mayRead: Bool)]
-    /// How many entries a share has, and how much their live records weigh, counted up to a number of entries.
+    /// The number of entries of a share, and the bytes of their live records. At most `limit` entries are counted.
     func extent(of share: StoredShare, in zone: StoredZone, upTo limit: Int) throws -> (entries: Int, weight: Int)
 }

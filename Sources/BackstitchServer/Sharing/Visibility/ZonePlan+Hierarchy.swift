@@ -1,12 +1,13 @@
 import BackstitchSupport
 import CloudWire
 
-/// The part of a plan that is about shares of records.
+/// The part of a plan for shares of records.
 extension ZonePlan {
-    /// Rounds in which operations may fail because of others that have failed.
+    /// The maximum number of rounds. In each, operations may fail because of others that have failed.
     private static let rounds = 8
 
-    /// Finds what follows from the operations: for references, for shares whose roots go, for what participants see.
+    /// Finds the consequences of the operations for references, for shares whose roots are deleted, and for the
+    /// visibility of records.
     mutating func settle(_ reading: any ZoneReading) throws {
         for _ in 0..<Self.rounds {
             try settleReferences(reading)
@@ -21,6 +22,7 @@ extension ZonePlan {
             .badRequest, "the operations of this request hang on each other too much; send them in several requests")
     }
 
+    /// Whether a share of a record begins with the plan.
     private var beginsShareOfRecord: Bool { changes.contains { $0?.share?.beginsOfRecord == true } }
 
     /// The shares that end with the plan.
@@ -28,7 +30,7 @@ extension ZonePlan {
         changes.compactMap { change in change?.share.flatMap { $0.after == nil ? $0.before : nil } } + endedShares
     }
 
-    /// A share whose root is deleted ends with it, and its record goes along.
+    /// Ends the shares whose roots are deleted. Their own records are deleted too.
     private mutating func endSharesOfDeletedRoots(_ reading: any ZoneReading) throws {
         endedShares = []
         let roots =
@@ -48,7 +50,7 @@ extension ZonePlan {
         }
     }
 
-    /// Gives roots of shares that begin or end a version that says so.
+    /// Gives the roots of shares that begin or end a new version with the right flag.
     private mutating func markRoots(_ reading: any ZoneReading) throws {
         touched = []
         try refuseShares(reading)
@@ -78,7 +80,7 @@ extension ZonePlan {
         }
     }
 
-    /// Fails shares of records that will not be there, that are shared already, or that are too many.
+    /// Fails shares of missing or already shared records, and shares beyond the limit of the zone.
     private mutating func refuseShares(_ reading: any ZoneReading) throws {
         let begun = changes.indices.filter { changes[$0]?.share?.beginsOfRecord == true }
         guard !begun.isEmpty else { return }
@@ -117,9 +119,10 @@ extension ZonePlan {
         }
     }
 
-    /// A number that stands for the share that an operation begins until there is one.
+    /// A temporary number for the share begun by an operation, until it gets its own.
     private func stand(in index: Int) -> Int64 { -1 - Int64(index) }
 
+    /// Collects all changed records, and finds the effect on the visibility of records.
     private func hierarchyChange(_ reading: any ZoneReading) throws -> HierarchyChange {
         var begun: [ByteText: Int64] = [:]
         var all: [HierarchyChange.Change] = []
@@ -147,15 +150,18 @@ extension ZonePlan {
         return try HierarchyChange(all, begun: begun, ended: Set(ended.map(\.number)), in: zone, reading)
     }
 
+    /// Whether a record has another parent than before, or begins or ends to be a root.
     private func isOther(_ record: StoredRecord, than before: StoredRecord?) -> Bool {
         record.flags.contains(.root) != before?.flags.contains(.root)
             || record.parent.map({ ByteText($0) }) != before?.parent.map({ ByteText($0) })
     }
 
-    /// Fails operations of a guest by which records would come to where the guest may change nothing, leave a share
-    /// that the guest does not administer, or become visible though the guest did not see them.
+    /// Fails operations beyond the guest's rights.
     ///
-    /// - Returns: Whether there were any.
+    /// A record must not get to a place without write permission, nor leave a share that the guest does not administer.
+    /// A hidden record must not become visible to the guest.
+    ///
+    /// - Returns: Whether any operation failed.
     mutating func refuseWhatGuestsMayNot() -> Bool {
         guard let parts = zone.access?.parts, let hierarchy else { return false }
         let mine = Set(parts.map(\.number))
@@ -170,8 +176,8 @@ extension ZonePlan {
         }
         for record in hierarchy.moved {
             guard let index = record.cause, !record.after.isSubset(of: record.before) else { continue }
-            // Neither what the guest did not see comes into sight, nor anything below a record that is made anew, which
-            // others had put there: the guest may have other rights to it than where it comes.
+            // A hidden record must not become visible to the guest. Below a newly made record, nothing placed there by
+            // others may become visible: the guest's rights may differ in the new place.
             let comesIntoSight = record.before.isDisjoint(with: mine) && !record.after.isDisjoint(with: mine)
             if comesIntoSight || changes[index]?.before == nil { refused.insert(index) }
         }
@@ -181,11 +187,11 @@ extension ZonePlan {
     }
 }
 
-/// The writing of it.
+/// Writing the shares of a plan.
 extension ZonePlan {
-    /// Writes what becomes of shares and of what their participants see, and finds out who must hear of it.
+    /// Writes the changes of shares and of the visibility of records, and finds the guests to tell.
     ///
-    /// - Parameter records: The records that were written, with their sequences.
+    /// - Parameter records: The written records, with their sequences.
     mutating func writeShares(
         _ records: [StoredRecord], at sequence: Int64, _ writing: any ZoneWriting, largest: Int
     ) throws {
@@ -202,7 +208,7 @@ extension ZonePlan {
             guard let share = change?.share else { continue }
             var after = share.after
             if share.beginsOfRecord {
-                // No sequence comes twice in a zone, and no place twice in a request.
+                // Both the sequence in a zone and the place in a request are unique.
                 let number = sequence << 20 | Int64(index)
                 numbers[stand(in: index)] = number
                 after?.number = number
