@@ -1,34 +1,35 @@
 import BackstitchSupport
 import Foundation
 
-/// The files of assets: `<tenant>/<two digits>/<checksum>`, written under `incoming` first, or under `partial` where
-/// their uploads may break off and go on.
+/// The folder with the files of assets: `<tenant>/<two digits>/<checksum>`.
 ///
-/// All calls block; they belong on a ``WorkRunner`` or a storage's writer.
+/// A file is first written under `incoming`, or under `partial` if its upload can be interrupted and continued. All
+/// calls block, so they run on a ``WorkRunner`` or on a storage's writer.
 struct AssetFolder: Sendable {
     private let files: ContentFolder
-    /// Whether it goes with this server: no other one sees it.
+    /// Whether the folder is removed with this server. Then no other server uses it.
     let isTemporary: Bool
-    /// Whether other servers use it too.
+    /// Whether other servers use the folder as well.
     let isShared: Bool
-    /// The files of which only a part has come. A restart leaves them, and servers that share the folder share them.
+    /// The files of incomplete uploads. They survive a restart, and servers that share the folder share them.
     let partials: PartialFolder
 
     private static let drafts = "incoming"
     private static let partials = "partial"
 
+    /// Opens the folder of a single server, and removes its old drafts.
     init(_ root: URL, isTemporary: Bool = false) throws {
         try self.init(root, drafts: Self.drafts, isTemporary: isTemporary, isShared: false)
     }
 
-    /// A folder that other servers use too: what they are receiving is left alone.
+    /// Opens a folder that other servers use as well. Their drafts are not touched.
     init(_ root: URL, sharedBy random: any ServerRandom) throws {
         let number = UInt64(bitPattern: random.identifier())
         try self.init(
             root, drafts: "\(Self.drafts)-\(String(number, radix: 16))", isTemporary: false, isShared: true)
     }
 
-    /// A folder that servers use, to look into it: nothing is made or removed.
+    /// Opens a folder of other servers for reading. Nothing is made or removed.
     init(existing root: URL) {
         files = ContentFolder(root.path, drafts: Self.drafts)
         partials = PartialFolder(path: files.path(of: Self.partials))
@@ -42,29 +43,30 @@ struct AssetFolder: Sendable {
         self.isTemporary = isTemporary
         self.isShared = isShared
         try PrivateFolder.make(root)
-        // A file that a stopped server had half received is of no use to anybody.
+        // A file half received by a stopped server is useless.
         let manager = FileManager.default
         if manager.fileExists(atPath: files.drafts) { try manager.removeItem(atPath: files.drafts) }
         try PrivateFolder.make(URL(fileURLWithPath: files.drafts))
         try PrivateFolder.make(URL(fileURLWithPath: partials.path))
     }
 
+    /// The file with some content.
     func file(_ name: AssetName) -> URL { URL(fileURLWithPath: files.path(of: name.path)) }
 
+    /// The file of a new draft.
     func incoming(_ name: String) -> URL { URL(fileURLWithPath: "\(files.drafts)/\(name)") }
 
-    /// Gives a file that is complete and synchronised its place, and waits for the disk. The same content twice is one
-    /// file.
+    /// Moves a complete and synchronised file to its place, and waits for the disk. Equal content is stored once.
     func adopt(_ file: URL, as name: AssetName) throws {
         try PrivateFolder.refusingLinks { try files.adopt(file.path, as: name.path) }
     }
 
     func has(_ name: AssetName) -> Bool { files.has(name.path) }
 
-    /// Removes a file; one that is gone already is no error.
+    /// Removes a file. A missing file is not an error.
     func remove(_ name: AssetName) throws { try files.remove(name.path) }
 
-    /// Removes files that the storage does not know: a server was stopped between their making and their commit.
+    /// Removes files without a row. They come from servers that were stopped between making a file and the commit.
     func removeStrays(isKnown: (Int64, AssetChecksum) throws -> Bool) throws {
         try files.forEachName(where: { level, name in level > 0 || Int64(name) != nil }) { name in
             guard let name = AssetName(path: name) else { return }
@@ -72,14 +74,14 @@ struct AssetFolder: Sendable {
         }
     }
 
-    /// Calls `body` with the name of each content.
+    /// Calls `body` with each name of content in the folder.
     func forEachName(_ body: (AssetName) throws -> Void) throws {
         try files.forEachName(where: { level, name in level > 0 || Int64(name) != nil }) { path in
             if let name = AssetName(path: path) { try body(name) }
         }
     }
 
-    /// The names of content that has been there since before a time.
+    /// The names of content older than a time.
     func names(olderThan limit: Date) throws -> [AssetName] {
         var names: [AssetName] = []
         try files.forEachName(where: { level, name in level > 0 || Int64(name) != nil }) { path in
@@ -89,7 +91,7 @@ struct AssetFolder: Sendable {
         return names
     }
 
-    /// Removes what other servers were receiving before a time: they were stopped.
+    /// Removes drafts of other servers that are older than a time. Those servers have stopped.
     func removeDrafts(olderThan limit: Date) throws {
         for name in try FileCalls.names(in: files.path) where name.hasPrefix("\(Self.drafts)-") {
             let folder = "\(files.path)/\(name)"
@@ -98,19 +100,20 @@ struct AssetFolder: Sendable {
                 let path = "\(folder)/\(draft)"
                 if Self.isOlder(URL(fileURLWithPath: path), than: limit) { try FileCalls.remove(path) }
             }
-            // One that is empty may be of a server that waits for its first upload.
+            // An empty folder stays, because its server may be waiting for its first upload.
         }
     }
 
-    /// False for one that another server has removed just now.
+    /// Whether a file is older than a time; false if another server has just removed it.
     private static func isOlder(_ file: URL, than limit: Date) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         return (attributes?[.modificationDate] as? Date).map { $0 < limit } ?? false
     }
 
-    /// Whether there is any content.
+    /// Whether the folder has any content.
     func hasContent() throws -> Bool { try FileCalls.names(in: files.path).contains { Int64($0) != nil } }
 
+    /// Removes a temporary folder with everything in it.
     func removeIfTemporary() throws {
         if isTemporary { try FileManager.default.removeItem(atPath: files.path) }
     }

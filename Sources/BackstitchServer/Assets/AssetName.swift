@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// Names the content of an asset in its store, where each tenant has its own.
+/// The name of an asset's content in its store. Each tenant has its own content.
 struct AssetName: Sendable, Hashable {
     var tenantID: Int64
     var checksum: AssetChecksum
@@ -10,7 +10,7 @@ struct AssetName: Sendable, Hashable {
         self.checksum = checksum
     }
 
-    /// The content that a path names; nil for a path that ``path`` never gives.
+    /// Reads a path; nil for a path that ``path`` never gives.
     init?(path: some StringProtocol) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, let tenantID = Int64(parts[0]), let checksum = AssetChecksum(hexadecimal: parts[2])
@@ -19,10 +19,10 @@ struct AssetName: Sendable, Hashable {
         guard self.path == path else { return nil }
     }
 
-    /// `<tenant>/<two digits>/<checksum>`, the name of the file or object.
+    /// The name of the file or object: `<tenant>/<two digits>/<checksum>`.
     var path: String {
         let name = checksum.hexadecimal
-        // The first byte is the same for all.
+        // The first byte is the same for all checksums, so the second one names the folder.
         return "\(tenantID)/\(name.dropFirst(2).prefix(2))/\(name)"
     }
 }

@@ -2,16 +2,17 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The proofs that go with assets: the address to upload to, the receipt of an upload, the address to download from.
-/// All are marked by the server, so it keeps nothing in between.
+/// The proofs for assets: the address of an upload, the receipt of an upload, and the address of a download.
+///
+/// The server signs all of them, so it need not remember them.
 struct AssetReceipts: Sendable {
     let signer: TokenSigner
 
     // MARK: Receipts
 
-    /// Returns the receipt that a client puts into a record to show that it uploaded an asset for this field.
+    /// The receipt of an upload. A client puts it into a record to prove the upload of an asset for this field.
     ///
-    /// - Parameter expires: Milliseconds since 1970 after which it is no longer good.
+    /// - Parameter expires: The end of the receipt, in milliseconds since 1970.
     func receipt(
         checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String, expires: Int64
     ) -> String {
@@ -19,11 +20,11 @@ struct AssetReceipts: Sendable {
         return (expires.bigEndianBytes + mark).base64URL
     }
 
-    /// The field of a receipt that is good for every field, as one for content that the user has read in a record is.
-    /// No field has this name.
+    /// The field of a receipt for every field, for content that the user has read in a record. No real field has this
+    /// name.
     static let anyField = ""
 
-    /// Until when a receipt is good, in milliseconds since 1970; nil for one that is not for all of this.
+    /// The end of a receipt in milliseconds since 1970; nil if the receipt is for something else.
     func end(
         of receipt: String, checksum: AssetChecksum, size: Int64, tenant: String, user: String, field: String
     ) -> Int64? {
@@ -35,6 +36,7 @@ struct AssetReceipts: Sendable {
         return isGenuine ? expires : nil
     }
 
+    /// The parts that the mark of a receipt signs.
     private static func parts(
         _ checksum: AssetChecksum, _ size: Int64, _ tenant: String, _ user: String, _ field: String, _ expires: Int64
     ) -> [[UInt8]] {
@@ -49,26 +51,26 @@ struct AssetReceipts: Sendable {
     /// The parameters in the address of an upload.
     struct Upload: Sendable, Hashable {
         var tenant: String
-        /// The caller who asked for it, and the token or key with which the address ends.
+        /// The caller who asked for the address, and the token or key. The address ends with it.
         var bearer: Bearer
         var field: String
-        /// Most bytes that may come.
+        /// The maximum number of bytes.
         var limit: Int
-        /// Milliseconds since 1970 after which the address is no longer good.
+        /// The end of the address, in milliseconds since 1970.
         var expires: Int64
-        /// The file that comes; nil where the client has not told, so that its upload cannot go on.
+        /// The announced file; nil if the client announced none. Then an interrupted upload cannot be continued.
         var content: Content?
 
         var user: String { bearer.user }
     }
 
-    /// A file as its sender announces it.
+    /// A file, as announced by its sender.
     struct Content: Sendable, Hashable {
         var checksum: AssetChecksum
         var size: Int64
     }
 
-    /// The last part of an address to upload to.
+    /// The last part of an upload address: the signed parameters.
     func ticket(_ upload: Upload) -> String {
         var payload = upload.expires.bigEndianBytes + Int64(upload.limit).bigEndianBytes
         for text in [upload.tenant, upload.user, upload.bearer.credential, upload.field] {
@@ -78,7 +80,7 @@ struct AssetReceipts: Sendable {
         return (signer.mark(.upload, [payload]) + payload).base64URL
     }
 
-    /// The upload that a ticket allows, or nil when this server did not make it.
+    /// The upload allowed by a ticket; nil if this server did not make the ticket.
     func upload(ticket: some StringProtocol) -> Upload? {
         guard ticket.utf8.count < 4096, let bytes = [UInt8](base64URL: ticket), bytes.count >= 34,
             signer.isGenuine(bytes[..<18], .upload, [Array(bytes[18...])])
@@ -107,17 +109,19 @@ struct AssetReceipts: Sendable {
 
     // MARK: Downloads
 
-    /// The path and query of an address to download from.
+    /// The path and query of a download address.
     func downloadPath(tenantID: Int64, _ checksum: AssetChecksum, expires: Int64) -> String {
         let mark = signer.mark(.download, Self.parts(tenantID, checksum, expires)).base64URL
         return "/assets/download/\(tenantID)/\(checksum.hexadecimal)?expires=\(expires)&mark=\(mark)"
     }
 
+    /// Whether this server made a download address.
     func isGenuine(mark: String, tenantID: Int64, _ checksum: AssetChecksum, expires: Int64) -> Bool {
         guard let mark = [UInt8](base64URL: mark), mark.count == 18 else { return false }
         return signer.isGenuine(mark, .download, Self.parts(tenantID, checksum, expires))
     }
 
+    /// The parts that the mark of a download address signs.
     private static func parts(_ tenantID: Int64, _ checksum: AssetChecksum, _ expires: Int64) -> [[UInt8]] {
         [tenantID.bigEndianBytes, checksum.bytes, expires.bigEndianBytes]
     }

@@ -1,9 +1,9 @@
 import Hummingbird
 
-/// Why a store of content failed, or cannot be reached: a matter of another machine, which may be well again soon.
+/// A failure of a content store, often of another machine. It may be over soon.
 struct AssetStoreFailure: Error, CustomStringConvertible {
-    /// For the log: says what happened and what to do, and holds no secrets.
+    /// The text for the log. It says what to do, and has no secrets.
     let description: String
-    /// Whether the same may succeed a moment later; a refusal stays one.
+    /// Whether the same call may succeed a moment later. A refusal is permanent.
     let mayPass: Bool
 }

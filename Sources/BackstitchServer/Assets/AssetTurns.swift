@@ -1,40 +1,47 @@
 import BackstitchSupport
 
-/// Keeps those apart who change the content of one asset: an upload holds its turn from before it puts the content in
-/// its place until its row is committed, and a removal from before it looks for the row until the content is gone. So
-/// no content is removed between its coming and its row, though neither waits for a network within a transaction.
+/// Separates tasks that change the content of the same asset.
 ///
-/// These are turns within one process. Servers that share a storage also agree by its tables, and so that none holds a
-/// connection or a lock while it waits for the network:
+/// An upload has its turn from before it stores the content until its row is committed. A removal has its turn from
+/// before it looks for the row until the content is gone. So no content is removed between its arrival and its row,
+/// although neither task waits for a network within a transaction.
 ///
-/// - A removal first counts itself, in the row of the tenant, and notes what it is about to remove that has no row; the
-///   note goes when the content is gone. One that fails is tried again by the same server. A note whose server has gone
-///   is another one's after a time within which no request of the old one can still be on its way (``RemovalTurn``).
-/// - An upload waits while there is a note of its content, reads the count, puts the content in its place, and then
-///   writes the row only where the count is still the same, which it keeps so until it has committed. Where it is not,
-///   the content may have gone, and everything is done again.
+/// These turns are within one process. Servers that share a storage also agree through its tables. So none of them
+/// holds a connection or a lock while it waits for the network:
 ///
-/// So content that a row names is there, whichever server stops at whichever moment; one that stands still within a
-/// removal for longer than that time, and then goes on, is the case that is left. Locks of a session would be
-/// shorter to write, but each upload would hold a connection for as long as it takes, and a removal whose connection
-/// broke would not know that its turn is over.
+/// - A removal first counts itself in the row of the tenant. It also notes the content it will remove, if that has no
+///   row. The note is removed when the content is gone. After a failure the same server tries again. If the server is
+///   gone, another server takes over the note. It does so only after a time when no request of the old server can still
+///   be running (``RemovalTurn``).
+/// - An upload waits while its content has a note. Then it reads the count and stores the content. It writes the row
+///   only if the count is still the same, and keeps the count unchanged until the commit. If the count has changed, the
+///   content may be gone, and the upload repeats everything.
+///
+/// So content with a row always exists, even if any server stops at any moment. One case remains: a server pauses
+/// within a removal for longer than that time, and then continues.
+///
+/// Locks of a session would be simpler. But each upload would hold a connection for its whole duration, and a removal
+/// with a broken connection would not notice the end of its turn.
 final class AssetTurns: Sendable {
+    /// The subject of a turn: all removals of a process, or some content.
     private enum Subject: Hashable {
         case collection
         case content(AssetName)
     }
 
-    /// For each subject of which somebody has the turn, those who wait for it.
+    /// The waiting tasks for each subject with a turn in progress.
     private let lines = Locked<[Subject: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Runs `work` alone among those that collect.
+    /// Runs `work` alone among all removals of this process.
     func collect(_ work: () async throws -> Void) async throws { try await take([.collection], work) }
 
-    /// Runs `work` when nobody else has a turn with one of the names. Who takes several at a time collects.
+    /// Runs `work` when no other task has a turn for one of the names. A task must be within `collect` to take several
+    /// names.
     func take<Value: Sendable>(_ names: [AssetName], _ work: () async throws -> Value) async throws -> Value {
         try await take(names.map { .content($0) }, work)
     }
 
+    /// Takes the turns one by one, runs the work, and gives them back.
     private func take<Value: Sendable>(
         _ subjects: [Subject], _ work: () async throws -> Value
     ) async throws -> Value {
@@ -43,6 +50,7 @@ final class AssetTurns: Sendable {
         return try await work()
     }
 
+    /// Waits for the turn of a subject.
     private func enter(_ subject: Subject) async {
         await withCheckedContinuation { continuation in
             let isFirst = lines.withLock { lines in
@@ -57,6 +65,7 @@ final class AssetTurns: Sendable {
         }
     }
 
+    /// Gives the turn to the next waiting task.
     private func leave(_ subject: Subject) {
         let next = lines.withLock { lines in
             let isLast = lines[subject, default: []].isEmpty

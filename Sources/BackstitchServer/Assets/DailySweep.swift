@@ -1,13 +1,13 @@
 import BackstitchSupport
 
-/// When a store of content was looked through for what crashes have left: once a day.
+/// The daily search of a content store for leftovers of crashes.
 struct DailySweep: Sendable {
     static let day: Int64 = 24 * 3_600_000
 
-    /// The uptime of the last one.
+    /// The uptime at the last search.
     private let last = Locked<Int64?>(nil)
 
-    /// Whether a day has gone since the last one; then another one begins.
+    /// Whether a day has passed since the last search. If so, a new one begins.
     ///
     /// - Parameter time: The uptime.
     func begins(at time: Int64) -> Bool {
@@ -18,6 +18,6 @@ struct DailySweep: Sendable {
         }
     }
 
-    /// Notes that the last one broke off, so that it is begun again.
+    /// Notes that the last search was interrupted and must be repeated.
     func breakOff() { last.withLock { $0 = nil } }
 }

@@ -2,29 +2,34 @@ import BackstitchSupport
 import Foundation
 import NIOCore
 
-/// A stretch of a file in pieces, as the body of a request takes them. The last piece is given only when the stretch
-/// has the digest that it should have: a store never gets the whole of what would be wrong under its name.
+/// A stretch of a file in pieces, for the body of a request.
+///
+/// The last piece is given only if the digest of the stretch is right. So a store never receives all of a wrong
+/// content.
 struct FilePieces: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
-    /// The file is not what it was when it was received: the disk has damaged it.
+    /// The error for a file that has changed since its receipt, by damage of the disk.
     struct Changed: Error, CustomStringConvertible {
         let file: URL
         var description: String { "'\(file.path)' is not what was received; the disk has damaged it" }
     }
 
+    /// The bytes of one piece.
     static let piece: Int64 = 256 << 10
 
     let file: URL
     let range: Range<Int64>
-    /// SHA-256 of the stretch.
+    /// The SHA-256 of the stretch.
     let digest: [UInt8]
     let runner: any WorkRunner
 
+    /// The bytes of the stretch.
     var count: Int64 { range.upperBound - range.lowerBound }
 
     func makeAsyncIterator() -> Iterator { Iterator(pieces: self, offset: range.lowerBound) }
 
+    /// Reads the pieces one after the other, and checks the digest at the end.
     struct Iterator: AsyncIteratorProtocol {
         fileprivate let pieces: FilePieces
         fileprivate var offset: Int64
@@ -43,7 +48,7 @@ struct FilePieces: AsyncSequence, Sendable {
         }
     }
 
-    /// The digest of a stretch, which goes into `whole` too.
+    /// The digest of a stretch. Its bytes are also added to `whole`.
     static func digest(
         of file: URL, _ range: Range<Int64>, _ whole: inout SHA256, _ runner: any WorkRunner
     ) async throws -> [UInt8] {
@@ -58,7 +63,8 @@ struct FilePieces: AsyncSequence, Sendable {
         return digest.finalize()
     }
 
-    /// Opens the file each time, so that nothing stays open while a piece is sent, and when the request is given up.
+    /// Reads a range of a file. The file is opened for each piece, so it is closed while the piece is sent, or if the
+    /// request is abandoned.
     static func read(_ file: URL, _ range: Range<Int64>, _ runner: any WorkRunner) async throws -> Data {
         try await runner.run {
             let handle = try FileHandle(forReadingFrom: file)

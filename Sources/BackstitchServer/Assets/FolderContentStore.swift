@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 import NIOCore
 
-/// Keeps content in a folder of this machine.
+/// A content store in a folder of this machine.
 struct FolderContentStore: AssetContentStore {
     private let folder: AssetFolder
     private let runner: any WorkRunner
@@ -22,8 +22,8 @@ struct FolderContentStore: AssetContentStore {
 
     func has(_ name: AssetName) async throws -> Bool { try await runner.run { [folder] in folder.has(name) } }
 
-    /// The file is open while a piece is read, and not while a client takes its time: descriptors are counted for
-    /// connections, not for a file beside each.
+    /// Reads a range piece by piece. The file is closed between pieces, because slow clients would use up the file
+    /// descriptors.
     func body(of name: AssetName, _ range: ClosedRange<Int64>) async throws -> ResponseBody? {
         let file = folder.file(name)
         let size = try await runner.run { FileCalls.size(of: file.path) }
@@ -50,10 +50,10 @@ struct FolderContentStore: AssetContentStore {
         }
     }
 
-    /// Where nobody else writes to the folder, the storage has looked when it was opened.
+    /// Only a shared folder needs a search. The folder of a single server is searched when its storage is opened.
     func beginsSweep(at time: Int64) -> Bool { folder.isShared && sweeps.begins(at: time) }
 
-    /// Files that are younger than a day may be on their way still.
+    /// Removes old drafts, and reports files older than a day. A younger file may belong to an upload in progress.
     func sweep(at time: Int64, _ body: ([AssetName]) async throws -> Void) async throws {
         do {
             let limit = Date(timeIntervalSince1970: Double(time - DailySweep.day) / 1000)

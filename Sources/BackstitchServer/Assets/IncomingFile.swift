@@ -8,9 +8,9 @@ import Musl
 import Glibc
 #endif
 
-/// Writes a file while it comes in, and digests it on the way.
+/// Writes a file while it arrives, and computes its digest.
 ///
-/// Not shared: one request owns it. Its calls block, so they run on a ``WorkRunner``.
+/// It is not shared: one request owns it. Its calls block, so they run on a ``WorkRunner``.
 struct IncomingFile: Sendable {
     private let file: URL
     private let draft: OpenFile
@@ -25,22 +25,23 @@ struct IncomingFile: Sendable {
         self.draft = draft
     }
 
+    /// Appends bytes to the file and to its digest.
     mutating func write(_ bytes: [UInt8]) throws {
         try draft.write(bytes)
         digest.update(data: bytes)
         size += Int64(bytes.count)
     }
 
-    /// Makes the file safe and closes it.
+    /// Makes the file durable and closes it.
     ///
-    /// - Throws: ``SystemError``; then the file is still open, to be discarded like any that did not come whole.
+    /// - Throws: ``SystemError``. The file is then still open, and must be discarded like every incomplete one.
     func finish() throws -> ReceivedFile {
         try draft.sync()
         draft.close()
         return ReceivedFile(file: file, digest: digest.finalize(), size: size)
     }
 
-    /// Closes and removes a file that is not finished. Call once.
+    /// Closes and removes an unfinished file. Call it once.
     func discard() {
         draft.close()
         unlink(file.path)

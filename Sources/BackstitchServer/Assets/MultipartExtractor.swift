@@ -1,11 +1,12 @@
 import BackstitchSupport
 
-/// Takes the file out of a `multipart/form-data` body (RFC 7578), piece by piece.
+/// Extracts the file from a `multipart/form-data` body (RFC 7578), piece by piece.
 ///
-/// The file is the first part that has a file name or is called `file` or `files`; other parts are passed over.
+/// The file is the first part with a file name or the name `file` or `files`. Other parts are skipped.
 struct MultipartExtractor {
     enum Fault: Error { case malformed }
 
+    /// The reader's place in the body.
     private enum State {
         case preamble
         case headers
@@ -14,21 +15,26 @@ struct MultipartExtractor {
         case done
     }
 
-    /// A form that the server reads has few parts.
+    /// The maximum number of parts. A form for this server has few.
     private static let mostParts = 100
+    /// The maximum bytes of the head of a part.
     private static let longestHead = 16_384
 
-    /// Begins with a line's end, which no other place of it has: bytes that do not continue it can only begin it anew.
+    /// The delimiter. It begins with a line's end and has no other one.
+    ///
+    /// So bytes that do not continue it can only begin it again.
     private let delimiter: [UInt8]
-    /// The first bytes of the delimiter that have come last.
+    /// The number of the delimiter's bytes that the body ended with so far.
     private var matched: Int
-    /// The bytes behind a delimiter, up to the end of the part's head.
+    /// The bytes after a delimiter, up to the end of the part's head.
     private var head: [UInt8] = []
     private var state = State.preamble
     private var parts = 0
     private(set) var hasFile = false
 
-    /// - Parameter contentType: value of the header; nil is returned unless it is multipart with a boundary.
+    /// Reads the boundary of a body.
+    ///
+    /// - Parameter contentType: The value of the header. The result is nil unless it is multipart with a boundary.
     init?(contentType: String) {
         let parts = contentType.split(atByte: UInt8(ascii: ";")).map { $0.trimmingSpaces }
         guard let kind = parts.first, kind.asciiLowercased.isSame(as: "multipart/form-data") else { return nil }
@@ -41,10 +47,10 @@ struct MultipartExtractor {
         matched = 2
     }
 
-    /// Takes a piece of the body and gives what of the file it completes.
+    /// Takes a piece of the body, and returns the bytes of the file that it completes.
     ///
-    /// - Throws: ``Fault`` when the head of a part is larger than 16 KiB, and when there are more than a hundred parts.
-    /// - Complexity: Linear in the length of the piece, however small the pieces are.
+    /// - Throws: ``Fault`` if the head of a part exceeds 16 KiB, or if there are more than a hundred parts.
+    /// - Complexity: Linear in the length of the piece, even for tiny pieces.
     mutating func take(_ piece: some Collection<UInt8>) throws(Fault) -> [UInt8] {
         let bytes = Array(piece)
         var result: [UInt8] = []
@@ -60,18 +66,20 @@ struct MultipartExtractor {
         return result
     }
 
-    /// - Throws: ``Fault`` unless the file and its closing delimiter have come.
+    /// Checks the end of the body.
+    ///
+    /// - Throws: ``Fault`` unless the file and its closing delimiter have arrived.
     func finish() throws(Fault) {
         guard hasFile, state == .done || state == .otherPart || state == .headers && head.count >= 2 else {
             throw .malformed
         }
     }
 
-    /// Takes the bytes up to the end of the next delimiter, or of the piece, and gives those that belong to the file.
+    /// Takes the bytes up to the end of the next delimiter or of the piece. Adds those of the file to `result`.
     ///
-    /// - Returns: The place behind the bytes that were taken.
+    /// - Returns: The place after the taken bytes.
     private mutating func takeContent(_ bytes: [UInt8], from start: Int, _ result: inout [UInt8]) -> Int {
-        // They came with earlier pieces: content, unless this piece completes the delimiter.
+        // These bytes came with earlier pieces. They are content, unless this piece completes the delimiter.
         var carried = matched
         var place = start
         while place < bytes.count, matched < delimiter.count {
@@ -89,10 +97,11 @@ struct MultipartExtractor {
         return place
     }
 
+    /// Takes one byte of a part's head, and decides about the part at the end of the head.
     private mutating func takeOfHead(_ byte: UInt8) throws(Fault) {
         head.append(byte)
         guard head.count <= Self.longestHead else { throw .malformed }
-        // Two more bytes tell the last delimiter from others.
+        // Two hyphens mark the last delimiter.
         if head.count == 2, head.elementsEqual("--".utf8) {
             state = .done
             return
@@ -100,13 +109,14 @@ struct MultipartExtractor {
         guard byte == 0x0A, head.suffix(4).elementsEqual("\r\n\r\n".utf8) else { return }
         parts += 1
         guard parts <= Self.mostParts else { throw .malformed }
-        // Names of files may be in any alphabet; all that is looked for here is ASCII.
+        // File names may be in any alphabet, but the compared texts are ASCII.
         let text = String(decoding: head.dropLast(4).map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
         head.removeAll(keepingCapacity: true)
         state = !hasFile && Self.isFile(text) ? .file : .otherPart
         if state == .file { hasFile = true }
     }
 
+    /// Whether a head belongs to the file.
     private static func isFile(_ head: String) -> Bool {
         let lines = head.split(whereSeparator: \.isNewline)
         guard let line = lines.first(where: { $0.begins(withASCII: "content-disposition:") }) else { return false }

@@ -1,27 +1,28 @@
 import BackstitchSupport
 import Foundation
 
-/// A file of which only a part has come, and that its holder alone may append to.
+/// The file of an incomplete upload. Only its holder may append to it.
 ///
-/// Not shared: one request owns it. Its calls block, so they run on a ``WorkRunner``.
+/// It is not shared: one request owns it. Its calls block, so they run on a ``WorkRunner``.
 struct PartialFile: Sendable {
     private let file: OpenFile
-    /// Bytes that are there.
+    /// The number of bytes received so far.
     private(set) var size: Int64
 
-    /// Takes a file whose lock the caller has.
+    /// Takes a file that the caller has locked.
     init(_ file: OpenFile, size: Int64) {
         self.file = file
         self.size = size
     }
 
+    /// Appends bytes at the end.
     mutating func append(_ bytes: [UInt8]) throws {
         try file.write(bytes)
         size += Int64(bytes.count)
     }
 
-    /// Makes the file safe, and reads all of it to name it by its content: what a loss of power has left of it may be
-    /// other bytes than came.
+    /// Makes the file durable, and reads all of it for its digest. After a loss of power its bytes may differ from the
+    /// received ones.
     func whole() throws -> ReceivedFile {
         try file.sync()
         var digest = SHA256(), size: Int64 = 0
@@ -32,19 +33,20 @@ struct PartialFile: Sendable {
         return ReceivedFile(file: URL(fileURLWithPath: file.path), digest: digest.finalize(), size: size)
     }
 
-    /// Lets others have it, as one that was in use at a time. Call this or ``discard()`` once, and nothing after it.
+    /// Gives the file back, with the time of its last use. Call this or ``discard()`` once, and nothing after it.
     func leave(at milliseconds: Int64) throws {
         defer { close() }
         try file.touch(milliseconds)
     }
 
-    /// Removes it.
+    /// Removes the file from the folder, and closes it.
     func discard() throws {
         defer { close() }
         try FileCalls.remove(file.path)
     }
 
-    /// Closing alone would leave the lock to a process that is just being started and has a copy of the file.
+    /// Unlocks and closes the file. Closing alone is not enough: a process being started may have a copy of the
+    /// descriptor, and would keep the lock.
     func close() {
         file.unlock()
         file.close()

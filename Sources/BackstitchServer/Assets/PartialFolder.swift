@@ -1,23 +1,24 @@
 import BackstitchSupport
 import Foundation
 
-/// The files of which only a part has come: `partial/<user>/<content>`, see ``PartialName``.
+/// The files of incomplete uploads: `partial/<user>/<content>`; see ``PartialName``.
 ///
-/// Servers may share the folder. Whoever appends to a file or removes it holds the lock on it, which goes with its
-/// process. Nothing is synchronised before a file is whole: a loss of power may leave less of it, or other bytes, and
-/// then it has another checksum. All calls block; they belong on a ``WorkRunner``.
+/// Servers may share the folder. Appending to a file or removing it needs the lock on it. A lock ends with its process.
+///
+/// Nothing is synchronised before a file is complete. After a loss of power, bytes may be missing or wrong, and then
+/// the checksum differs. All calls block, so they run on a ``WorkRunner``.
 struct PartialFolder: Sendable {
-    /// Somebody else appends to the file just now.
+    /// The error for a file in use: another request is appending to it.
     struct IsBusy: Error {
-        /// Bytes that were there.
+        /// The number of bytes in the file at that time.
         let size: Int64
     }
 
-    /// A file as it was looked at.
+    /// A file with its size and its last use.
     private struct Entry {
         var path: String
         var size: Int64
-        /// When it was in use, in milliseconds since 1970.
+        /// The time of the last use, in milliseconds since 1970.
         var used: Int64
 
         init?(_ path: String) {
@@ -28,21 +29,21 @@ struct PartialFolder: Sendable {
         }
     }
 
-    /// How often a file is opened anew that others have removed between its opening and its lock.
+    /// The maximum number of attempts to open a file, if others remove it between its opening and its lock.
     private static let attempts = 5
 
     let path: String
 
-    /// How much of a file is there; 0 for one that is not.
+    /// The number of bytes of a file received so far; 0 if there is no file.
     func size(of name: PartialName) throws -> Int64 {
         guard let file = try FileCalls.openToAppend(path(of: name), makes: false) else { return 0 }
         defer { file.close() }
         return try file.lengthAtPath() ?? 0
     }
 
-    /// A file that is there, for the caller alone; nil when there is none.
+    /// Opens an existing file for the caller alone; nil if there is none.
     ///
-    /// - Throws: ``IsBusy`` also.
+    /// - Throws: ``IsBusy`` if another request has the file.
     func open(_ name: PartialName) throws -> PartialFile? {
         for _ in 0..<Self.attempts {
             guard let file = try FileCalls.openToAppend(path(of: name), makes: false) else { return nil }
@@ -51,9 +52,9 @@ struct PartialFolder: Sendable {
         throw IsBusy(size: 0)
     }
 
-    /// A file, for the caller alone, made when there is none.
+    /// Opens a file for the caller alone, and makes it if it is missing.
     ///
-    /// - Throws: ``IsBusy`` also.
+    /// - Throws: ``IsBusy`` if another request has the file.
     func openOrMake(_ name: PartialName) throws -> PartialFile {
         for _ in 0..<Self.attempts {
             guard let file = try FileCalls.openToAppend(path(of: name), makes: true) else {
@@ -65,10 +66,11 @@ struct PartialFolder: Sendable {
         throw IsBusy(size: 0)
     }
 
-    /// Removes files of a user beside one, those first that were not in use for longest, until there are so many and
-    /// they have so many bytes at most. Files that somebody appends to stay.
+    /// Removes other files of the same user, the least recently used first, down to a number of files and bytes.
     ///
-    /// - Returns: How many are left, and their bytes.
+    /// Files in use by another request stay.
+    ///
+    /// - Returns: The number and the bytes of the other files that are left.
     func makeRoom(beside name: PartialName, files: Int, bytes: Int64) throws -> (files: Int, bytes: Int64) {
         let folder = folder(of: name)
         let others = try FileCalls.names(in: folder).filter { $0 != name.file }.compactMap { Entry("\(folder)/\($0)") }
@@ -81,7 +83,7 @@ struct PartialFolder: Sendable {
         return left
     }
 
-    /// Removes files that were not in use since a time.
+    /// Removes files that were not used since a time.
     func removeAll(unusedSince time: Int64) throws {
         for user in try FileCalls.names(in: path) {
             let folder = "\(path)/\(user)"
@@ -93,7 +95,7 @@ struct PartialFolder: Sendable {
         }
     }
 
-    /// Removes a file unless somebody appends to it, or it is not to go any more; false then.
+    /// Removes a file; false if a request is appending to it, or if `mayGo` no longer allows it.
     private func remove(_ path: String, if mayGo: () -> Bool = { true }) throws -> Bool {
         guard let file = try FileCalls.openToAppend(path, makes: false) else { return true }
         guard file.tryLock() else {
@@ -109,7 +111,7 @@ struct PartialFolder: Sendable {
         return true
     }
 
-    /// The file, when its lock is free and it is still there.
+    /// The file for the caller alone, if its lock is free; nil if the file was removed in the meantime.
     private func take(_ file: OpenFile) throws -> PartialFile? {
         do {
             guard file.tryLock() else {
@@ -127,7 +129,9 @@ struct PartialFolder: Sendable {
         return nil
     }
 
+    /// The folder of a user.
     private func folder(of name: PartialName) -> String { "\(path)/\(name.user)" }
 
+    /// The path of a file.
     private func path(of name: PartialName) -> String { "\(folder(of: name))/\(name.file)" }
 }

@@ -1,11 +1,12 @@
 import BackstitchSupport
 
-/// Names a file of which only a part has come: by who sends it and by what it will be. So another address for the same
-/// content goes on with the same file, and nobody else's does.
+/// The name of an incomplete upload. It is made of the sender and the announced content.
+///
+/// So another upload address for the same content continues the same file, but only for the same user.
 struct PartialName: Sendable, Hashable {
-    /// The folder of the user's, of all containers.
+    /// The folder of the user, for all containers.
     let user: String
-    /// The file in it.
+    /// The name of the file in the folder.
     let file: String
 
     init(_ upload: AssetReceipts.Upload, _ content: AssetReceipts.Content) {
@@ -15,7 +16,7 @@ struct PartialName: Sendable, Hashable {
         ])
     }
 
-    /// Each part is preceded by its length, so that no two lists of parts are the same message.
+    /// The digest of some parts. Each part has its length before it, so different lists never give the same message.
     private static func digest(_ parts: [[UInt8]]) -> String {
         var digest = SHA256()
         for part in parts { digest.update(data: UInt64(part.count).bigEndianBytes + part) }

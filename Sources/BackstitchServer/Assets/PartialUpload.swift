@@ -1,11 +1,11 @@
 import BackstitchSupport
 import CloudWire
 
-/// An upload that may break off and go on.
+/// An upload that may be interrupted and continued.
 struct PartialUpload: Sendable {
-    /// Most files of which a user may have sent a part.
+    /// The maximum number of incomplete files of a user.
     static let filesPerUser = 16
-    /// How long a file is kept that nobody goes on with, in milliseconds; longer where uploads are.
+    /// The milliseconds after which an unused incomplete file is removed. A longer retention of uploads extends them.
     static let lifetime: Int64 = 24 * 3_600_000
 
     let upload: AssetReceipts.Upload

@@ -8,15 +8,16 @@ import Musl
 import Glibc
 #endif
 
-/// A file that has come whole and is safe on disk.
+/// A complete file that is durable on the disk.
 struct ReceivedFile: Sendable {
     var file: URL
-    /// SHA-256 of the content.
+    /// The SHA-256 of the content.
     var digest: [UInt8]
     var size: Int64
 
+    /// The checksum of the content, as assets have it.
     var checksum: AssetChecksum { AssetChecksum(digest) }
 
-    /// Takes the file out of the folder of what comes in; content that was given its place stays there.
+    /// Removes the file from the folder of drafts. Adopted content stays in its place.
     func discard() { unlink(file.path) }
 }

@@ -1,14 +1,15 @@
-/// The right of one server to remove some content of a storage that several share.
+/// The right of one server to remove some content of a storage shared by several servers.
 struct RemovalTurn: Sendable {
-    /// Milliseconds after which a removal that has not ended is another server's to end: far more than all requests of
-    /// one take that fail and are sent again, and than the clocks of servers differ.
+    /// The milliseconds after which another server may end an unfinished removal.
+    ///
+    /// It is far longer than all attempts of one turn's requests, and than the differences between the servers' clocks.
     private static let patience: Int64 = 3_600_000
 
-    /// Names the server, until it ends.
+    /// The number of the server. It is new at each start.
     let server: Int64
-    /// When it began, by the server's clock.
+    /// The beginning of the turn, by the server's clock.
     let begun: Int64
 
-    /// Removals that have begun before, of whatever server, are nobody's any more.
+    /// Removals of any server that began before this time are abandoned.
     var forgotten: Int64 { begun - Self.patience }
 }

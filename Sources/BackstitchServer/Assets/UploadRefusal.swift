@@ -1,12 +1,12 @@
 import BackstitchSupport
 import CloudWire
 
-/// Why a part of a file is not taken, and from which byte on the client may send.
+/// The refusal of a part of a file. The client may send the file from the byte `offset` on.
 struct UploadRefusal: Error {
     let error: WireError
     let offset: Int64
 
-    /// The server has another number of bytes than the client takes it to have.
+    /// The server has another number of bytes than the client assumes.
     static func elsewhere(_ offset: Int64, has size: Int64) -> UploadRefusal {
         UploadRefusal(
             error: WireError(
@@ -14,7 +14,7 @@ struct UploadRefusal: Error {
             offset: size)
     }
 
-    /// Another request sends the same file.
+    /// Another request is sending the same file.
     static func busy(_ size: Int64) -> UploadRefusal {
         UploadRefusal(
             error: WireError(
@@ -22,7 +22,7 @@ struct UploadRefusal: Error {
             offset: size)
     }
 
-    /// All bytes are there, and are others than were announced.
+    /// All bytes have arrived, but their checksum differs from the announced one.
     static func otherContent(_ content: AssetReceipts.Content) -> UploadRefusal {
         UploadRefusal(
             error: WireError(

@@ -3,12 +3,12 @@ import BackstitchSupport
 import Logging
 
 extension ZoneService {
-    /// Rows that one transaction looks at.
+    /// The rows examined in one transaction.
     private static let rows = 500
-    /// Pieces of content that are removed at a time, while uploads of the same content wait.
+    /// The pieces of content removed together. Uploads of the same content wait meanwhile.
     private static let contents = 32
 
-    /// Removes assets that no record uses, and content that has no row.
+    /// Removes assets that no record uses, and content without a row.
     func collectAssets() async throws {
         try await turns.collect {
             guard try await endRemovals() else { return }
@@ -32,7 +32,7 @@ extension ZoneService {
         }
     }
 
-    /// Removes content whose removal was begun and not ended; false when the store can remove nothing now.
+    /// Ends removals that were begun and not finished; false if the store can remove nothing now.
     private func endRemovals() async throws -> Bool {
         guard storage.isShared else { return true }
         let turn = RemovalTurn(server: server, begun: clock.milliseconds())
@@ -44,15 +44,14 @@ extension ZoneService {
         return true
     }
 
-    /// Removes a piece of the assets that no record uses; false when none is left, or their content cannot be removed
-    /// now.
+    /// Removes a piece of the unused assets; false if none is left, or if their content cannot be removed now.
     private func removeUnusedAssets() async throws -> Bool {
         let time = clock.milliseconds() - Int64(configuration.uploadRetention) * 1000
         let (gone, mayBeMore) = try await storage.write { writing in
             try writing.removeUnusedAssets(uploadedBefore: time, limit: Self.rows)
         }
         do {
-            // After the commit, so that no row is left without its content.
+            // After the commit, so no row is left without its content.
             try await removeStrays(gone.map { AssetName(tenantID: $0.tenantID, checksum: $0.checksum) })
             return mayBeMore
         } catch let error as AssetStoreFailure {
@@ -61,8 +60,9 @@ extension ZoneService {
         }
     }
 
-    /// Removes those of the names that have no row, not even one that came just now. Content that the store refuses to
-    /// remove keeps no other.
+    /// Removes the content without a row among these names. A row that has just appeared counts.
+    ///
+    /// If the store refuses to remove some content, the rest is removed anyway.
     private func removeStrays(_ names: [AssetName]) async throws {
         var refusal: AssetStoreFailure?
         for part in names.parts(of: Self.contents) {
@@ -75,6 +75,7 @@ extension ZoneService {
         if let refusal { throw refusal }
     }
 
+    /// Removes one part of the names, in a turn of its own.
     private func removeStrays(part: [AssetName]) async throws {
         try await turns.take(part) {
             let strays = try await storage.read { reading in
@@ -82,17 +83,19 @@ extension ZoneService {
             }
             guard !strays.isEmpty else { return }
             guard storage.isShared else { return try await remove(strays) }
-            // Not cut off when the server ends: a note that is left keeps that content waiting elsewhere.
+            // A task of its own is not cancelled with the server. A leftover note would delay the same content on other
+            // servers.
             try await Task { try await remove(strays) }.value
         }
     }
 
-    /// Removes content without a row, as far as no other server does or receives it just now; see ``AssetTurns``.
+    /// Removes content without a row, unless another server is removing or receiving it; see ``AssetTurns``.
     private func remove(_ names: [AssetName]) async throws {
         let turn = RemovalTurn(server: server, begun: clock.milliseconds())
         let ours = storage.isShared ? try await storage.write { try $0.beginRemoval(of: names, by: turn) } : names
         do { try await assets.remove(ours) } catch let error as SystemError {
-            // The next start removes files without rows; of several servers the one that has begun it.
+            // The next start removes files without rows. If several servers share the storage, the server that began
+            // the removal does it.
             configuration.logger.warning("an unused asset was not removed: \(error)")
             return
         }

@@ -4,7 +4,7 @@ import CloudWire
 import Logging
 
 extension ZoneService {
-    /// `assets/upload`: places to which files can be sent. A file that no field could take has an error in its place.
+    /// Answers `assets/upload`: the addresses for uploads. A file that no field could take has an error in its place.
     func uploadAddresses(_ request: AssetUploadRequest, _ scope: RequestScope) async throws -> AssetUploadResponse {
         try scope.checkCount(request.tokens.count + request.malformed.count, of: "tokens")
         let place = try scope.place(of: request.zoneID)
@@ -14,7 +14,7 @@ extension ZoneService {
                 if let access = zone.access { try access.requireWriting() }
             }
         }
-        // Nothing is written, but a signed request is taken once.
+        // Nothing is written, but a signed request is accepted only once.
         if scope.signature != nil { try await change(scope) { _ in } }
         let expires = receiptEnd
         let places = request.tokens.map { token in
@@ -42,14 +42,16 @@ extension ZoneService {
             })
     }
 
-    /// Whether a part that one server has is found by the others, which a client may reach next.
+    /// Whether uploads in parts are possible. A client may reach another server next, so all servers must find the
+    /// parts.
     private var takesParts: Bool { !storage.isShared || !storage.assets.isTemporary }
 
-    /// The upload that an address allows.
+    /// The upload allowed by an address.
     ///
-    /// - Throws: NOT_FOUND for an address that this server did not make, for one that was asked for by a token or key
-    ///   which is honoured no longer, and for one that has expired: each time the client needs another one, and is not
-    ///   to be told that its bytes are wrong.
+    /// In each case of an error the client needs a new address, and must not be told that its bytes are wrong.
+    ///
+    /// - Throws: NOT_FOUND if this server did not make the address, if it has expired, or if its token or key is no
+    ///   longer valid.
     func upload(ticket: String) async throws -> AssetReceipts.Upload {
         guard let upload = receipts.upload(ticket: ticket) else { throw WireError(.notFound, "unknown upload address") }
         try await requireHonoured(upload)
@@ -59,12 +61,15 @@ extension ZoneService {
         return upload
     }
 
+    /// Checks that the token or key of an upload is still valid.
+    ///
+    /// - Throws: NOT_FOUND if it is not.
     private func requireHonoured(_ upload: AssetReceipts.Upload) async throws {
         guard try await users.honours(upload.bearer) else { throw WireError(.notFound, "unknown upload address") }
     }
 
-    /// Takes a file that was received, and gives the value for the record's field. The file goes, also when it cannot
-    /// be taken.
+    /// Takes a received file, and returns the value for the record's field. The file is removed in any case, even after
+    /// an error.
     func adopt(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
         let receipt: AssetUploadReceipt
         do { receipt = try await keep(received, upload) } catch {
@@ -75,13 +80,13 @@ extension ZoneService {
         return receipt
     }
 
-    /// The same for a file that its caller discards.
+    /// The same for a file that the caller removes.
     func keep(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
-        // The bytes may have taken their time.
+        // The upload may have taken long.
         try await requireHonoured(upload)
         let tenantID = try await tenantID(of: upload)
         let name = AssetName(tenantID: tenantID, checksum: received.checksum)
-        // From here on no removal comes in between. Content whose row is not written after all is found later.
+        // No removal interferes from here on. If the row is not written after all, the daily search finds the content.
         let isStored = try await turns.take([name]) {
             try await store(received, received.size, as: name, of: upload.user)
         }
@@ -90,8 +95,8 @@ extension ZoneService {
         return receipt(for: received.checksum, received.size, upload)
     }
 
-    /// The value for the record's field once more, for content that the user has sent whole; nil when it is gone. It
-    /// counts as uploaded now.
+    /// The value for the record's field again, for content that the user has already sent; nil if the content is gone.
+    /// It counts as uploaded now.
     func renew(
         _ content: AssetReceipts.Content, _ upload: AssetReceipts.Upload
     ) async throws -> AssetUploadReceipt? {
@@ -105,13 +110,14 @@ extension ZoneService {
         return receipt(for: content.checksum, content.size, upload)
     }
 
-    /// Counts bytes of a user's that no record has yet.
+    /// Counts uploaded bytes that no record of the user has yet.
     private func note(_ size: Int64, _ upload: AssetReceipts.Upload) {
         ledger.noteUpload(
             Int(clamping: size), of: upload.user, for: Int64(configuration.uploadRetention) * 1000,
             at: clock.uptime())
     }
 
+    /// The value for the record's field, with a new receipt.
     private func receipt(
         for checksum: AssetChecksum, _ size: Int64, _ upload: AssetReceipts.Upload
     ) -> AssetUploadReceipt {
@@ -121,15 +127,18 @@ extension ZoneService {
         return AssetUploadReceipt(singleFile: WireAsset(fileChecksum: checksum.wire, size: size, receipt: receipt))
     }
 
-    /// Until when a receipt that is given now is good: as long as the content stays without a record.
+    /// The end of a receipt given now. Content without a record is kept for the same time.
     var receiptEnd: Int64 { clock.milliseconds() + Int64(configuration.uploadRetention) * 1000 }
 
-    /// How often content is given its place when others remove some meanwhile, and how long the pauses are.
+    /// The number of attempts to store content while other servers remove some, and the pause between them in
+    /// milliseconds.
     private static let attempts = 20
     private static let pause: Int64 = 250
 
-    /// Gives content its place, then writes its row. Without a file the content has to be in its place already: false
-    /// when it is not. See ``AssetTurns``.
+    /// Stores content, then writes its row; see ``AssetTurns``.
+    ///
+    /// - Parameter received: The file; nil if the content must already be in its place.
+    /// - Returns: false if there is neither a file nor the content.
     private func store(
         _ received: ReceivedFile?, _ size: Int64, as name: AssetName, of user: String
     ) async throws -> Bool {
@@ -140,7 +149,7 @@ extension ZoneService {
                 try await clock.sleep(milliseconds: Self.pause)
                 continue
             }
-            // The disk or the network is waited for here, where nobody waits along, and not by the one writer.
+            // The wait for disk or network is here, without a lock, so no other work waits for it.
             if isInPlace { isInPlace = try await assets.has(name) }
             if !isInPlace {
                 guard let received else { return false }
@@ -156,7 +165,7 @@ extension ZoneService {
         throw WireError(.tryAgainLater, "another server removes the same content just now", retryAfter: 10)
     }
 
-    /// The tenant of an upload, made when nobody had been there before.
+    /// The tenant of an upload. It is made if this is its first use.
     private func tenantID(of upload: AssetReceipts.Upload) async throws -> Int64 {
         let database = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
         if let tenantID = try await storage.read({ try $0.owner(database)?.tenantID }) { return tenantID }
@@ -167,8 +176,8 @@ extension ZoneService {
 
     /// The asset of a download address.
     ///
-    /// - Throws: NOT_FOUND for an address that this server did not make, for one that has expired, and where the asset
-    ///   is gone: the record tells more.
+    /// - Throws: NOT_FOUND if this server did not make the address, if it has expired, or if the asset is gone. The
+    ///   record tells more.
     func download(_ name: AssetName, expires: Int64, mark: String) async throws -> StoredAsset {
         guard receipts.isGenuine(mark: mark, tenantID: name.tenantID, name.checksum, expires: expires) else {
             throw WireError(.notFound, "unknown download address")
@@ -180,9 +189,9 @@ extension ZoneService {
         return asset
     }
 
-    /// For a download whose content is not there.
+    /// The error for a download without content. It also logs missing content of a stored asset.
     func missing(_ name: AssetName) async throws -> WireError {
-        // Unless it was collected just now.
+        // The asset may have been removed a moment ago.
         if try await row(of: name) != nil {
             configuration.logger.error(
                 "an asset's content is missing; restore it from a backup",
@@ -191,10 +200,11 @@ extension ZoneService {
         return Self.goneAsset
     }
 
+    /// The row of an asset; nil if there is none.
     func row(of name: AssetName) async throws -> StoredAsset? {
         try await storage.read { try $0.asset(tenantID: name.tenantID, checksum: name.checksum) }
     }
 
-    /// For a download of what the storage does not have, or has no more.
+    /// The error for a download of an asset that the storage does not have, or no longer has.
     private static let goneAsset = WireError(.notFound, "the asset is gone")
 }

@@ -4,9 +4,9 @@ import CloudWire
 import CoreMetrics
 
 extension ZoneService {
-    /// The file that a token announces; nil for a token that announces none.
+    /// The file announced by a token; nil if the token announces none.
     ///
-    /// - Throws: BAD_REQUEST for one that announces half of it, or what cannot be.
+    /// - Throws: BAD_REQUEST for an incomplete or impossible announcement.
     static func content(
         of token: AssetUploadRequest.Token, limit: Int
     ) throws(WireError) -> AssetReceipts.Content? {
@@ -32,7 +32,9 @@ extension ZoneService {
         return AssetReceipts.Content(checksum: checksum, size: size)
     }
 
-    /// How much of a file the server has from this user: also all of it, while this server remembers that it came.
+    /// The number of bytes that the server has of a user's file.
+    ///
+    /// It is the whole size as long as this server remembers the end of the upload.
     func size(of partial: PartialUpload) async throws -> Int64 {
         let size = try await configuration.runner.run { [partials = storage.assets.partials] in
             try partials.size(of: partial.name)
@@ -44,21 +46,21 @@ extension ZoneService {
         return row?.size == partial.content.size ? partial.content.size : 0
     }
 
-    /// The value for the record's field once more, for a client that has not heard it; nil where the file is to be
-    /// sent.
+    /// The value for the record's field again, for a client that did not receive it; nil if the file must be sent.
     func receiptAgain(_ partial: PartialUpload) async throws -> AssetUploadReceipt? {
         hasEnded(partial) ? try await renew(partial.content, partial.upload) : nil
     }
 
+    /// Whether this server remembers the end of the upload.
     private func hasEnded(_ partial: PartialUpload) -> Bool {
         endedUploads.withLock { $0.use(partial.name) } != nil
     }
 
-    /// The file to which an upload appends, for it alone.
+    /// The file of an upload, open for this request alone.
     ///
-    /// - Parameter offset: The bytes that the client takes the server to have.
-    /// - Throws: ``UploadRefusal`` where the server has others, or another request appends to it; QUOTA_EXCEEDED and
-    ///   THROTTLED where the user has no room for the whole file.
+    /// - Parameter offset: The number of bytes that the server has, according to the client.
+    /// - Throws: ``UploadRefusal`` if the server has another number of bytes, or another request is appending;
+    ///   QUOTA_EXCEEDED and THROTTLED if the user has no room for the whole file.
     func open(_ partial: PartialUpload, at offset: Int64) async throws -> PartialFile {
         let partials = storage.assets.partials
         do {
@@ -81,7 +83,7 @@ extension ZoneService {
         }
     }
 
-    /// Removes the user's other parts that have stood still for longest, as far as there is no room for this file.
+    /// Removes the user's least recently used incomplete files, as far as this file needs their room.
     private func makeRoom(for partial: PartialUpload) async throws {
         let quotas = configuration.userQuotas, most = PartialUpload.filesPerUser
         let room = try await requireRoom(for: partial.upload, bytes: Int(partial.content.size))
@@ -96,10 +98,12 @@ extension ZoneService {
         guard left.bytes <= Int64(room) else { throw quotas.exceeded("bytes", quotas.bytes) }
     }
 
-    /// Takes a file whose last byte has come, and gives the value for the record's field. The file goes when it was
-    /// taken, and when it is another one than was announced; else it stays, so that the client can ask once more.
+    /// Takes a file after its last byte, and returns the value for the record's field.
     ///
-    /// - Throws: ``UploadRefusal`` for another file.
+    /// The file is removed if it was taken, or if it differs from the announced one. After another error it stays, so
+    /// the client can try again.
+    ///
+    /// - Throws: ``UploadRefusal`` if the content differs from the announced one.
     func adopt(_ file: PartialFile, _ partial: PartialUpload) async throws -> AssetUploadReceipt {
         let runner = configuration.runner
         let received = try await runner.run { try file.whole() }
@@ -112,7 +116,7 @@ extension ZoneService {
         return receipt
     }
 
-    /// Removes parts of files that nobody has gone on with for a day.
+    /// Removes incomplete files after a day without progress, or after the retention of uploads if it is longer.
     func removePartials() async throws {
         let lifetime = max(PartialUpload.lifetime, Int64(configuration.uploadRetention) * 1000)
         let time = clock.milliseconds() - lifetime

@@ -3,14 +3,15 @@ import BackstitchSupport
 import CloudWire
 
 extension ZoneService {
-    /// `assets/rereference`: values with receipts for files that records have, so that other records of the user, in
-    /// any database of the container's environment, can take the same files. A file that the caller may not read, or
-    /// has no room for, has an error in its place.
+    /// Answers `assets/rereference`: receipts for files of existing records.
     ///
-    /// The content counts as uploaded just now: it stays for as long as an upload that no record has taken, also when
-    /// the record that has it goes.
+    /// With them, other records of the user can take the same files, in any database of the container's environment. A
+    /// file that the caller may not read, or has no room for, has an error in its place.
     ///
-    /// - Throws: BAD_REQUEST "limit exceeded" when the records are larger together than an answer may be.
+    /// The content counts as uploaded now. It is kept as long as an upload without a record, even if its present record
+    /// is deleted.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" if all the records together are larger than an answer may be.
     func rereference(
         _ request: AssetRereferenceRequest, _ scope: RequestScope
     ) async throws -> AssetRereferenceResponse {
@@ -51,18 +52,18 @@ extension ZoneService {
             })
     }
 
-    /// The findings of a request: a record or a file that it names a thousand times is looked at once.
+    /// The values found for a request. A record or file named a thousand times is read once.
     private struct KnownAssets {
         /// The files of a record, by field.
         var ofRecords: [ByteText: [ByteText: FieldAssets]] = [:]
-        /// Content that was renewed.
+        /// The content that already counts as uploaded now.
         var contents: [ByteText: StoredAsset] = [:]
     }
 
-    /// The files of a field.
+    /// The files of one field.
     private struct FieldAssets {
         let count: Int
-        /// The first of each content.
+        /// The first file with each checksum.
         private(set) var byChecksum: [ByteText: WireAsset] = [:]
 
         init(_ assets: [WireAsset]) {
@@ -74,7 +75,9 @@ extension ZoneService {
         }
     }
 
-    /// The file that a field has.
+    /// The file in a field of a record.
+    ///
+    /// - Throws: NOT_FOUND if the field has no such file; BAD_REQUEST if it has several and the request names none.
     private func asset(
         of source: AssetRereferenceRequest.Source, in record: StoredRecord, _ scope: RequestScope,
         _ known: inout KnownAssets
@@ -96,6 +99,7 @@ extension ZoneService {
         return asset
     }
 
+    /// The files of a record, by field.
     private func assets(
         of record: StoredRecord, _ known: inout KnownAssets
     ) throws(WireError) -> [ByteText: FieldAssets] {
@@ -110,15 +114,15 @@ extension ZoneService {
         return assets
     }
 
-    /// Has the content of a file count as uploaded just now.
+    /// Makes the content of a file count as uploaded now.
     ///
-    /// - Parameter left: Bytes that the user has room for.
+    /// - Parameter left: The bytes left of the user's quota.
     private func renew(
         _ asset: WireAsset, _ tenantID: Int64, at now: Int64, _ left: inout Int, _ known: inout KnownAssets,
         _ writing: any ZoneWriting
     ) throws -> StoredAsset {
         let renewed = known.contents[ByteText(asset.fileChecksum)]
-        // A row that is there stays: a record has it, so nobody removes it before this transaction ends.
+        // The row cannot be removed before this transaction ends, because a record uses it.
         guard let checksum = AssetChecksum(wire: asset.fileChecksum),
             var content = try renewed ?? writing.asset(tenantID: tenantID, checksum: checksum)
         else { throw WireError(.notFound, "the asset is gone") }
@@ -133,7 +137,7 @@ extension ZoneService {
         return content
     }
 
-    /// The file as another record may take it.
+    /// The file with a receipt for other records.
     private func withReceipt(_ asset: WireAsset, _ content: StoredAsset, until end: Int64, _ scope: RequestScope)
         -> WireAsset
     {

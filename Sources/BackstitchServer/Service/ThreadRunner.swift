@@ -1,7 +1,7 @@
 import BackstitchSupport
 import NIOCore
 
-/// Does a server's work on threads that may wait, so that it holds up no other task.
+/// Runs a server's work on threads that may wait, so it does not delay other tasks.
 struct ThreadRunner: WorkRunner {
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await BlockingWork.run(work)
@@ -10,7 +10,8 @@ struct ThreadRunner: WorkRunner {
     func handle<Value: Sendable>(
         on threads: some TaskExecutor, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        // A child task begins on its executor; a preference of this task would count from its next wait on only.
+        // A child task begins on its executor. A preference of the present task would take effect only after its next
+        // suspension.
         try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask(executorPreference: threads) { try await body() }
             guard let value = try await group.next() else { throw CancellationError() }

@@ -1,32 +1,34 @@
 package import BackstitchSupport
 package import NIOCore
 
-/// The place where a server's work is done, which is a matter of its configuration: on threads of their own, or where
-/// the caller is, for a program that has one thread for everything.
+/// The way a server's work is run. The configuration chooses it.
+///
+/// Either the work has threads of its own, or it runs at its caller. The latter is for a program with a single thread.
 package protocol WorkRunner: Sendable {
-    /// Does work that blocks: files, opening and closing.
+    /// Runs work that blocks, like reading files, or opening and closing a database.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
 
-    /// Does the work on a request that has been let in.
+    /// Runs the work for an admitted request.
     ///
-    /// - Parameter threads: Threads that are there for such work.
+    /// - Parameter threads: The threads for such work.
     func handle<Value: Sendable>(
         on threads: some TaskExecutor, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value
 
     /// Reads from a storage.
     ///
-    /// - Parameter threads: As many as can read at the same time.
+    /// - Parameter threads: One thread for each possible concurrent read.
     func read<Value: Sendable>(
         on threads: WorkerPool, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value
 
-    /// Hands work to a storage's writers; it may be done before this returns, or later.
+    /// Gives work to a storage's writers. It may run before this call returns, or later.
     ///
-    /// - Parameter threads: As many as can write at the same time.
+    /// - Parameter threads: One thread for each possible concurrent write.
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void)
 
-    /// Waits until the event loop of a connection has taken all that was written to it: a writer waits while there is
-    /// no room for more, but knows that only from then on.
+    /// Waits until the event loop of a connection has taken everything written so far.
+    ///
+    /// A writer waits as long as the connection has no room, but it learns of that only from the event loop.
     func settle(_ connection: any Channel) async throws
 }

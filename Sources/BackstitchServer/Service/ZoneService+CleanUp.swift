@@ -5,23 +5,23 @@ import Logging
 extension ZoneService {
     private static let hour: Int64 = 3_600_000
     private static let day: Int64 = 24 * hour
-    /// Rows that one transaction looks at where their size does not matter.
+    /// The rows in one transaction, if their size does not matter.
     private static let piece = 500
 
-    /// Removes what has become too old:
+    /// Removes everything that has become too old:
     ///
     /// - answers to idempotency keys;
-    /// - the content of deleted zones, deleted records, and records that participants of shares no longer see;
+    /// - the content of deleted zones, deleted records, and records no longer visible to participants of shares;
     /// - assets without a record, and parts of files whose uploads have stopped;
     /// - indexes without queries;
     /// - push tokens without a poll for 30 days;
-    /// - tokens that have ended, and signatures and ID tokens that are too old to be taken.
+    /// - tokens that have ended, and signatures and ID tokens too old to be accepted.
     ///
-    /// It goes piece by piece, so that requests do not wait long for the one writer. A step that fails does not stop
-    /// the others: a strange file beside the server's may stay for ever.
+    /// It works piece by piece, so requests do not wait long for the one writer. A failed step does not stop the
+    /// others, because one strange file in the server's folder may fail every time.
     ///
-    /// - Throws: The first failure, after all steps; `CancellationError` between two pieces when the task is cancelled:
-    ///   a server that is to stop does not wait until all is tidy.
+    /// - Throws: The first failure, after all steps; `CancellationError` between two pieces if the task is cancelled.
+    ///   So a stopping server does not wait for the end of the clean-up.
     func cleanUp() async throws {
         let steps: [() async throws -> Void] = [
             removePushTokens, removeAnswers, emptyDeletedZones, removeQueryIndexes, removeIdentities, collectAssets,
@@ -37,32 +37,38 @@ extension ZoneService {
         if let first { throw first }
     }
 
-    /// Writes piece after piece, until one says that there is no more.
+    /// Writes piece after piece, until one reports that nothing is left.
     private func inPieces(_ piece: @escaping @Sendable (any ZoneWriting) throws -> Bool) async throws {
         repeat { try Task.checkCancellation() } while try await storage.write(piece)
     }
 
+    /// Removes answers to idempotency keys after the configured time.
     private func removeAnswers() async throws {
         let time = clock.milliseconds() - Int64(configuration.idempotencyRetention) * 1000
         try await inPieces { try $0.removeAnswers(createdBefore: time, RemovalPiece()) }
     }
 
+    /// Removes the content of deleted zones.
     private func emptyDeletedZones() async throws {
         try await inPieces { try $0.emptyDeletedZones(RemovalPiece()) }
     }
 
+    /// Removes indexes that no query has used for 30 days.
     private func removeQueryIndexes() async throws {
         let time = clock.milliseconds() - QueryLimits.restBeforeEnd
         try await inPieces { try $0.removeQueryIndexes(unusedSince: time, .ofScatteredRows) }
     }
 
+    /// Removes notes of ID tokens that are too old to be accepted again.
     private func removeSignInTokens() async throws {
         let now = clock.milliseconds()
         try await inPieces { try $0.removeSignInTokens(endedBefore: now, limit: Self.piece) == Self.piece }
     }
 
-    /// Tokens that have ended stay for a day, for whoever asks why one is refused; and for a day other servers can look
-    /// what has changed.
+    /// Removes ended tokens, spent signatures and old changes of identities.
+    ///
+    /// Ended tokens are kept for a day, to explain why they are refused. The list of changes is also kept for a day, so
+    /// that other servers can read it.
     private func removeIdentities() async throws {
         let now = clock.milliseconds()
         try await users.stored.refresh(at: now)
@@ -72,6 +78,7 @@ extension ZoneService {
         try await inPieces { try $0.removeIdentityChanges(before: now - Self.day, limit: Self.piece) }
     }
 
+    /// Notes the use of push tokens once a day, and removes those without a poll for 30 days.
     private func removePushTokens() async throws {
         let now = clock.milliseconds()
         hub.forget(unusedFor: Self.hour)
@@ -85,13 +92,14 @@ extension ZoneService {
         }
     }
 
-    /// Records that participants of shares no longer see are forgotten as deletions are.
+    /// Removes log entries of records no longer visible to participants. They are kept as long as deletions are.
     private func removeVisibility() async throws {
         let time = clock.milliseconds() - Int64(configuration.tombstoneRetention) * 1000
         try await inPieces { try $0.removeVisibility(goneBefore: time, limit: Self.piece) == Self.piece }
         try await inPieces { try $0.removeEndedShares(limit: Self.piece) }
     }
 
+    /// Removes deleted records after the configured time.
     private func removeTombstones() async throws {
         let time = clock.milliseconds() - Int64(configuration.tombstoneRetention) * 1000
         try await inPieces { try $0.removeTombstones(deletedBefore: time, limit: Self.piece) == Self.piece }

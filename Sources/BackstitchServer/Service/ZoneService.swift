@@ -4,35 +4,37 @@ import CloudWire
 import Foundation
 import Logging
 
-/// The work of the server, apart from HTTP: each operation of the wire is a method that takes a scope and a message.
+/// The work of the server, without HTTP. Each operation of the wire is a method with a scope and a message.
 ///
-/// The service keeps no state of its own beside waiting long polls and the requests that are answered; everything else
-/// is in the storage.
+/// The service keeps little state of its own: waiting long polls, requests in progress, and caches. Everything else is
+/// in the storage.
 struct ZoneService: Sendable {
     let storage: any ZoneStorage
     let assets: any AssetContentStore
     let turns = AssetTurns()
-    /// Uploads in parts that have ended of late, for clients that have not heard the answer.
+    /// Recently ended uploads in parts, for clients that did not receive the answer.
     let endedUploads = Locked(GenerationalCache<PartialName, Bool>(limit: 10_000))
-    /// Names this server among those that share its storage.
+    /// The number of this server among those that share its storage; 0 if the storage is not shared.
     let server: Int64
     let signer: TokenSigner
     let receipts: AssetReceipts
     let hub: PushHub
-    /// The push to apps that do not run; nil where it is not configured.
+    /// The push to apps that are not running; nil if it is not configured.
     let wake: Wake?
-    /// The servers that share the storage; nil where none can.
+    /// The other servers of the storage; nil if the storage cannot be shared.
     let neighbours: Neighbours?
     let ledger: UserLedger
     let users: UserDirectory
-    /// The sign-in by OpenID Connect; nil where no provider is configured.
+    /// The sign-in by OpenID Connect; nil if no provider is configured.
     let signIn: SignIn?
     let metrics: ServerMetrics
     let clock: any WallClock
     let random: any ServerRandom
     let configuration: ZoneServerConfiguration
 
-    /// - Parameter assets: The place of assets' content; nil for the storage's own folder.
+    /// Makes the service of a storage.
+    ///
+    /// - Parameter assets: The store for the content of assets; nil for the storage's own folder.
     init(
         storage: any ZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
         metrics: ServerMetrics = ServerMetrics()
@@ -57,7 +59,7 @@ struct ZoneService: Sendable {
         signIn = configuration.signInProviders.isEmpty ? nil : SignIn(configuration, storage: self.storage)
     }
 
-    /// A zone's token for its state now.
+    /// A token of a zone's feed, for its present end or another sequence.
     func token(
         _ zone: StoredZone, _ scope: RequestScope, sequence: Int64? = nil, kind: SyncToken.Kind = .zone,
         floor: Int64 = 0
@@ -66,7 +68,7 @@ struct ZoneService: Sendable {
             SyncToken.Feed(database: scope.database, zone: zone.place.key), signer)
     }
 
-    /// How records of a zone are shown to the caller.
+    /// The renderer for records of a zone, in the view of the caller.
     func renderer(
         _ zone: StoredZone, _ scope: RequestScope, shares: [StoredShare] = [], desiredKeys: Set<String>?,
         numbersAsStrings: Bool
@@ -80,11 +82,11 @@ struct ZoneService: Sendable {
         }
     }
 
-    /// Writes for a caller: the only way to what callers change, so that no operation can forget to ask whether this
-    /// one may.
+    /// Writes for a caller. All changes by callers go through here, so no operation can forget the check of the right
+    /// to write.
     ///
-    /// - Throws: ACCESS_DENIED for a caller who may only read; AUTHENTICATION_FAILED for a signed request that was
-    ///   taken before, by whichever server of the storage.
+    /// - Throws: ACCESS_DENIED for a caller who may only read; AUTHENTICATION_FAILED for a signed request that any
+    ///   server of the storage has already accepted.
     func change<Value: Sendable>(
         _ scope: RequestScope, bytes: Int = 0, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value {
@@ -100,12 +102,14 @@ struct ZoneService: Sendable {
         return value
     }
 
-    /// Makes all sync tokens given so far invalid.
+    /// Makes all present sync tokens invalid.
     func invalidateSyncTokens() async throws {
         try await storage.write { [random] writing in try writing.renewEpochs { random.identifier() } }
     }
 
-    /// - Throws: BAD_REQUEST in a database that an item of the request has no meaning for.
+    /// Checks that an item of the request is possible in the caller's database.
+    ///
+    /// - Throws: BAD_REQUEST if it is not.
     static func require(_ scopes: [DatabaseScope], _ scope: RequestScope) throws(WireError) {
         guard scopes.contains(scope.database.scope) else { throw WireError.notApplicable(in: scope.database.scope) }
     }

@@ -4,7 +4,7 @@ import CloudWire
 import Logging
 
 extension ZoneService {
-    /// `zones/list`.
+    /// Answers `zones/list`. The shared database has no default zone.
     func listZones(_ scope: RequestScope) async throws -> ZonesResponse {
         if scope.database.scope == .shared {
             let zones = try await storage.read { reading in
@@ -20,7 +20,7 @@ extension ZoneService {
         return ZonesResponse(zones: [.zone(defaultZone)] + custom.map { .zone(info($0, scope)) })
     }
 
-    /// `zones/lookup`.
+    /// Answers `zones/lookup`. A zone named twice is answered once, and the second time with an error.
     func lookupZones(_ request: ZonesLookupRequest, _ scope: RequestScope) async throws -> ZonesResponse {
         try scope.checkCount(request.zones.count + request.malformed.count, of: "zones")
         let results: [ZoneResult] = try await storage.read { reading in
@@ -41,11 +41,13 @@ extension ZoneService {
         return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
     }
 
-    /// `zones/modify`. Each operation is answered on its own, and a request of many is several transactions: each
-    /// holds the rows by which all users of a container are numbered.
+    /// Answers `zones/modify`. Each operation has its own answer.
     ///
-    /// - Throws: TRY_AGAIN_LATER when the storage is busy before any of it was done. Where some was, the others are
-    ///   answered so.
+    /// A request with many operations runs in several transactions, because each one locks the rows that number all
+    /// users of a container.
+    ///
+    /// - Throws: TRY_AGAIN_LATER if the storage is busy before any operation is done. If some are done, the others get
+    ///   this error as their answer.
     func modifyZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
         try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
         guard scope.mayWrite else { return try await readZones(request, scope) }
@@ -71,17 +73,17 @@ extension ZoneService {
         return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
     }
 
-    /// The outcome of a transaction of `zones/modify`.
+    /// The outcome of one transaction of `zones/modify`.
     private struct ModifiedZones: Sendable {
         var results: [ZoneResult] = []
         var pokes: [Poke] = []
         var rest = ShareBudget.Rest()
     }
 
-    /// Operations of one transaction, and the time after which none begins in it.
+    /// The maximum number of operations in one transaction, and the time after which no further one begins.
     private static let pieceOfZones = (count: 50, time: Duration.milliseconds(25))
 
-    /// The operations from the first one on that one transaction carries out.
+    /// Carries out operations in one transaction, from the first one on, until the transaction is long enough.
     private func modify(
         _ operations: ArraySlice<ZonesModifyRequest.Operation>, _ duplicates: Set<ZonePlace>,
         _ shareBudget: ShareBudget, _ scope: RequestScope, _ writing: any ZoneWriting
@@ -113,25 +115,26 @@ extension ZoneService {
         return done
     }
 
-    /// The zones of which a request has several operations: which of them came first is not to be told from the answer.
+    /// The zones with several operations in the request. They are refused, because the answer could not show their
+    /// order.
     private static func duplicates(_ request: ZonesModifyRequest, _ scope: RequestScope) -> Set<ZonePlace> {
         var seen: Set<ZonePlace> = [], duplicates: Set<ZonePlace> = []
         for operation in request.operations {
-            // One that is nowhere is refused for that.
+            // An invalid place gets an error of its own later.
             guard let place = try? scope.place(of: operation.zoneID) else { continue }
             if !seen.insert(place).inserted { duplicates.insert(place) }
         }
         return duplicates
     }
 
-    /// The answer to an element that could not be read.
+    /// The answer for an element that could not be read.
     private static func refusal(_ item: MalformedItem<ZoneID>) -> ZoneResult {
         .error(ZoneError(zoneID: item.name, error: item.error))
     }
 
-    /// A live zone.
+    /// The live zone at a place.
     ///
-    /// - Throws: ZONE_NOT_FOUND, or INTERNAL_ERROR when the storage fails.
+    /// - Throws: ZONE_NOT_FOUND, or INTERNAL_ERROR if the storage fails.
     func find(
         _ place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: any ZoneReading
     ) throws(WireError) -> StoredZone {
@@ -141,7 +144,7 @@ extension ZoneService {
         return zone
     }
 
-    /// A live zone that the caller may read; nil when there is none.
+    /// The live zone at a place; nil if there is none, or the caller may not read it.
     ///
     /// - Parameter owner: The row of the caller's database.
     func look(
@@ -154,8 +157,10 @@ extension ZoneService {
         return try reading.sharedZone(owner, user: scope.user, of: zoneOwner, named: place.name)
     }
 
-    /// Runs a call of the storage inside work whose failures are errors of single items. A failure of the storage is
-    /// none of those: it is wrapped here and taken out again by `passOn`, so that it ends the whole request.
+    /// Runs a call of the storage within work whose errors belong to single items.
+    ///
+    /// A failure of the storage must end the whole request. So it is wrapped in an INTERNAL_ERROR here, and `passOn`
+    /// throws that error.
     func stored<Value>(_ call: () throws -> Value) throws(WireError) -> Value {
         do {
             return try call()
@@ -166,20 +171,22 @@ extension ZoneService {
         }
     }
 
-    /// The error of an item as it goes into the answer.
+    /// The error of an item for the answer.
     ///
-    /// - Throws: the error itself when it is a failure of the storage.
+    /// - Throws: The error itself if it is a failure of the storage.
     func passOn(_ error: WireError) throws -> WireError {
         if error.code == .internalError { throw error }
         return error
     }
 
+    /// The description of a zone in an answer.
     private func info(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
         ZoneInfo(
             zoneID: scope.zoneID(zone.place), syncToken: token(zone, scope), atomic: true,
             incarnation: scope.extensions ? zone.incarnation : nil)
     }
 
+    /// Makes a zone, or makes a deleted one live again. An existing zone is returned unchanged.
     private func create(
         _ place: ZonePlace, _ scope: RequestScope, _ writing: any ZoneWriting, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
@@ -205,7 +212,8 @@ extension ZoneService {
         return (info(zone, scope), pokes)
     }
 
-    /// `zones/modify` for a caller who may only read: a zone that is there is as good as made.
+    /// Answers `zones/modify` for a caller who may only read. Creating an existing zone succeeds, and everything else
+    /// is refused.
     private func readZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
         let results: [ZoneResult] = try await storage.read { reading in
             let owner = try reading.owner(scope.database)
@@ -225,6 +233,7 @@ extension ZoneService {
         return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
     }
 
+    /// Deletes a zone of the caller, but not the default zone.
     private func delete(
         _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
@@ -237,26 +246,26 @@ extension ZoneService {
         return (ZoneInfo(zoneID: scope.zoneID(name), deleted: true), pokes)
     }
 
-    /// Removes a zone's content and marks the zone; gives the news of it.
+    /// Removes a zone's content and marks the zone. Returns the news of it.
     private func remove(
         _ zone: StoredZone, _ owner: StoredOwner, as state: StoredZone.State, _ writing: any ZoneWriting
     ) throws -> [Poke] {
         let locked = try writing.lock(zone)
         let guests = try writing.guests(of: locked)
         if !locked.sharing.isEmpty { try writing.endAccess(to: locked, ofUsers: guests) }
-        // Afterwards the zone's own subscriptions are gone.
+        // After the removal the zone's own subscriptions would be gone.
         let fired = try writing.concernedSubscriptions(
             owner, zones: [zone.name], types: [], limit: configuration.userQuotas.subscriptions
         ).fired
         let next = try writing.emptied(locked)
         try writing.update(next, state: state, epoch: random.identifier())
         try writing.advanceOwner(of: next, guests: nil)
-        // Their entries are of the zone that was.
+        // The entries of guests belong to the old row of the zone.
         try writing.advanceGuests(of: locked, users: nil)
         return [Poke(zone: zone.name, fired: fired)] + guests.map { Poke(zone: zone.name, audience: .guest($0)) }
     }
 
-    /// Removes all zones of a user, as when the user removes the app's data.
+    /// Removes all zones of a user, for a user who removes the app's data.
     func purge(_ scope: RequestScope) async throws {
         let pokes = try await change(scope) { writing in
             guard let owner = try writing.owner(scope.database) else { return [Poke]() }

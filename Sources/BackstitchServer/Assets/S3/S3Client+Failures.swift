@@ -4,12 +4,12 @@ import NIOCore
 import NIOHTTP1
 
 extension S3Client {
-    /// The failure that an answer tells.
+    /// The failure described by an answer.
     static func failure(_ status: Int, _ document: S3Document, _ headers: HTTPHeaders) -> S3Failure {
         let code = document.text("Code").map { String($0.prefix(80)) } ?? ""
         let message = document.text("Message").map { String($0.prefix(300)) } ?? "status \(status)"
         let region = headers.first(name: "x-amz-bucket-region") ?? document.text("Region")
-        // A proxy before the store answers in words of its own.
+        // A proxy in front of the store answers in another form.
         let isRedirect = (300..<400).contains(status) && code.isEmpty && region == nil
         return S3Failure(
             isRedirect ? .malformed : .refused(status: status, code: code),
@@ -18,9 +18,9 @@ extension S3Client {
             date: headers.first(name: "date").map { String($0.prefix(80)) })
     }
 
-    /// The failure that an error of the connection is.
+    /// The failure for an error of the connection.
     ///
-    /// - Throws: errors that are none of the connection: of the file that was sent, and of a task that was cancelled.
+    /// - Throws: Errors that do not belong to the connection: of the sent file, or of a cancelled task.
     static func failure(of error: any Error) throws -> S3Failure {
         if let error = error as? S3Failure { return error }
         if error is FilePieces.Changed || error is CancellationError { throw error }
@@ -32,7 +32,7 @@ extension S3Client {
             ]
             return S3Failure(late.contains(error) ? .late : .unreachable, text)
         }
-        // The other end has closed the connection within an answer.
+        // The other end closed the connection within an answer.
         if let error = error as? HTTPParserError, error == .invalidEOFState { return S3Failure(.unreachable, text) }
         if error is HTTPParserError { return S3Failure(.malformed, "what listens there does not speak HTTP") }
         if text.contains("WRONG_VERSION_NUMBER") {

@@ -7,31 +7,32 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Sends signed requests to a store, again where that helps. Redirects are not followed, and answers are bounded.
+/// Sends signed requests to a store, and repeats them if that can help. It follows no redirects, and limits the size of
+/// answers.
 struct S3Client: Sendable {
-    /// The bytes of a request.
+    /// The body of a request.
     enum Body: Sendable {
         case none
         case text(String)
         case file(FilePieces)
     }
 
-    /// An answer that says yes.
+    /// The answer to a successful request.
     struct Answer: Sendable {
         var headers: HTTPHeaders
         var document: S3Document
     }
 
-    /// Milliseconds in which an answer must begin, besides the time for the bytes of the request.
+    /// The milliseconds after which an answer must have begun. The time for the request's bytes is added.
     private static let patience: Int64 = 20_000
-    /// Bytes a millisecond that at least must go.
+    /// The minimum speed for the request, in bytes for each millisecond.
     private static let slowest: Int64 = 64
-    /// How often a request is sent at most.
+    /// The maximum number of attempts for a request.
     private static let attempts = 4
     private static let longestAnswer = 8 << 20
     private static let longestError = 64 << 10
 
-    // One for the process, so that servers share connections; it lives as long as the process does.
+    // One client for the whole process, so that servers share connections. It is never shut down.
     private static let http: HTTPClient = {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -40,9 +41,9 @@ struct S3Client: Sendable {
             timeout: .init(connect: .seconds(5), read: .seconds(60)))
         configuration.httpVersion = .http1Only
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
-        // Its spans would hold addresses, and the tracer be the one of whoever came first.
+        // Spans would contain addresses, and their tracer would belong to the first server of the process.
         configuration.tracing.tracer = nil
-        // This client tries again, and tells why it could not.
+        // This client repeats requests itself, and reports the reason of a failure.
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
@@ -51,21 +52,21 @@ struct S3Client: Sendable {
     let clock: any WallClock
     let random: any ServerRandom
 
-    /// A request on an object, or on the bucket.
+    /// A request for an object, or for the bucket.
     func request(_ method: String, key: String = "", _ query: [(name: String, value: String)] = []) -> S3Request {
         S3Request(method: method, path: configuration.path(key), query: query)
     }
 
-    /// Sends a request, and reads the answer.
+    /// Sends a request, and reads the whole answer.
     ///
-    /// - Throws: ``S3Failure`` when it fails and does so again; the body's own errors.
+    /// - Throws: ``S3Failure`` if all attempts fail; errors of the body itself.
     @discardableResult
     func perform(_ request: S3Request, _ body: Body = .none) async throws -> Answer {
         try await repeating {
             let response = try await exchange(request, body)
             let bytes = try await collect(response, limit: Self.longestAnswer)
             let document = S3Document(String(decoding: bytes.readableBytesView, as: UTF8.self))
-            // Long work may fail after its answer has begun.
+            // A long operation may fail after its answer has begun.
             if let error = document.elements("Error").first, document.text("Code") != nil {
                 throw Self.failure(Int(response.status.code), error, response.headers)
             }
@@ -73,17 +74,19 @@ struct S3Client: Sendable {
         }
     }
 
-    /// Sends a request, and gives its answer when that begins.
+    /// Sends a request, and returns its answer when the answer begins.
     func open(_ request: S3Request) async throws -> HTTPClientResponse {
         try await repeating { try await exchange(request, .none) }
     }
 
-    /// Waits before another try, longer each time, and not as long as others do.
+    /// Waits before the next attempt. The wait grows with each failure and has a random part, so clients do not repeat
+    /// in step.
     func pause(afterFailures count: Int) async throws {
         let longest = Int64(25) << min(2 * count, 10)
         try await clock.sleep(milliseconds: longest / 2 + random.identifier() % (longest / 2))
     }
 
+    /// Runs work up to ``attempts`` times, as long as its failure may pass.
     private func repeating<Value>(_ work: () async throws -> Value) async throws -> Value {
         for count in 1..<Self.attempts {
             do { return try await work() } catch let failure as S3Failure where failure.mayPass {
@@ -93,6 +96,7 @@ struct S3Client: Sendable {
         return try await work()
     }
 
+    /// Signs and sends a request once.
     private func exchange(_ request: S3Request, _ body: Body) async throws -> HTTPClientResponse {
         let query = request.encodedQuery
         var outgoing = HTTPClientRequest(
@@ -125,6 +129,7 @@ struct S3Client: Sendable {
         return response
     }
 
+    /// Reads the body of an answer, up to a limit.
     private func collect(_ response: HTTPClientResponse, limit: Int) async throws -> ByteBuffer {
         do { return try await response.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
             throw S3Failure(.malformed, "an answer of more than \(limit) bytes")

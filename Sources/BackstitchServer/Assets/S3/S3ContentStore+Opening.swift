@@ -7,15 +7,15 @@ import Logging
 import NIOCore
 
 extension S3ContentStore {
-    /// The object that says whose the prefix is.
+    /// The object that names the owner of the prefix.
     private static let mark = "backstitch-storage"
 
-    /// The store of a server's storage. It is asked whether it is there and lets us in, and the prefix becomes the
-    /// storage's own: another one would take what is stored here for rubbish.
+    /// Opens the store of a server's storage. It checks the access to the store, and claims the prefix for the storage.
     ///
-    /// - Parameter secret: The storage's. Servers of one storage share a prefix.
-    /// - Throws: ``ZoneServerError`` that says what to do when the store does not let us, or the prefix is another
-    ///   storage's.
+    /// Without the claim, another storage with the same prefix would remove this storage's content as unused.
+    ///
+    /// - Parameter secret: The secret of the storage. Servers of one storage share a prefix.
+    /// - Throws: ``ZoneServerError`` with advice, if the store refuses access or the prefix belongs to another storage.
     static func open(
         _ configuration: S3Configuration, secret: [UInt8], for server: ZoneServerConfiguration
     ) async throws -> S3ContentStore {
@@ -37,6 +37,7 @@ extension S3ContentStore {
         return store
     }
 
+    /// Writes the mark of the storage, unless the prefix has one.
     private func claim(_ secret: [UInt8]) async throws {
         let own = HMACSHA256.code(for: Array(Self.mark.utf8), key: secret).prefix(16).hexadecimal
         if let owner = try await owner() { return try check(owner, own) }
@@ -46,11 +47,12 @@ extension S3ContentStore {
         do { try await client.perform(request, .text(own)) } catch let failure as S3Failure
             where failure.has(code: "PreconditionFailed") || failure.has(code: "ConditionalRequestConflict")
         {
-            // Another server was faster: of the same storage perhaps.
+            // Another server was faster. It may belong to the same storage.
         }
         try check(try await owner() ?? "", own)
     }
 
+    /// The owner in the mark; nil if there is none.
     private func owner() async throws -> String? {
         do {
             let response = try await client.open(client.request("GET", key: configuration.key(Self.mark)))
@@ -60,6 +62,9 @@ extension S3ContentStore {
         }
     }
 
+    /// Compares the mark with this storage's own.
+    ///
+    /// - Throws: ``ZoneServerError`` if the prefix belongs to another storage.
     private func check(_ owner: String, _ own: String) throws {
         guard owner != own else { return }
         throw ZoneServerError(

@@ -6,11 +6,11 @@ import Logging
 extension S3ContentStore {
     func beginsSweep(at time: Int64) -> Bool { sweeps.begins(at: time) }
 
-    /// An object younger than a day may be waiting for its row still, or be on its way.
+    /// Ends old unfinished uploads, and reports objects older than a day. A younger object may still wait for its row.
     func sweep(at time: Int64, _ body: ([AssetName]) async throws -> Void) async throws {
         let limit = time - DailySweep.day
         var isDone = false
-        // One that broke off is begun again.
+        // An interrupted search is repeated.
         defer { if !isDone { sweeps.breakOff() } }
         do { try await abandonUploads(begunBefore: limit) } catch let failure as S3Failure where !failure.mayPass {
             logger.notice("the store of assets does not list unfinished uploads: \(failure.advice(configuration))")
@@ -33,7 +33,7 @@ extension S3ContentStore {
         isDone = true
     }
 
-    /// The parts of large files that a crash has left.
+    /// Removes the parts of large files left by a crash.
     private func abandonUploads(begunBefore limit: Int64) async throws {
         var marker: (key: String, id: String)?
         repeat {
@@ -58,14 +58,14 @@ extension S3ContentStore {
         } while marker != nil
     }
 
-    /// The content that an object's name means; nil for one that is none of ours.
+    /// The content named by an object's key; nil for objects of others.
     private func name(_ key: String) -> AssetName? {
         let beginning = configuration.key("")
         guard key.hasPrefix(beginning) else { return nil }
         return AssetName(path: key.dropFirst(beginning.count))
     }
 
-    /// A time of the store in milliseconds, such as `2026-01-31T12:00:00.000Z`.
+    /// A time of the store in milliseconds since 1970. Its form is `2026-01-31T12:00:00.000Z`.
     private static func time(_ text: String?) -> Int64? {
         guard let text, let date = try? Date(String(text.prefix(19)) + "Z", strategy: .iso8601) else { return nil }
         return Int64(date.timeIntervalSince1970) * 1000

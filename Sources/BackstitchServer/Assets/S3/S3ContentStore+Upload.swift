@@ -5,7 +5,7 @@ import Logging
 import NIOHTTP1
 
 extension S3ContentStore {
-    /// Stores take no more parts than this of an object.
+    /// The maximum number of parts of an object in a store.
     private static let mostParts: Int64 = 10_000
 
     func adopt(_ received: ReceivedFile, as name: AssetName) async throws {
@@ -18,7 +18,7 @@ extension S3ContentStore {
         }
     }
 
-    /// Sends a stretch of a file, and gives the mark that the store gives it.
+    /// Sends a stretch of a file, and returns the store's mark for it.
     @discardableResult
     private func put(
         _ request: S3Request, _ received: ReceivedFile, _ range: Range<Int64>, _ digest: [UInt8]
@@ -31,8 +31,8 @@ extension S3ContentStore {
         return answer.headers.first(name: "etag") ?? ""
     }
 
-    /// Sends a large file part by part. The object appears when all parts are there, and only if they are what was
-    /// received.
+    /// Sends a large file part by part. The object appears only when all parts have arrived, and only if the file is
+    /// unchanged.
     private func putParts(_ received: ReceivedFile, _ key: String) async throws {
         let begun = try await client.perform(client.request("POST", key: key, [("uploads", "")]))
         guard let id = begun.document.text("UploadId"), !id.isEmpty else {
@@ -55,11 +55,13 @@ extension S3ContentStore {
         }
     }
 
+    /// The stretches of a file. They have the configured size, or more if there would be too many.
     private func parts(of size: Int64) -> [Range<Int64>] {
         let length = max(Int64(configuration.partSize), (size + Self.mostParts - 1) / Self.mostParts)
         return stride(from: 0, to: size, by: Int64.Stride(length)).map { $0..<min($0 + length, size) }
     }
 
+    /// Joins the parts to an object.
     private func complete(_ id: String, _ marks: [String], _ received: ReceivedFile, _ key: String) async throws {
         let parts = marks.enumerated().map { index, mark in
             "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(mark.replacing("\"", with: "&quot;"))</ETag></Part>"
@@ -72,14 +74,14 @@ extension S3ContentStore {
         do { try await client.perform(request, .text(text)) } catch let failure as S3Failure
             where failure.has(code: "NoSuchUpload")
         {
-            // The answer to an earlier try was lost, and the object is there.
+            // The answer to an earlier attempt was lost, and the object exists.
             let head = try await client.perform(client.request("HEAD", key: key))
             guard head.headers.first(name: "content-length") == String(received.size) else { throw failure }
         }
     }
 
-    /// Has the store forget the parts that it has, also for a request that was given up. If it cannot be reached, they
-    /// are found later.
+    /// Makes the store forget the parts, even if the request was cancelled. If the store cannot be reached, the daily
+    /// search finds them later.
     private func abandon(_ id: String, _ key: String) async {
         await Task { [client, logger] in
             do { try await client.perform(client.request("DELETE", key: key, [("uploadId", id)])) } catch {

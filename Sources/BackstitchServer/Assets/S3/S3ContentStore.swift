@@ -7,15 +7,15 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Keeps content as objects of a bucket: `<prefix>/<tenant>/<two digits>/<checksum>`.
+/// A content store with objects in a bucket: `<prefix>/<tenant>/<two digits>/<checksum>`.
 ///
-/// An upload is a file of this machine until it is whole and its digest known; only then it goes to the bucket, at once
-/// under its name. Stores show an object when it has come whole, and check the digest that the request is signed with;
-/// so there are no drafts in the bucket to be renamed, and nothing wrong has a name.
+/// An upload is a file of this machine until it is complete and its digest is known. Only then is it sent to the
+/// bucket, directly under its name. A store shows an object only when it is complete, and checks the signed digest. So
+/// the bucket has no drafts to rename, and no wrong content.
 struct S3ContentStore: AssetContentStore {
-    /// Objects that are removed at a time.
+    /// The number of objects removed at the same time.
     private static let removals = 8
-    /// How often a download goes on in another request, one after the other without a byte between them.
+    /// The number of further requests for one download without a byte between them.
     private static let resumptions = 3
 
     let client: S3Client
@@ -51,7 +51,8 @@ struct S3ContentStore: AssetContentStore {
                             try await client.perform(client.request("DELETE", key: key))
                             return nil
                         } catch let failure as S3Failure where !failure.mayPass {
-                            // A store that refuses one may let others go; one that cannot be reached is asked no more.
+                            // If the store refuses one removal, others may succeed. If it cannot be reached, the rest
+                            // is not tried.
                             return failure.isMissingObject ? nil : failure
                         }
                     }
@@ -70,7 +71,7 @@ struct S3ContentStore: AssetContentStore {
         }
     }
 
-    /// Sends each piece as it comes. When the store breaks off, another request goes on behind the last piece.
+    /// Sends each piece as it arrives. If the store breaks off, another request continues after the last piece.
     @concurrent private func send(
         _ first: HTTPClientResponse, _ range: ClosedRange<Int64>, of name: AssetName,
         to writer: inout any ResponseBodyWriter
@@ -98,7 +99,7 @@ struct S3ContentStore: AssetContentStore {
         }
     }
 
-    /// A range of an object as it begins to come; nil when there is none, or none as long.
+    /// Opens a range of an object; nil if there is no such object, or if it is too short.
     private func open(_ name: AssetName, _ range: ClosedRange<Int64>) async throws -> HTTPClientResponse? {
         var request = client.request("GET", key: key(name))
         request.headers = [("range", "bytes=\(range.lowerBound)-\(range.upperBound)")]
@@ -119,11 +120,12 @@ struct S3ContentStore: AssetContentStore {
 
     // MARK: Failures
 
-    /// Runs requests, and makes of the store's failures what the server's log and its clients are told.
+    /// Runs requests, and turns failures of the store into errors for the log and for clients.
     func explained<Value>(_ work: () async throws -> Value) async throws -> Value {
         do { return try await work() } catch let failure as S3Failure { throw explained(failure) }
     }
 
+    /// The failure with advice for the administrator.
     func explained(_ failure: S3Failure) -> AssetStoreFailure {
         AssetStoreFailure(description: failure.advice(configuration), mayPass: failure.mayPass)
     }

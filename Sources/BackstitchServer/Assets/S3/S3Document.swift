@@ -1,20 +1,20 @@
 #if TLS
-/// The answers of a store: XML of elements and texts alone, without attributes that would matter.
+/// An answer of a store: XML with elements and texts. Attributes are ignored.
 struct S3Document: Sendable {
     private let text: Substring
 
     init(_ text: some StringProtocol) { self.text = Substring(text) }
 
-    /// The text of the first element of that name; nil when there is none.
+    /// The text of the first element with this name; nil if there is none.
     func text(_ name: String) -> String? { elements(name).first.map { Self.unescaped($0.text) } }
 
-    /// The elements of that name, which lie in none of the same name.
+    /// The elements with this name, without those inside another of the same name.
     func elements(_ name: String) -> [S3Document] {
         var result: [S3Document] = []
         var rest = text
         while let start = rest.firstRange(of: "<\(name)") {
             rest = rest[start.upperBound...]
-            // Else a longer name that begins like this one.
+            // Otherwise it is a longer name with the same beginning.
             guard let next = rest.first, next == ">" || next == "/" || next.isWhitespace else { continue }
             guard let head = rest.firstIndex(of: ">") else { break }
             let isEmpty = rest[..<head].hasSuffix("/")
@@ -30,6 +30,7 @@ struct S3Document: Sendable {
         return result
     }
 
+    /// The text with its entities replaced.
     private static func unescaped(_ text: Substring) -> String {
         guard text.contains("&") else { return String(text) }
         return [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#34;", "\""), ("&apos;", "'"), ("&#39;", "'")]

@@ -1,6 +1,6 @@
 #if TLS
 extension S3Failure {
-    /// Says what happened, and what to do. Holds no secrets, whatever the store has said.
+    /// A text with the failure and advice. Secrets are removed from the store's words.
     func advice(_ configuration: S3Configuration) -> String {
         let credentials = configuration.credentials
         let secrets = [credentials.accessKeyID, credentials.secretAccessKey, credentials.sessionToken ?? ""]
@@ -8,6 +8,7 @@ extension S3Failure {
         return "\(explanation(configuration)) (\(said))"
     }
 
+    /// The explanation of the failure, by its kind.
     private func explanation(_ configuration: S3Configuration) -> String {
         let origin = configuration.origin
         switch kind {
@@ -23,6 +24,7 @@ extension S3Failure {
         }
     }
 
+    /// The explanation of a refusal, by the store's code.
     private func refusal(_ status: Int, _ code: String, _ configuration: S3Configuration) -> String {
         let bucket = configuration.bucket
         if let region, region != configuration.region {

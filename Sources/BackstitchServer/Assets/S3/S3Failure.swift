@@ -1,23 +1,24 @@
 #if TLS
-/// Why a request to a store failed.
+/// The reason why a request to a store failed.
 struct S3Failure: Error {
+    /// The kind of failure, for the advice and for the decision to repeat.
     enum Kind: Sendable, Equatable {
         /// The store cannot be reached, or the connection broke.
         case unreachable
-        /// No answer came in time.
+        /// The answer did not come in time.
         case late
-        /// It answered with an error, of which it tells a code.
+        /// The store answered with an error and its code.
         case refused(status: Int, code: String)
-        /// An answer that has no meaning.
+        /// The answer has no valid form.
         case malformed
     }
 
     let kind: Kind
-    /// Says more, in words of the store or of the network.
+    /// Details in the words of the store or of the network.
     let detail: String
-    /// The region in which the store says that the bucket is.
+    /// The region of the bucket, according to the store.
     var region: String?
-    /// The store's clock when it answered, in words of its own.
+    /// The time of the store at its answer, as text.
     var date: String?
 
     init(_ kind: Kind, _ detail: String, region: String? = nil, date: String? = nil) {
@@ -38,12 +39,13 @@ struct S3Failure: Error {
         }
     }
 
-    /// Whether the store says that there is no such object. A bucket that is not there is no such answer.
+    /// Whether the store says that the object does not exist. A missing bucket is another failure.
     var isMissingObject: Bool {
         guard case .refused(404, let code) = kind else { return false }
         return code == "NoSuchKey" || code.isEmpty
     }
 
+    /// Whether the store refused the request with this code.
     func has(code: String) -> Bool {
         if case .refused(_, code) = kind { true } else { false }
     }

@@ -3,26 +3,27 @@ import BackstitchSupport
 
 /// A request to a store, before it is signed.
 struct S3Request: Sendable {
-    /// SHA-256 of nothing.
+    /// The SHA-256 of an empty body.
     static let emptyDigest = SHA256.hash(data: [UInt8]()).hexadecimal
 
     var method: String
-    /// As it is sent: percent-encoded, but for the slashes.
+    /// The path as it is sent: percent-encoded, except for the slashes.
     var path: String
-    /// Not encoded.
+    /// The query, not yet encoded.
     var query: [(name: String, value: String)] = []
-    /// Without those that signing adds.
+    /// The headers, without those added by the signature.
     var headers: [(name: String, value: String)] = []
-    /// SHA-256 of the body, hexadecimal.
+    /// The SHA-256 of the body, in hexadecimal.
     var digest = emptyDigest
 
-    /// The query as it is sent and signed: encoded, then in the order of names and values.
+    /// The query as it is sent and signed: encoded, then sorted by name and value.
     var encodedQuery: String {
         query.map { (Self.encoded($0.name), Self.encoded($0.value)) }.sorted { $0 < $1 }
             .map { "\($0)=\($1)" }.joined(separator: "&")
     }
 
-    /// Percent-encodes all but unreserved characters (RFC 3986 §2.3), in capitals, as Amazon's signatures want it.
+    /// Percent-encodes all but unreserved characters (RFC 3986 §2.3) with capital digits, as Amazon's signatures
+    /// require.
     static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

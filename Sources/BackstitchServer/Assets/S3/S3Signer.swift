@@ -11,7 +11,7 @@ struct S3Signer: Sendable {
     let credentials: S3Configuration.Credentials
     let region: String
 
-    /// The headers of a request with those that a signature takes.
+    /// The headers of a request, with those of the signature.
     ///
     /// - Parameter time: Milliseconds since 1970.
     func headers(of request: S3Request, host: String, at time: Int64) -> [(name: String, value: String)] {
@@ -33,7 +33,7 @@ struct S3Signer: Sendable {
         return headers
     }
 
-    /// The text whose digest is signed, and the names of the headers in it.
+    /// The text to sign by its digest, and the names of the headers in it.
     static func canonical(
         _ request: S3Request, _ headers: [(name: String, value: String)]
     ) -> (text: String, names: String) {
@@ -45,12 +45,13 @@ struct S3Signer: Sendable {
         return (text.joined(separator: "\n"), names)
     }
 
-    /// A time as `20130524T000000Z`.
+    /// A time in the form `20130524T000000Z`.
     static func stamp(_ time: Int64) -> String {
         Date(timeIntervalSince1970: Double(time / 1000)).formatted(
             Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
     }
 
+    /// The key for the signatures of one day.
     private func key(of day: Substring) -> [UInt8] {
         [String(day), region, "s3", "aws4_request"].reduce(Array("AWS4\(credentials.secretAccessKey)".utf8)) {
             Self.code($1, $0)
@@ -65,7 +66,7 @@ struct S3Signer: Sendable {
         SHA256.hash(data: Array(text.utf8)).hexadecimal
     }
 
-    /// Without blanks at the ends, and with one where there are several in a row.
+    /// The value without spaces at its ends, and with single spaces inside.
     private static func trimmed(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
     }
