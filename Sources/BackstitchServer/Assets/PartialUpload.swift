@@ -5,7 +5,8 @@ import CloudWire
 struct PartialUpload: Sendable {
     /// The maximum number of incomplete files of a user.
     static let filesPerUser = 16
-    /// The milliseconds after which an unused incomplete file is removed. A longer retention of uploads extends them.
+    /// The milliseconds after which an unused incomplete file is removed. The retention of uploads replaces this time
+    /// if it is longer.
     static let lifetime: Int64 = 24 * 3_600_000
 
     let upload: AssetReceipts.Upload

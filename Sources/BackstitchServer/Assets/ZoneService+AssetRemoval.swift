@@ -94,8 +94,8 @@ extension ZoneService {
         let turn = RemovalTurn(server: server, begun: clock.milliseconds())
         let ours = storage.isShared ? try await storage.write { try $0.beginRemoval(of: names, by: turn) } : names
         do { try await assets.remove(ours) } catch let error as SystemError {
-            // The next start removes files without rows. If several servers share the storage, the server that began
-            // the removal does it.
+            // The next start removes files without rows. If several servers share the storage, this server ends the
+            // removal later.
             configuration.logger.warning("an unused asset was not removed: \(error)")
             return
         }

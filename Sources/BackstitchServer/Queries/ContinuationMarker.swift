@@ -10,8 +10,7 @@ struct ContinuationMarker {
     /// The query of a marker, and its caller.
     struct Subject {
         private let parts: [[UInt8]]
-        /// Whether the payload is hidden. In a shared zone, an answer may end at a record whose name the caller must
-        /// not learn.
+        /// Whether the payload is hidden. In the shared database, an answer may end at a record hidden from the caller.
         fileprivate let isHidden: Bool
 
         /// Takes the query, the zone and the caller of a request.
@@ -44,8 +43,7 @@ struct ContinuationMarker {
 
     /// The marker as base64 text: a version, then key, zone and name with their lengths, then a mark.
     ///
-    /// For a caller who sees only a part of the zone, all bytes except the mark are encrypted with a stream made from
-    /// it.
+    /// In the shared database, all bytes except the mark are encrypted with a stream made from the mark.
     func text(_ subject: Subject, _ signer: TokenSigner) -> String {
         var payload = [Self.version]
         for part in [position.key, Array(position.zone.utf8), Array(position.name.utf8)] {

@@ -1,7 +1,7 @@
 import BackstitchSupport
 import CloudWire
 
-/// The limit of what all changes of shares in one transaction may write together.
+/// The common limit for the writes of all share changes in one transaction.
 final class ShareBudget {
     /// The entries and shares that are still allowed.
     struct Rest: Sendable {

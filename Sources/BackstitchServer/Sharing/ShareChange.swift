@@ -7,7 +7,7 @@ struct ShareChange {
     struct Room {
         var records: Int
         var bytes: Int
-        /// The bytes left beside the records that the commit writes itself.
+        /// The bytes left after the records written by the commit itself.
         var bytesLeft: Int
         let budget: ShareBudget
     }
@@ -89,7 +89,7 @@ struct ShareChange {
     /// Tells new participants of the visible records, after these are written.
     func tellThoseWhoCame(_ writing: any ZoneWriting) throws {
         guard let after, after.root != nil else { return }
-        // A newcomer begins anew. A token from an earlier stay may have missed changes since then.
+        // A newcomer begins from nothing. A token from an earlier stay may have missed changes since then.
         try writing.putFloor(entry.sequence, ofGuests: newcomers, in: zone)
         try tell(arrivals, of: after, gone: false, writing)
     }

@@ -41,7 +41,7 @@ extension ZoneService {
             var results: [ShareResult] = []
             var pokes: [Poke] = []
             var repeats = Repeats()
-            // In one order for all requests, so that two of them cannot deadlock.
+            // All requests use the same order, so two of them cannot deadlock.
             let found = try request.shortGUIDs.map { guid in
                 try repeats.check(guid.value, "shortGUID")
                 return (guid, try guid.checkedKey(), try find(guid, scope, writing))
@@ -151,7 +151,7 @@ extension ZoneService {
         guard joins || present != nil else {
             throw WireError(.accessDenied, "this user does not take part in the share; accept it to join")
         }
-        // A caller who only gives a key gets no new rights by it.
+        // Giving a key must not bring the caller any new rights.
         var participant = if !joins, let present { present } else { try part(caller, in: share) }
         let isNew = participant.status != .accepted
         guard isNew || key.map({ $0 != participant.publicKey }) == true else { return [] }
@@ -209,8 +209,8 @@ extension ZoneService {
         try writing.grantAccess(to: zone, of: zoneOwner, in: owner)
     }
 
-    /// Checks the user's room for another shared zone. Ended ones are remembered and counted, like deleted zones of
-    /// one's own.
+    /// Checks the user's room for another shared zone. Ended ones are remembered and counted, like the user's own
+    /// deleted zones.
     ///
     /// - Throws: QUOTA_EXCEEDED if there is no room.
     private func requireRoom(for count: (live: Int, all: Int)) throws {

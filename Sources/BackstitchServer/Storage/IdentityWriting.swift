@@ -16,7 +16,7 @@ protocol IdentityWriting: IdentityReading {
 
     /// The account bound to a user of a sign-in provider. It cannot be removed before the transaction ends.
     func account(issuer: String, subject: String) throws -> StoredAccount?
-    /// Adds an account; its record name and alias must be free.
+    /// Adds an account. Its record name, alias and address must be free.
     func insert(_ account: StoredAccount) throws
     /// Changes an account, but never its record name.
     func update(_ account: StoredAccount) throws

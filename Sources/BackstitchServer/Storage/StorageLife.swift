@@ -13,7 +13,7 @@ struct StorageLife: Sendable, Hashable {
         return max(seconds << 20 | random.identifier() & 0xF_FFFF, last + 1)
     }
 
-    /// Whether the storage is an earlier state than the one its witness noted, or has no witness.
+    /// Whether the storage is behind its witness, is in another history, or has no witness.
     func hasGoneBack(since witness: StorageLife?) -> Bool {
         guard let witness else { return true }
         return witness.history != history || witness.commits > commits

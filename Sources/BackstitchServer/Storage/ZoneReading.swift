@@ -65,8 +65,8 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     func endedBearers(of user: String, at now: Int64) throws -> [Bearer]
     /// The push token with this key, if it is known.
     func pushToken(_ key: PushTokenKey) throws -> StoredPushToken?
-    /// The subscriptions concerned by changes of these zones: all to the zones and the database, and those to queries
-    /// for these record types. One statement.
+    /// The subscriptions concerned by changes of these zones. These are all subscriptions to the zones and the
+    /// database, and the query subscriptions for these record types. One statement.
     ///
     /// - Parameter limit: The maximum number of subscriptions to zones and to the database.
     func concernedSubscriptions(
@@ -74,7 +74,8 @@ protocol ZoneReading: QueryReading, IdentityReading, WakeReading, ShareReading {
     ) throws -> ConcernedSubscriptions
     /// The subscription of a user with this id.
     func subscription(_ owner: StoredOwner, user: String, id: String) throws -> WireSubscription?
-    /// The number of query subscriptions of a user in a database, and the number of all users' to one record type.
+    /// The number of query subscriptions of a user in a database, and the number of all users' query subscriptions for
+    /// one record type there.
     func querySubscriptionCounts(
         _ owner: StoredOwner, user: String, type: String
     ) throws -> (ofUser: Int, ofType: Int)

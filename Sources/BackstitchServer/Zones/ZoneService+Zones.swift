@@ -43,7 +43,7 @@ extension ZoneService {
 
     /// Answers `zones/modify`. Each operation has its own answer.
     ///
-    /// A request with many operations runs in several transactions, because each one locks the rows that number all
+    /// A request with many operations runs in several transactions. Each one locks the rows with the numbers of all
     /// users of a container.
     ///
     /// - Throws: TRY_AGAIN_LATER if the storage is busy before any operation is done. If some are done, the others get

@@ -32,7 +32,7 @@ struct S3Client: Sendable {
     private static let longestAnswer = 8 << 20
     private static let longestError = 64 << 10
 
-    // One client for the whole process, so that servers share connections. It is never shut down.
+    // One client for the whole process: its servers share connections. It is never shut down.
     private static let http: HTTPClient = {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12

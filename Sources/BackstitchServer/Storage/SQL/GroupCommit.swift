@@ -12,8 +12,8 @@ import BackstitchSupport
 /// A user whose last write took long begins a new group, unless the present group has only this user's writes. So
 /// others wait for one long write at most, and not for a second one in their own group.
 ///
-/// If a database has several writers, or other servers write too, each write is a transaction of its own. Several of
-/// them run at the same time, and the database itself shares the fsync.
+/// If a database has several writers, or other servers write too, each write is a transaction of its own. They run at
+/// the same time, one for each writer, and the database itself shares the fsync.
 final class GroupCommit: Sendable {
     /// The limits of a group. They keep its first write from waiting long for the others.
     struct Limits: Sendable {
@@ -144,7 +144,7 @@ final class GroupCommit: Sendable {
             metrics.note(group.count, since: group.start, waitingSince: wait)
             if let life { witness?.note(life) }
         } catch {
-            // A long write that is refused also delays others.
+            // A refused write also delays others if it is long.
             noteTime(of: group)
             return group.fail(error)
         }

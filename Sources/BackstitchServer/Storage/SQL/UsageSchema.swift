@@ -79,7 +79,7 @@ enum UsageSchema {
         GROUP BY tenant_id, "user"
         """
 
-    /// The bytes charged for a record beside its fields: names, stamps, and entries in indexes.
+    /// The bytes charged for a record in addition to its fields: names, stamps, and entries in indexes.
     private static let overhead = 400
 
     /// The counted tables of the first version, with their amounts.
@@ -105,7 +105,7 @@ enum UsageSchema {
     ///
     /// - Parameters:
     ///   - user: The column of the charged user.
-    ///   - changing: The columns whose change makes a row count anew.
+    ///   - changing: The columns whose change makes the database count a row again.
     private static func tally(
         _ table: String, user: String = "\"user\"", _ amounts: [SQLTally.Amount], changing: [String] = []
     ) -> SQLTally {

@@ -5,7 +5,7 @@ import CloudWire
 /// ones.
 ///
 /// Every key starts with the tenant, so the tables can be partitioned by it. Records are stored in the order of their
-/// writing, if the database has such an order: their rows are wide, and the feed reads them in that order.
+/// writing, if the database can keep one. Their rows are wide, and the feed reads them in the same order.
 ///
 /// A released step never changes. Servers of two versions may share a database, so the newer one has taken steps
 /// unknown to the older one. If the older one can work without a step, the step's name begins with `+`.
