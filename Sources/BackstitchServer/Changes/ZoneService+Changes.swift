@@ -195,8 +195,7 @@ extension ZoneService {
         let since = try cursor(question.syncToken, zone, kind, scope)
         var query = room
         query.cursor = since?.sequence ?? (reverse ? Int64.max : 0)
-        // A client at the beginning needs no earlier deletions, so the floor of its whole first fetch is the present
-        // one.
+        // A first fetch needs no earlier deletions, so the present floor is good for all of its pages.
         let floor = reverse ? 0 : since.map(\.floor) ?? zone.floor
         let (stored, weight) = try self.stored { [query] in try storedPage(of: zone, query, reading) }
         if stored.records.isEmpty, stored.reached == nil, stored.moreComing {

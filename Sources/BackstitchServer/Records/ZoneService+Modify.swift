@@ -208,8 +208,7 @@ extension ZoneService {
         var done = Done()
         done.results.failures = work.failures
         let zones = try zones(work, owner, scope, writing, &done.results.failures)
-        // Under the locks: the same request may arrive twice at once, and the second one then finds the first one's
-        // answer.
+        // Under the locks: the same request may arrive twice at once, and the second finds the first one's answer.
         let key = work.digest == nil ? nil : work.request.idempotencyKey
         if let key, let owner, let kept = try writing.answer(owner, user: scope.user, key: key) {
             guard kept.bodyDigest == work.digest else {

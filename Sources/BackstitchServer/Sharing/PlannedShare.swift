@@ -98,8 +98,6 @@ extension ZonePlan {
 }
 
 extension SharedAccess {
-    /// Checks that the caller may change records.
-    ///
     /// - Throws: ACCESS_DENIED for a guest who may only read.
     func requireWriting() throws(WireError) {
         guard permission == .readWrite else {

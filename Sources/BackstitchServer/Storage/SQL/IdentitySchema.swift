@@ -20,7 +20,8 @@ enum IdentitySchema {
                 components \(text) NOT NULL, discoverable \(integer) NOT NULL, created \(integer) NOT NULL
             )\(keyed)
             """,
-            // Accounts of users with a sign-in provider. The key is the provider's address and its name of the user.
+            // Users of sign-in providers, with their accounts. The key is the provider's address and its name of the
+            // user.
             """
             CREATE TABLE sign_in (
                 issuer \(text) NOT NULL, subject \(text) NOT NULL, account \(text) NOT NULL REFERENCES account,
