@@ -8,19 +8,19 @@ import Glibc
 
 /// A value behind a lock, for the few places where threads of the program meet.
 ///
-/// The lock is the system's own (`pthread_mutex_t`), which ThreadSanitizer knows: `Synchronization.Mutex` waits by a
-/// futex that the sanitizer does not see, so that it takes each use of the value for a race.
+/// The lock is the system's own (`pthread_mutex_t`), because ThreadSanitizer knows it. `Synchronization.Mutex` waits by
+/// a futex, which the sanitizer does not see, so it would report each use of the value as a race.
 ///
-/// Public, though no product shows this module: the compiler takes the body of a method into other modules, and makes
-/// it anew for their types, only where the method is public.
+/// The type is public, though no product exports this module. The compiler inlines and specialises a method in other
+/// modules only if the method is public.
 public final class Locked<Value>: Sendable {
-    // Only a thread that holds the lock touches the value.
+    // Only a thread that holds the lock may touch the value.
     @usableFromInline
     nonisolated(unsafe) var value: Value
-    // Set once; the system's calls are made for threads that meet there.
+    // Set once. The system's calls on it are safe from several threads.
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// A lock over `value`.
+    /// Puts `value` behind a new lock.
     public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
@@ -34,7 +34,7 @@ public final class Locked<Value>: Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the value, alone. Keep it short and call nothing foreign inside.
+    /// Runs `body` with the value, under the lock. Keep `body` short, and call no foreign code in it.
     @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -51,8 +51,8 @@ public final class Locked<Value>: Sendable {
     func unlock() { pthread_mutex_unlock(mutex) }
 }
 
-/// Shows nothing of the value: that would be read without the lock, and may be a secret.
+/// Shows nothing of the value: reading it would bypass the lock, and it may be a secret.
 extension Locked: CustomReflectable {
-    /// Nothing.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,7 @@
 extension String {
-    /// Whether it names this machine alone, as the host of an address: `localhost`, `::1`, or an IPv4 address in
-    /// 127.0.0.0/8, written with four numbers. Other names may resolve to anything: `127.example.org` is one.
+    /// Whether the text names only this machine, as the host of an address. Such hosts are `localhost`, `::1`, and an
+    /// IPv4 address in 127.0.0.0/8, written with four numbers. Other names may resolve to any machine:
+    /// `127.example.org` is one.
     package var isLoopbackHost: Bool {
         if self == "localhost" || self == "::1" { return true }
         let parts = split(separator: ".", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension [UInt8] {
-    /// Text without characters that an address would have to escape (RFC 4648 §5).
+    /// The bytes as base64 text for addresses: no character needs an escape (RFC 4648 §5).
     package var base64URL: String {
         let text = Data(self).base64EncodedData().lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in
             switch byte {
@@ -13,7 +13,7 @@ extension [UInt8] {
         return String(decoding: Array(text), as: UTF8.self)
     }
 
-    /// The bytes that a text spells in this alphabet, or in that of plain base64; nil for any other text.
+    /// Decodes text of this alphabet or of plain base64; nil for any other text.
     package init?(base64URL text: some StringProtocol) {
         var standard = text.utf8.map { byte in
             switch byte {

@@ -1,5 +1,5 @@
 extension Sequence<UInt8> {
-    /// Two lower-case hexadecimal digits a byte.
+    /// The bytes as lower-case hexadecimal digits, two a byte.
     package var hexadecimal: String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * underestimatedCount)
@@ -16,7 +16,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-    /// The bytes that hexadecimal digits of either case spell, two a byte; nil for any other text.
+    /// Decodes hexadecimal digits of either case, two a byte; nil for any other text.
     package init?(hexadecimal text: some StringProtocol) {
         self = []
         reserveCapacity(text.utf8.count / 2)

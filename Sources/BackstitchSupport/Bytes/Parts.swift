@@ -1,5 +1,5 @@
 extension Array {
-    /// The elements in parts of a length; the last may be shorter.
+    /// Cuts the array into parts of a given length; the last part may be shorter.
     ///
     /// - Complexity: O(parts): nothing is copied.
     @inlinable

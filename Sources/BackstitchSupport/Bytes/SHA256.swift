@@ -6,7 +6,7 @@ import CryptoKit
 import CSHA256
 #endif
 
-/// SHA-256 (FIPS 180-4) of bytes that come piece by piece.
+/// SHA-256 (FIPS 180-4) of bytes, added piece by piece.
 ///
 /// ```swift
 /// var hash = SHA256()
@@ -14,9 +14,9 @@ import CSHA256
 /// hash.update(data: body)
 /// let digest = hash.finalize()  // 32 bytes
 /// ```
-/// CryptoKit's on Apple's systems; elsewhere our own in C, by the processor's instructions for it where x86 has them. A
-/// library would be a third of all that an app with SQLite alone compiles. For signatures and secrets the server uses
-/// swift-crypto.
+/// On Apple's systems this is CryptoKit's. Elsewhere it is Backstitch's own code in C, and uses the processor's
+/// instructions for SHA-256 on x86, if there are any. A crypto library would be a third of all code compiled for an app
+/// with SQLite alone. For signatures and secrets the server uses swift-crypto.
 package struct SHA256: Sendable {
     #if canImport(CryptoKit)
     private var hash = CryptoKit.SHA256()
@@ -24,14 +24,14 @@ package struct SHA256: Sendable {
     private var hash = backstitch_sha256()
     #endif
 
-    /// Of no bytes yet.
+    /// Starts a digest of no bytes.
     package init() {
         #if !canImport(CryptoKit)
         backstitch_sha256_begin(&hash)
         #endif
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes to the digest.
     package mutating func update(bufferPointer bytes: UnsafeRawBufferPointer) {
         #if canImport(CryptoKit)
         hash.update(bufferPointer: bytes)
@@ -40,12 +40,12 @@ package struct SHA256: Sendable {
         #endif
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes to the digest.
     package mutating func update(data: some ContiguousBytes) {
         data.withUnsafeBytes { update(bufferPointer: $0) }
     }
 
-    /// The 32 bytes of the digest.
+    /// Ends the digest and returns its 32 bytes.
     package consuming func finalize() -> [UInt8] {
         #if canImport(CryptoKit)
         return Array(hash.finalize())
@@ -57,7 +57,7 @@ package struct SHA256: Sendable {
         #endif
     }
 
-    /// The 32 bytes of the digest of `data`.
+    /// Returns the 32 bytes of the digest of `data`.
     package static func hash(data: some ContiguousBytes) -> [UInt8] {
         var hash = SHA256()
         hash.update(data: data)

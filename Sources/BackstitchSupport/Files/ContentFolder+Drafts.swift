@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 extension ContentFolder {
-    /// Removes what a crash left: drafts that no live process holds a lock on.
+    /// Removes the drafts of a crash: those not locked by a live process.
     package func sweepDrafts() throws {
         for name in try FileCalls.names(in: drafts) {
             let path = drafts + "/" + name
@@ -19,17 +19,17 @@ extension ContentFolder {
         }
     }
 
-    /// Gives a draft that is whole and synced its name, and waits for the disk. The same content twice is one file; the
-    /// draft stays where the file system has second names.
+    /// Gives a complete and synced draft its final name, and waits for the disk. The same content twice is one file.
+    /// The draft stays if the file system supports hard links.
     ///
     /// - Throws: ``NotAFolder`` also.
     package func adopt(_ draft: String, as name: String) throws {
         let place = path(of: name)
         let folder = FileCalls.parent(of: place)
-        // Also where they are there: the one that made them may not have come to sync them.
+        // Existing folders too: the process that made them may have ended before it synced them.
         try FileCalls.makeRealFolder(FileCalls.parent(of: folder))
         try FileCalls.makeRealFolder(folder)
-        // By a second name where the file system has such: the caller may have to give the draft its place once more.
+        // By a hard link, if the file system has them: the caller may have to adopt the same draft again.
         let second = draft + "-second"
         let moved = link(draft, second) == 0 ? second : draft
         defer { if moved == second { unlink(second) } }

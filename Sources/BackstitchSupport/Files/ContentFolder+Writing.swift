@@ -1,35 +1,35 @@
 package import Foundation
 
 extension ContentFolder {
-    /// Somebody removes drafts while they are written.
+    /// Another program removes drafts while they are written.
     package struct LosesDrafts: Error {
-        /// The folder.
+        /// The folder of the lost drafts.
         package let folder: ContentFolder
     }
 
-    /// So many files are open at a time.
+    /// The most files open at a time.
     private static let filesAtOnce = 256
     private static let threadCount = 16
     private static let threads = WorkerPool(name: "Backstitch.files", limit: 2 * threadCount)
 
-    /// Writes files, durably, where they are missing or have another length; the folder is there. When it throws, some
-    /// of them may be there.
+    /// Writes files durably, if they are missing or have another length. The folder must exist. If it throws, some of
+    /// the files may have been written.
     ///
-    /// All are drafts first, then synced, renamed, and then the folders that they came into are synced. A sync mostly
-    /// waits, and those that wait at the same time share one write of the file system's journal: so many at once take
-    /// little longer than one.
+    /// All files are first written as drafts, then synced and renamed. At the end the changed folders are synced. A
+    /// sync mostly waits, and syncs at the same time share one write of the file system's journal. So many syncs at
+    /// once take little longer than one.
     ///
     /// - Throws: ``LosesDrafts`` also.
     package func write(_ files: [(name: String, content: FileContent)]) throws {
         _ = try FileCalls.makeUnsyncedFolder(drafts)
-        // Of a file that is there already nobody knows whether the folders above it are on the disk: the process that
-        // made it may be about to sync them, or have come to an end before.
+        // A file may exist although the folders above it are not on the disk yet. Its process may be about to sync
+        // them, or may have ended before it did.
         var folders: Set<String> = [path, FileCalls.parent(of: path)]
         for part in files.parts(of: Self.filesAtOnce) {
             let part = part.map { (path: path(of: $0.name), content: $0.content) }
             for file in part { try makeFolders(above: file.path, &folders) }
             var missing = part.filter { FileCalls.size(of: $0.path) != $0.content.size }
-            // Another process that opens the folder may sweep files away before they are locked; those are written
+            // Another process may open the folder and sweep files away before they are locked. Those files are written
             // again.
             for _ in 0..<3 where !missing.isEmpty { missing = try attempt(missing) }
             guard missing.isEmpty else { throw LosesDrafts(folder: self) }
@@ -37,7 +37,7 @@ extension ContentFolder {
         try Self.together(folders.sorted()) { try FileCalls.syncFolder($0) }
     }
 
-    /// Gives the files that somebody removed before they had their names.
+    /// Returns the files that were removed before they got their names.
     private func attempt(
         _ files: [(path: String, content: FileContent)]
     ) throws -> [(path: String, content: FileContent)] {
@@ -47,7 +47,7 @@ extension ContentFolder {
             for (index, file) in files.enumerated() {
                 guard let draft = try FileCalls.create("\(drafts)/\(UUID().uuidString)") else { continue }
                 written.append((draft, index))
-                // It is in use by a live process: a sweep leaves it alone.
+                // The lock shows that a live process uses the draft, so a sweep leaves it alone.
                 try draft.lock()
                 try file.content.write(to: draft)
             }
@@ -63,7 +63,7 @@ extension ContentFolder {
         }
     }
 
-    /// Makes the levels of folders above a file, and notes them.
+    /// Makes the levels of folders above a file, and adds them to `folders`.
     private func makeFolders(above path: String, _ folders: inout Set<String>) throws {
         var levels: [String] = []
         var level = FileCalls.parent(of: path)

@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 extension FileCalls {
-    /// Makes a folder of mode 0700, whatever the umask, durably; one that is there stays as it is.
+    /// Makes a folder of mode 0700 durably, regardless of the umask; an existing one stays as it is.
     package static func makeFolder(_ path: String, withParents: Bool = false) throws {
         do {
             if try makeUnsyncedFolder(path) { try syncFolder(parent(of: path)) }
@@ -20,7 +20,7 @@ extension FileCalls {
         }
     }
 
-    /// The same for code that syncs the folder above it later. False when there is one.
+    /// Does the same for code that syncs the parent folder later. Returns false if the folder exists.
     package static func makeUnsyncedFolder(_ path: String) throws -> Bool {
         guard mkdir(path, 0o700) == 0 else {
             if errno == EEXIST { return false }
@@ -30,22 +30,22 @@ extension FileCalls {
         return true
     }
 
-    /// Makes a folder of mode 0700, with those around it, and has it on the disk also where it was there: the process
-    /// that made it may have come to an end before it was. One that is there keeps its mode.
+    /// Makes a folder of mode 0700, with its parents, and makes it durable even if it exists. The process that made it
+    /// may have ended before it synced it. An existing folder keeps its mode.
     ///
-    /// - Throws: ``NotAFolder`` where a link or a file stands in its place: a link can lead to another thing each time.
+    /// - Throws: ``NotAFolder`` if the path names a link or a file: a link can lead to another place each time.
     package static func makeRealFolder(_ path: String) throws {
         let parent = parent(of: path)
         if parent != path, !FileManager.default.fileExists(atPath: parent) { try makeRealFolder(parent) }
         if try makeUnsyncedFolder(path) { return try syncFolder(parent, isRequired: true) }
         guard let mode = try mode(of: path), mode & S_IFMT == S_IFDIR else { throw NotAFolder(path: path) }
-        // Where the folder around it may not be read, somebody else has made this one.
+        // If this process may not read the parent folder, another one has made this folder.
         if access(parent, R_OK) == 0 { try syncFolder(parent, isRequired: true) }
     }
 
-    /// Makes a folder for what may be lost, that nobody else has.
+    /// Makes a private folder for files that may be lost, and returns its path.
     ///
-    /// - Parameter name: The beginning of its name.
+    /// - Parameter name: The beginning of the folder's name.
     package static func makeTemporaryFolder(_ name: String) throws -> String {
         var path = Array(
             FileManager.default.temporaryDirectory.appendingPathComponent("\(name)-XXXXXX").path.utf8CString)
@@ -55,8 +55,8 @@ extension FileCalls {
 
     /// Makes the entries of a folder durable.
     ///
-    /// - Parameter isRequired: Whether a file system that cannot sync a folder, and says so, is an error. Otherwise it
-    ///   is there as durable as it gets.
+    /// - Parameter isRequired: Whether it is an error if the file system reports that it cannot sync a folder.
+    ///   Otherwise the folder is as durable as this file system can make it.
     package static func syncFolder(_ path: String, isRequired: Bool = false) throws {
         let descriptor = systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
         guard descriptor >= 0 else { throw SystemError.last("open", path, to: "open the folder") }
@@ -66,7 +66,7 @@ extension FileCalls {
         throw SystemError.last("fsync", path, to: "sync the folder")
     }
 
-    /// The names in a folder; none when there is no such folder.
+    /// Lists the names in a folder; none if there is no such folder.
     package static func names(in path: String) throws -> [String] {
         var status = stat()
         guard stat(path, &status) == 0 else { return [] }
@@ -75,7 +75,7 @@ extension FileCalls {
         }
     }
 
-    /// The folder nearest to the root, of those above a path, at whose place there is nothing; nil when all are there.
+    /// Returns the missing folder nearest to the root, of the folders above a path; nil if all exist.
     package static func uppermostMissing(above path: String) -> String? {
         var missing: String?
         var folder = parent(of: path)
@@ -88,7 +88,7 @@ extension FileCalls {
         return missing
     }
 
-    /// The folder around a file or folder.
+    /// Returns the parent folder of a file or folder.
     package static func parent(of path: String) -> String {
         let parent = (path as NSString).deletingLastPathComponent
         return parent.isEmpty ? "." : parent

@@ -8,9 +8,9 @@ import Musl
 import Glibc
 #endif
 
-/// The system's calls on files, with modes and syncs that Foundation does not offer. They throw ``SystemError``.
+/// The system's calls on files, with modes and syncs that Foundation lacks. They throw ``SystemError``.
 package enum FileCalls {
-    /// A new file of mode 0600, whatever the umask; nil when there is one of that name, be it a link.
+    /// Makes a new file of mode 0600, regardless of the umask; nil if the name is taken, even by a link.
     package static func create(_ path: String) throws -> OpenFile? {
         let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -20,7 +20,7 @@ package enum FileCalls {
         return try restrict(OpenFile(descriptor: descriptor, path: path))
     }
 
-    /// Gives a file mode 0600; one that does not take it is closed.
+    /// Gives a file mode 0600. If that fails, the file is closed.
     package static func restrict(_ file: OpenFile) throws -> OpenFile {
         guard fchmod(file.descriptor, 0o600) == 0 else {
             defer { file.close() }
@@ -29,32 +29,32 @@ package enum FileCalls {
         return file
     }
 
-    /// A file for reading and writing, made with mode 0600 if it is missing.
+    /// Opens a file for reading and writing, and makes it with mode 0600 if it is missing.
     ///
-    /// - Parameter followsLinks: Whether a link may stand in its place.
+    /// - Parameter followsLinks: Whether the path may name a link.
     package static func openOrMake(_ path: String, followsLinks: Bool) throws(SystemError) -> OpenFile {
         let descriptor = systemOpen(path, O_RDWR | O_CREAT | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW), 0o600)
         guard descriptor >= 0 else { throw SystemError.last("open", path) }
         return OpenFile(descriptor: descriptor, path: path)
     }
 
-    /// A file to lock, made if it is missing and that is allowed; nil when there is none, as where its folder is not
-    /// there.
+    /// Opens a file to lock it, and makes it if it is missing and this process may make it. Nil if there is no file,
+    /// for example because its folder is missing.
     package static func openLock(_ path: String) -> OpenFile? {
         (try? openOrMake(path, followsLinks: true)) ?? open(path)
     }
 
-    /// An existing file for reading; nil when it cannot be opened.
+    /// Opens an existing file for reading; nil if it cannot be opened.
     ///
-    /// - Parameter followsLinks: Whether a link may stand in its place.
+    /// - Parameter followsLinks: Whether the path may name a link.
     package static func open(_ path: String, followsLinks: Bool = true) -> OpenFile? {
         let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | (followsLinks ? 0 : O_NOFOLLOW), 0)
         return descriptor < 0 ? nil : OpenFile(descriptor: descriptor, path: path)
     }
 
-    /// The bytes of a file; nil when there is none.
+    /// Reads the bytes of a file; nil if there is none.
     ///
-    /// - Parameter followsLinks: Whether a link may stand in its place.
+    /// - Parameter followsLinks: Whether the path may name a link.
     package static func contents(of path: String, followsLinks: Bool = true) throws -> Data? {
         guard let file = open(path, followsLinks: followsLinks) else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -64,19 +64,19 @@ package enum FileCalls {
         return try file.readToEnd()
     }
 
-    /// Renames a file over whatever has the new name; false when it is not there any more.
+    /// Renames a file, and replaces any file of the new name; false if the file no longer exists.
     package static func rename(_ path: String, to other: String) throws -> Bool {
         if systemRename(path, other) == 0 { return true }
         if errno == ENOENT { return false }
         throw SystemError.last("rename", other, to: "rename to its name")
     }
 
-    /// Removes a file if it is there.
+    /// Removes a file if it exists.
     package static func remove(_ path: String) throws {
         if unlink(path) != 0, errno != ENOENT, errno != ENOTDIR { throw SystemError.last("unlink", path, to: "remove") }
     }
 
-    /// Length of a regular file; nil when there is none.
+    /// Returns the length of a regular file; nil if there is none.
     package static func size(of path: String) -> Int64? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -86,7 +86,7 @@ package enum FileCalls {
     /// Whether this process may write to a file, or make files in a folder.
     package static func mayWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
-    /// Kind and rights of a file, or of the link that stands in its place; nil when there is none.
+    /// Returns the kind and rights of a file, or of the link at its place; nil if there is none.
     package static func mode(of path: String) throws -> mode_t? {
         var status = stat()
         if lstat(path, &status) == 0 { return status.st_mode }
@@ -94,8 +94,8 @@ package enum FileCalls {
         throw SystemError.last("lstat", path, to: "look at")
     }
 
-    /// Tells one state of a file from another: its number, its length and the time of its last change. Nil when there
-    /// is none.
+    /// Identifies the current state of a file by its inode number, its length and the time of its last change. Nil if
+    /// there is none.
     package static func stamp(of path: String) -> [Int64]? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

@@ -1,19 +1,19 @@
 package import Foundation
 
-/// The content of a file that is to be written: bytes in memory, or another file, which is copied piece by piece.
+/// Content for a new file: bytes in memory, or another file, copied piece by piece.
 package enum FileContent: Sendable {
-    /// Bytes in memory.
+    /// The content in memory.
     case data(Data)
-    /// A file of so many bytes, with that checksum where it is known.
+    /// A file of `size` bytes, with its checksum if that is known.
     case file(path: String, size: Int64, checksum: AssetChecksum?)
 
-    /// The file is not what it was when somebody named its content.
+    /// The file has changed since its content was named.
     package struct Changed: Error {
-        /// Where the file is.
+        /// The path of the changed file.
         package let path: String
     }
 
-    /// Length in bytes.
+    /// The length of the content in bytes.
     package var size: Int64 {
         switch self {
         case .data(let data): Int64(data.count)
@@ -21,9 +21,9 @@ package enum FileContent: Sendable {
         }
     }
 
-    /// Writes it to an open file.
+    /// Writes the content to an open file.
     ///
-    /// - Throws: ``Changed`` when the file's content is another by now, and the system's errors.
+    /// - Throws: ``Changed`` if the file's content has changed by now, and the system's errors.
     func write(to target: OpenFile) throws {
         switch self {
         case .data(let data): try target.write(data)

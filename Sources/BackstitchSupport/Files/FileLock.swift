@@ -8,24 +8,24 @@ import Musl
 import Glibc
 #endif
 
-/// A lock that processes, and those in one process, take on a file. The system takes it from a process that ends,
-/// however that comes.
+/// A lock on a file, between processes and within one process. The system releases it when a process ends, for any
+/// reason.
 package final class FileLock: Sendable {
-    /// How a lock is held.
+    /// How the lock is held.
     package enum Mode: Sendable {
-        /// Beside others who share it.
+        /// Several holders share the lock.
         case shared
-        /// Alone.
+        /// One holder has the lock alone.
         case exclusive
     }
 
-    /// The file, which is made when the lock is first taken, with mode 0600, and stays.
+    /// The path of the file. The first ``take(_:)`` makes the file with mode 0600, and it stays.
     package let path: String
     private let followsLinks: Bool
-    /// Open while the lock is held.
+    /// The file, open while the lock is held.
     private let file = Locked<OpenFile?>(nil)
 
-    /// - Parameter followsLinks: Whether a link may stand in the place of the file.
+    /// - Parameter followsLinks: Whether the path may name a link.
     package init(_ path: String, followsLinks: Bool = true) {
         self.path = path
         self.followsLinks = followsLinks
@@ -33,11 +33,10 @@ package final class FileLock: Sendable {
 
     deinit { release() }
 
-    /// Takes the lock, or changes to another mode of it, unless others hold it in a way that does not go with that. It
-    /// does not wait.
+    /// Takes the lock, or changes its mode, unless another holder's mode excludes that. It does not wait.
     ///
-    /// - Returns: Whether it is held now; if not, it is held in no mode, also where it was before.
-    /// - Throws: ``SystemError`` of `open` or `flock`; it is not held then.
+    /// - Returns: Whether the lock is held now. If not, it is held in no mode, even if it was held before.
+    /// - Throws: ``SystemError`` of `open` or `flock`; the lock is not held then.
     package func take(_ mode: Mode) throws(SystemError) -> Bool {
         try file.withLock { file throws(SystemError) in
             let held: OpenFile
@@ -52,10 +51,11 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// Lets others have it. Nothing happens when it is not held.
+    /// Releases the lock. Nothing happens if it is not held.
     package func release() {
         file.withLock { file in
-            // Closing alone would leave it to a process that is just being started and has a copy of the file.
+            // Closing alone is not enough: a process just being started may have a copy of the open file, and would
+            // keep the lock.
             file?.unlock()
             file?.close()
             file = nil

@@ -6,16 +6,16 @@ import Musl
 import Glibc
 #endif
 
-/// The file that a path leads to, and how it is just now.
+/// The identity and current state of the file at a path.
 package struct FileState: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
-    /// Length in bytes.
+    /// The length in bytes.
     package let size: Int64
     private let changedSeconds: Int64
     private let changedNanoseconds: Int64
 
-    /// One call of the system. Nil when the path leads to nothing.
+    /// Reads the state by one system call. Nil if there is no file at the path.
     package init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -31,6 +31,6 @@ package struct FileState: Equatable, Sendable {
         changedNanoseconds = Int64(changed.tv_nsec)
     }
 
-    /// Whether it is the same file, whatever has been written to it.
+    /// Whether both states are of the same file, even if it was written in between.
     package func isSameFile(as other: FileState) -> Bool { inode == other.inode && device == other.device }
 }

@@ -6,8 +6,8 @@ import Musl
 import Glibc
 #endif
 
-/// A link or a file stands in the place of a folder.
+/// A path names a link or a file instead of a folder.
 package struct NotAFolder: Error {
-    /// The place.
+    /// The path that is not a folder.
     package let path: String
 }

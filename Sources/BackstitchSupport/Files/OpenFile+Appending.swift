@@ -8,12 +8,12 @@ import Musl
 import Glibc
 #endif
 
-/// Files that grow at their end, each by one holder of its lock at a time.
+/// Files with writes only at their end, each by one holder of its lock at a time.
 extension FileCalls {
-    /// A file for reading and for writing at its end, never through a link; nil when there is none, and it is not to be
-    /// made, or not even its folder is there.
+    /// Opens a file for reading and for writing at its end, never through a link. Nil if the file is missing and is not
+    /// made, or if its folder is missing.
     ///
-    /// - Parameter makes: Whether it is made, with mode 0600, where it is missing.
+    /// - Parameter makes: Whether a missing file is made, with mode 0600.
     package static func openToAppend(_ path: String, makes: Bool) throws -> OpenFile? {
         let flags = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | (makes ? O_CREAT : 0)
         let descriptor = systemOpen(path, flags, 0o600)
@@ -25,7 +25,7 @@ extension FileCalls {
         return makes ? try restrict(file) : file
     }
 
-    /// Removes a folder that has nothing in it; one that has something, or is gone, stays as it is.
+    /// Removes an empty folder. A folder with entries, or a missing one, is left alone.
     package static func removeEmptyFolder(_ path: String) throws {
         guard rmdir(path) != 0, ![ENOENT, ENOTEMPTY, EEXIST].contains(errno) else { return }
         throw SystemError.last("rmdir", path, to: "remove the folder")
@@ -33,7 +33,7 @@ extension FileCalls {
 }
 
 extension OpenFile {
-    /// Its length; nil when no path leads to it any more, or to another file.
+    /// Returns the file's length; nil if its path no longer leads to this file.
     package func lengthAtPath() throws -> Int64? {
         var own = stat(), named = stat()
         guard fstat(descriptor, &own) == 0 else { throw SystemError.last("fstat", path, to: "look at") }
@@ -44,7 +44,7 @@ extension OpenFile {
         return own.st_ino == named.st_ino && own.st_dev == named.st_dev ? Int64(own.st_size) : nil
     }
 
-    /// Sets when it was last changed, to milliseconds since 1970.
+    /// Sets the time of the last change, in milliseconds since 1970.
     package func touch(_ milliseconds: Int64) throws {
         let seconds = milliseconds / 1000
         let time = timespec(

@@ -9,7 +9,8 @@ import Glibc
 #endif
 
 extension OpenFile {
-    /// Fills `buffer` from a place of the file on, and gives how many bytes came: fewer only where the file ends.
+    /// Fills `buffer` from an offset of the file, and returns the number of bytes read: fewer only at the end of the
+    /// file.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         var count = 0
         while count < buffer.count {
@@ -23,16 +24,16 @@ extension OpenFile {
         return count
     }
 
-    /// The bytes from a place of the file on, as many as there are up to `count`.
+    /// Reads up to `count` bytes from an offset of the file; fewer only at its end.
     package func read(at offset: Int64, upTo count: Int) throws -> Data {
         var data = Data(count: count)
         let read = try data.withUnsafeMutableBytes { try self.read(into: $0, at: offset) }
         return read == count ? data : data.prefix(read)
     }
 
-    /// Calls `body` with one piece of the file after the other, from the first byte to the last.
+    /// Calls `body` with one piece of the file after another, from the first byte to the last.
     ///
-    /// - Parameter size: Bytes of a piece; the last one has what is left.
+    /// - Parameter size: The bytes of a piece; the last one has the rest.
     package func forEachPiece(
         of size: Int = 1 << 20, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -49,7 +50,7 @@ extension OpenFile {
 }
 
 extension AssetChecksum {
-    /// Names the content of an open file, and gives its length. Takes a megabyte of memory, whatever the length.
+    /// Computes the checksum and the length of an open file. Takes a megabyte of memory for any length.
     package static func reading(_ file: OpenFile) throws -> (checksum: AssetChecksum, size: Int64) {
         var hash = SHA256()
         var size: Int64 = 0

@@ -8,12 +8,12 @@ import Musl
 import Glibc
 #endif
 
-/// An open file. The code that opens it closes it.
+/// An open file. The code that opens it also closes it.
 package struct OpenFile: Sendable {
     package let descriptor: Int32
     package let path: String
 
-    /// Writes all of `data`, also when the system takes it in parts.
+    /// Writes all of `data`, even if the system accepts it in parts.
     package func write(_ data: some ContiguousBytes) throws {
         try data.withUnsafeBytes { bytes in
             var rest = bytes
@@ -26,7 +26,7 @@ package struct OpenFile: Sendable {
         }
     }
 
-    /// Everything from the position to the end.
+    /// Reads everything from the current position to the end.
     package func readToEnd() throws -> Data {
         do { return try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd() ?? Data() } catch {
             throw SystemError(call: "read", action: "read", path: path, cause: error)
@@ -36,28 +36,29 @@ package struct OpenFile: Sendable {
     /// Makes the bytes durable.
     package func sync() throws {
         #if canImport(Darwin)
-        // fsync does not reach the disk's platters on Apple's systems; file systems without this call fall back to it.
+        // On Apple's systems fsync does not reach the disk's platters. A file system without this call falls back to
+        // fsync.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         guard fsync(descriptor) == 0 else { throw SystemError.last("fsync", path, to: "sync") }
     }
 
-    /// Takes the lock, after whoever has it.
+    /// Takes the lock; waits until other holders release it.
     package func lock(isShared: Bool = false) throws {
         while flock(descriptor, isShared ? LOCK_SH : LOCK_EX) != 0 {
             guard errno == EINTR else { throw SystemError.last("flock", path, to: "lock") }
         }
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     package func unlock() { _ = flock(descriptor, LOCK_UN) }
 
-    /// Takes the lock, or changes to its other mode, unless somebody has it; the system's `errno` tells why not.
+    /// Takes the lock, or changes its mode, if no other holder excludes that; otherwise `errno` gives the reason.
     package func tryLock(isShared: Bool = false) -> Bool {
         flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0
     }
 
-    /// Closes it.
+    /// Closes the file descriptor.
     package func close() {
         #if canImport(Darwin)
         _ = Darwin.close(descriptor)

@@ -7,22 +7,22 @@ import Musl
 import Glibc
 #endif
 
-/// A call of the operating system on a file that has failed.
+/// A failed call of the operating system on a file.
 ///
-/// The room that asked for the call tells its users in its own words and codes.
+/// The code that made the call reports the failure to its users in its own words and codes.
 package struct SystemError: Error, CustomStringConvertible {
-    /// The call, such as `fsync`.
+    /// The name of the call, such as `fsync`.
     package let call: String
     /// The call in words, such as "sync the folder".
     package let action: String
-    /// The file.
+    /// The path of the file or folder.
     package let path: String
-    /// The system's `errno`; 0 where Foundation made the call.
+    /// The system's `errno`; 0 if Foundation made the call.
     package let number: Int32
-    /// Foundation's error, where it made the call.
+    /// Foundation's error, if Foundation made the call.
     package let cause: (any Error)?
 
-    /// A call that failed with a number of the system's.
+    /// Makes the error of a call that failed with an `errno`.
     package init(call: String, action: String? = nil, path: String, number: Int32) {
         self.call = call
         self.action = action ?? call
@@ -31,7 +31,7 @@ package struct SystemError: Error, CustomStringConvertible {
         cause = nil
     }
 
-    /// A call that failed in Foundation.
+    /// Makes the error of a call that failed in Foundation.
     init(call: String, action: String, path: String, cause: any Error) {
         self.call = call
         self.action = action
@@ -40,18 +40,18 @@ package struct SystemError: Error, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// The error of the call that just failed.
+    /// Returns the error of the last failed call, with the current `errno`.
     package static func last(_ call: String, _ path: String, to action: String? = nil) -> SystemError {
         SystemError(call: call, action: action, path: path, number: errno)
     }
 
-    /// Whether there is no file or folder of that name.
+    /// Whether the file or folder does not exist.
     package var isMissing: Bool { number == ENOENT }
 
-    /// Whether a file was to be renamed from one file system to another.
+    /// Whether the call tried to rename a file from one file system to another.
     package var isOtherFileSystem: Bool { number == EXDEV }
 
-    /// The system's words for the number.
+    /// The system's words for the error number.
     package var reason: String { String(cString: strerror(number)) }
 
     package var description: String { "\(call) '\(path)': \(cause.map { "\($0)" } ?? reason)" }

@@ -1,8 +1,8 @@
-/// A text that is compared, hashed and ordered by the bytes of its UTF-8.
+/// A text compared, hashed and ordered by the bytes of its UTF-8.
 ///
-/// `String` holds canonically equivalent texts for equal, and normalises for that: a run of n combining marks costs
-/// n², and databases, which compare bytes, tell such texts apart. So texts from elsewhere are keys of dictionaries and
-/// members of sets as this type.
+/// `String` takes canonically equivalent texts as equal, and normalises to compare them: a run of n combining marks
+/// costs n². Databases compare bytes, so they tell such texts apart. Therefore texts from outside are keys of
+/// dictionaries and members of sets as this type.
 package struct ByteText: Hashable, Comparable, Sendable {
     package let string: String
 

@@ -14,7 +14,7 @@ extension StringProtocol {
         return utf8.elementsEqual(other.utf8)
     }
 
-    /// Whether the bytes of this text come before those of another one.
+    /// Whether the bytes of this text sort before the bytes of another text.
     @inlinable
     package func isBefore(_ other: some StringProtocol) -> Bool {
         if let before = utf8.withContiguousStorageIfAvailable({ left in
@@ -28,23 +28,23 @@ extension StringProtocol {
         return utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Whether the bytes of this text begin with those of another one.
+    /// Whether the bytes of this text begin with the bytes of another text.
     @inlinable
     package func begins(with other: some StringProtocol) -> Bool { utf8.starts(with: other.utf8) }
 
-    /// The same for a beginning of which capitals do not matter.
+    /// Whether the text begins with an ASCII text, in capitals or small letters.
     ///
-    /// - Parameter lowercase: ASCII without capitals.
+    /// - Parameter lowercase: The beginning, in ASCII without capitals.
     package func begins(withASCII lowercase: String) -> Bool {
         utf8.lazy.map(\.asciiLowercase).starts(with: lowercase.utf8)
     }
 
-    /// The text behind a beginning that it has.
+    /// Returns the rest of the text after a beginning that it has.
     package func dropping(_ beginning: String) -> Self.SubSequence {
         self[utf8.index(startIndex, offsetBy: beginning.utf8.count)...]
     }
 
-    /// The parts between the bytes that are this ASCII character.
+    /// Splits the text at each byte equal to an ASCII character.
     package func split(
         atByte separator: UInt8, maxSplits: Int = Int.max, omittingEmptySubsequences: Bool = true
     ) -> [Substring] {
@@ -62,13 +62,13 @@ extension StringProtocol {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text with the capitals of ASCII made small; no other scalar is touched.
+    /// The text with small letters instead of ASCII capitals; other scalars stay.
     package var asciiLowercased: String { String(decoding: utf8.map(\.asciiLowercase), as: UTF8.self) }
 
-    /// Whether all of it is ASCII.
+    /// Whether the text has only ASCII characters.
     package var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
 
-    /// The beginning of the text for a message: bytes up to a bound, cut between scalars.
+    /// Returns the beginning of the text for a message: at most `most` bytes, cut between scalars.
     package func shown(_ most: Int = 60) -> String {
         guard utf8.count > most else { return String(self) }
         var kept = Array(utf8.prefix(most))
@@ -77,7 +77,7 @@ extension StringProtocol {
         return String(decoding: kept, as: UTF8.self) + "…"
     }
 
-    /// Feeds the bytes, and an end that no UTF-8 has, to a hasher.
+    /// Feeds a hasher with the bytes, and then with a byte that never occurs in UTF-8.
     @inlinable
     package func hashBytes(into hasher: inout Hasher) {
         var text = String(self)
@@ -86,7 +86,8 @@ extension StringProtocol {
     }
 }
 
-/// Below, at or above zero as the first of two texts comes before the other, is its beginning, or comes after it.
+/// Compares the common length of two texts: negative, zero or positive, as `memcmp` returns it. Zero means that one
+/// text is the beginning of the other.
 @usableFromInline
 package func order(of left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int32 {
     guard let start = left.baseAddress, let other = right.baseAddress else { return 0 }
@@ -98,9 +99,9 @@ extension UInt8 {
 }
 
 extension RawRepresentable<String> {
-    /// The case of a word from elsewhere; nil for a word that is none.
+    /// Makes the case with this raw value; nil if there is none.
     ///
-    /// A word that is longer than any case, or no ASCII, is refused before it is compared.
+    /// A text of more than 64 bytes, or with other characters than ASCII, is refused before any comparison.
     package init?(word text: some StringProtocol) {
         guard text.utf8.count <= 64, text.isASCII else { return nil }
         self.init(rawValue: String(text))

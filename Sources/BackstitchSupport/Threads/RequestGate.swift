@@ -1,24 +1,24 @@
 import Dispatch
 public import Synchronization
 
-/// Lets requests in until it is closed; closing waits for those inside to leave.
+/// Admits requests until it is closed; closing waits until the admitted requests have left.
 ///
 /// Each request passes it, so entering and leaving an open gate take one atomic step each, and no lock. It is public
 /// for the same reason as ``Locked``.
 public final class RequestGate: Sendable {
-    /// How many are inside, and ``closed`` added once it is.
+    /// The number of requests inside, plus ``closed`` once the gate is closed.
     @usableFromInline let state = Atomic(0)
-    /// For those that close, to wait until all have left.
+    /// A closing thread waits on it until all requests have left.
     private let condition = TimedCondition()
 
     @usableFromInline static let closed = 1 << 62
 
-    /// An open gate.
+    /// Makes an open gate.
     public init() {}
 
     /// Runs `body` as a request.
     ///
-    /// - Throws: `closedError` when the gate is closed; what `body` throws.
+    /// - Throws: `closedError` if the gate is closed; the error of `body`.
     @inlinable
     public func pass<Result>(
         orThrow closedError: @autoclosure () -> any Error, _ body: () throws -> Result
@@ -28,26 +28,26 @@ public final class RequestGate: Sendable {
         return try body()
     }
 
-    /// Lets one request in, if the gate is open; the caller ends it with ``leave()``, on any thread.
+    /// Admits one request if the gate is open. The caller ends it with ``leave()``, on any thread.
     package func enter() -> Bool {
         if state.add(1, ordering: .acquiring).oldValue & Self.closed == 0 { return true }
         leave()
         return false
     }
 
-    /// How many requests are inside.
+    /// The number of requests inside the gate.
     package var count: Int { state.load(ordering: .relaxed) & ~Self.closed }
 
-    /// Runs `body` as if one request, which the caller is itself, had left.
+    /// Runs `body` while the caller's own request does not count as inside.
     package func leavingOut(_ body: () -> Void) {
         leave()
         body()
         state.add(1, ordering: .acquiring)
     }
 
-    /// Closes the gate, and returns when all requests have left, or after so many seconds; nil to wait for all of them.
+    /// Closes the gate, and returns when all requests have left, or after `seconds`; nil waits without a limit.
     ///
-    /// - Returns: Whether it was open before.
+    /// - Returns: Whether the gate was open before.
     @discardableResult
     package func close(waiting seconds: Double? = nil) -> Bool {
         let before = state.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing).oldValue
@@ -58,14 +58,14 @@ public final class RequestGate: Sendable {
         return before & Self.closed == 0
     }
 
-    /// Ends a request that was let in.
+    /// Ends an admitted request.
     @inlinable
     public func leave() {
         if state.subtract(1, ordering: .releasing).newValue == Self.closed { tellThatAllHaveLeft() }
     }
 
-    /// The thread that closes looks at the number under the lock: it either saw the last request leave, or waits by
-    /// now.
+    /// Wakes the closing threads. A closing thread reads the number under the lock. So it has either seen the last
+    /// request leave, or already waits.
     @usableFromInline
     func tellThatAllHaveLeft() {
         condition.lock()

@@ -10,12 +10,12 @@ import Android
 import Glibc
 #endif
 
-/// A lock, on which a thread can wait until another one tells it to look again, or until a time.
+/// A lock with a condition: a thread waits on it until another thread wakes it, or until a time.
 ///
 /// It measures time by the monotonic clock. On Linux `NSCondition.wait(until:)` and `DispatchSemaphore.wait(timeout:)`
-/// go by the wall clock: when that is put back an hour they wait an hour longer.
+/// use the wall clock: if that is put back an hour, they wait an hour longer.
 package final class TimedCondition: Sendable {
-    // The pointers never change. The C library guards what they point to.
+    // The pointers never change. The C library guards the memory behind them.
     nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -26,7 +26,7 @@ package final class TimedCondition: Sendable {
         #else
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // The clock of `DispatchTime`.
+        // `DispatchTime` uses the same clock.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)
@@ -44,17 +44,17 @@ package final class TimedCondition: Sendable {
 
     package func unlock() { pthread_mutex_unlock(mutex) }
 
-    /// Wakes one thread that waits.
+    /// Wakes one waiting thread.
     package func signal() { pthread_cond_signal(condition) }
 
-    /// Wakes all threads that wait.
+    /// Wakes all waiting threads.
     package func broadcast() { pthread_cond_broadcast(condition) }
 
-    /// Gives the lock away, waits to be woken or until a time, and takes the lock again. The caller has the lock. It
-    /// may wake without a reason.
+    /// Releases the lock, waits for a wake-up or a time, and takes the lock again. The caller must hold the lock. It
+    /// may return without a wake-up.
     ///
-    /// - Parameter limit: nil to wait without a limit.
-    /// - Returns: false when the time has come.
+    /// - Parameter limit: The latest time; nil waits without a limit.
+    /// - Returns: false if the time has passed.
     package func wait(until limit: DispatchTime? = nil) -> Bool {
         guard let limit else { return pthread_cond_wait(condition, mutex) == 0 }
         #if canImport(Darwin)

@@ -1,11 +1,11 @@
 import Dispatch
 
 extension WorkerPool {
-    /// Runs `body` for each item, on several threads and the caller's, and waits for all: for work that mostly waits
-    /// for the disk.
+    /// Runs `body` for each item, on threads of the pool and on the caller's, and waits for all. It is meant for work
+    /// that mostly waits for the disk.
     ///
-    /// - Parameter count: So many run at a time.
-    /// - Throws: The error of the first item, in their order, for which `body` throws; `body` runs for the others too.
+    /// - Parameter count: The most items in work at a time.
+    /// - Throws: The error of the first failed item, in the order of `items`; `body` runs for the others too.
     package func together<Item: Sendable>(
         _ items: [Item], atOnce count: Int, _ body: @escaping @Sendable (Item) throws -> Void
     ) throws {
@@ -25,7 +25,7 @@ extension WorkerPool {
     }
 }
 
-/// Items that several threads take one after the other.
+/// A list of items for several threads: each thread takes the next one.
 private final class Turns<Item: Sendable>: Sendable {
     private struct State {
         var next = 0

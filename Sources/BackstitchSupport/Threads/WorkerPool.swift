@@ -1,9 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Threads of our own for work that blocks, so that it never holds a thread of the cooperative pool.
+/// A pool of its own threads for blocking work, so that such work never holds a thread of the cooperative pool.
 ///
-/// Threads are started when work waits and none is idle, up to `limit`, and end after a while without work.
+/// A thread is started if work waits and no thread is idle, up to `limit` threads. A thread ends after ten seconds
+/// without work.
 package final class WorkerPool: Sendable {
     private struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []
@@ -15,9 +16,9 @@ package final class WorkerPool: Sendable {
 
     private let name: String
     private let limit: Int
-    // A condition rather than a mutex: threads sleep on it until there is work. It guards `state`.
+    // A condition rather than a mutex: idle threads sleep on it until there is work. It guards `state`.
     private let condition = TimedCondition()
-    // Only touched while `condition` is held.
+    // Only touched while `condition` is locked.
     nonisolated(unsafe) private var state = State()
 
     package init(name: String, limit: Int) {
@@ -25,26 +26,26 @@ package final class WorkerPool: Sendable {
         self.limit = limit
     }
 
-    /// A pool without threads: work is done at once, on the caller's. For the simulator, which has one thread for
-    /// everything.
+    /// A pool without threads: it does the work at once, on the caller's thread. The simulator uses it, since it runs
+    /// everything on one thread.
     package static var inline: WorkerPool { WorkerPool(name: "inline", limit: 0) }
 
-    /// Runs `body` on a thread of the pool and gives back what it returns or throws.
+    /// Runs `body` on a thread of the pool and returns its result or throws its error.
     ///
-    /// Cancellation is not looked at here: work that has begun runs to its end, so that nothing is half done.
+    /// Cancellation is ignored here: work that has begun runs to its end, so that nothing is half done.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             submit { continuation.resume(with: Swift.Result(catching: body)) }
         }
     }
 
-    /// Has `job` done on a thread of the pool, some time.
+    /// Queues `job` for a thread of the pool.
     package func submit(_ job: @escaping @Sendable () -> Void) {
         guard limit > 0 else { return job() }
         condition.lock()
         defer { condition.unlock() }
         state.jobs.append(job)
-        // A thread that is idle may have been woken for a job before this one, and not have taken it yet.
+        // An idle thread may have been woken for an earlier job, and not have taken that job yet.
         if state.idle >= state.jobs.count - state.head {
             condition.signal()
         } else if state.threads < limit {
@@ -55,10 +56,10 @@ package final class WorkerPool: Sendable {
         }
     }
 
-    /// Whether the caller is a job of the pool.
+    /// Whether the calling thread runs a job of this pool.
     package var isCaller: Bool { Thread.current.threadDictionary[Self.poolKey] as? WorkerPool === self }
 
-    /// Where a thread has its pool.
+    /// The key of the pool in a thread's dictionary.
     private static let poolKey = "Backstitch.WorkerPool"
 
     private func work() {
