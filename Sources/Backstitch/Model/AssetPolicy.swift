@@ -1,13 +1,13 @@
-/// When the bytes of an attribute with external storage come to a device that syncs.
+/// The time at which the bytes of an attribute with external storage reach a synced device.
 public enum AssetPolicy: Sendable, Hashable {
-    /// By themselves, however many they are.
+    /// Bytes of any size are fetched with their record.
     case eager
-    /// When they are asked for.
+    /// Bytes are fetched only when the program asks for them.
     case onDemand
-    /// By themselves where they are up to so many, else when they are asked for.
+    /// Bytes up to this size are fetched with their record, larger ones only on request.
     case below(Int64)
 
-    /// Whether so many bytes come by themselves.
+    /// Whether an asset of `size` bytes is fetched with its record.
     package func brings(_ size: Int64) -> Bool {
         switch self {
         case .eager: true

@@ -1,10 +1,10 @@
 import Foundation
 
 extension AttributeDescription {
-    /// The form in which the attribute keeps a value: integers in range, dates to the millisecond, and nothing of
-    /// another type, but for exact widenings (an integer for a double or decimal).
+    /// Returns the value in the form that the attribute keeps: integers in range, dates rounded to the millisecond. A
+    /// value of another type is refused, except for an exact widening (an integer for a double or decimal).
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` naming the attribute, its type and the value.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` with the attribute, its type and the value.
     package func accept(_ value: Value) throws(BackstitchError) -> Value {
         switch (type, value) {
         case (_, .null): return .null
@@ -15,7 +15,7 @@ extension AttributeDescription {
         case (.double, .double): return value
         case (.double, .int(let number)): if let exact = Double(exactly: number) { return .double(exact) }
         case (.float, .double(let number)):
-            // Infinity and NaN are values of a float; a number that would become infinity is out of its range.
+            // Infinity and NaN are values of a float. A finite number that would become infinity is out of its range.
             if Float(number).isFinite || !number.isFinite { return .double(Double(Float(number))) }
         case (.float, .int(let number)): if let exact = Float(exactly: number) { return .double(Double(exact)) }
         case (.decimal, .decimal(let number)): if !number.isNaN { return value }
@@ -32,7 +32,7 @@ extension AttributeDescription {
 }
 
 extension AttributeType {
-    /// The values that it takes, in words.
+    /// The accepted values, in words for the message.
     fileprivate var values: String {
         switch self {
         case .integer16: "an integer from \(Int16.min) to \(Int16.max)"
@@ -53,7 +53,7 @@ extension AttributeType {
 }
 
 extension String {
-    /// The first 40 scalars: a character may have any number of marks.
+    /// The first 40 scalars: one character may have any number of combining marks.
     fileprivate var beginning: String {
         guard let end = unicodeScalars.index(startIndex, offsetBy: 40, limitedBy: endIndex), end < endIndex else {
             return self
@@ -63,7 +63,7 @@ extension String {
 }
 
 extension Value {
-    /// The value in few words, for messages: type, and the start of long ones.
+    /// The value in few words, for messages: its type, and the start of long texts.
     package var summary: String {
         switch self {
         case .null: "nil"

@@ -12,19 +12,19 @@ public enum AttributeType: Hashable, Sendable {
     case double
     /// A 32-bit floating-point number (`Float`).
     case float
-    /// Text (`String`).
+    /// Text of any length (`String`).
     case string
-    /// A truth value (`Bool`).
+    /// True or false (`Bool`).
     case boolean
-    /// A date to the millisecond (`Date`).
+    /// A date, to the millisecond (`Date`).
     case date
-    /// Bytes (`Data`).
+    /// Bytes in memory or external storage (`Data`, `Asset`).
     case binary
-    /// A UUID (`UUID`).
+    /// A universally unique identifier (`UUID`).
     case uuid
-    /// A URI (`URL`).
+    /// A uniform resource identifier (`URL`).
     case uri
-    /// Any value that the model's codec of that name turns into bytes and back.
+    /// Any value; the model's codec of this name turns it into bytes and back.
     case transformable(codec: String)
 }
 

@@ -1,11 +1,11 @@
-/// The effect of an object's deletion on the objects that its relationship leads to.
+/// The effect of an object's deletion on the destinations of a relationship.
 public enum DeleteRule: String, Hashable, Sendable, Codable {
-    /// They lose their link to the deleted object.
+    /// The destinations lose their link to the deleted object.
     case nullify
-    /// They are deleted too.
+    /// The destinations are deleted too.
     case cascade
-    /// The deletion fails while there are any that are not deleted themselves.
+    /// The deletion fails while there are destinations that are not deleted as well.
     case deny
-    /// Nothing: their link dangles, and reads as nil.
+    /// The destinations stay as they are: their link dangles, and reads as nil.
     case noAction
 }

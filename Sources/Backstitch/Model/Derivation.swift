@@ -1,20 +1,20 @@
-/// The source from which a derived attribute is computed.
+/// The source of a derived attribute's value.
 package enum Derivation: Hashable, Sendable {
-    /// A copy of an own attribute (one name), or of one at the end of a to-one relationship (two).
+    /// A copy of the object's own attribute (one name), or of one at the end of a to-one relationship (two names).
     case copy([String], Folding?)
-    /// How many objects a to-many relationship has.
+    /// The number of objects of a to-many relationship.
     case count(String)
     /// The sum of an attribute over a to-many relationship.
     case sum(relationship: String, attribute: String)
-    /// The time of writing.
+    /// The time of the last write.
     case now
 
-    /// How text is changed.
+    /// The change made to a copied text.
     package enum Folding: String, CaseIterable, Sendable {
         case canonical, lowercase, uppercase
     }
 
-    /// The derivation that an expression spells; nil when it spells none.
+    /// Parses a derivation from an expression; nil if the expression is none.
     package init?(_ text: String) {
         let text = String(text.filter { $0 != " " })
         if text == "now()" {
@@ -37,7 +37,7 @@ package enum Derivation: Hashable, Sendable {
         }
     }
 
-    /// The parts of a path; none when one of them can be no name.
+    /// The parts of a path; none if one of them cannot be a name.
     private static func names(_ path: String) -> [String] {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let isPath = names.allSatisfy { name in
@@ -48,12 +48,12 @@ package enum Derivation: Hashable, Sendable {
 }
 
 extension ResolvedProperty {
-    /// The source from which the store computes the attribute; nil for an ordinary property.
+    /// The source of a derived attribute's value; nil for an ordinary property.
     package var derivation: Derivation? { attribute?.derivation.flatMap(Derivation.init) }
 }
 
 extension ResolvedEntity {
-    /// The error for a program that sets a derived attribute.
+    /// The error for setting a derived attribute.
     func derivedError(_ property: ResolvedProperty, _ id: ObjectID?) -> BackstitchError {
         BackstitchError(
             .invalidRequest,

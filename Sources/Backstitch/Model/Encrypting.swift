@@ -1,16 +1,17 @@
 extension PropertyDescription {
-    /// The attribute, with its values leaving the device only as ciphertext.
+    /// The attribute, but its values leave the device only as ciphertext.
     ///
     /// ```swift
     /// .attribute("diagnosis", .string).encrypted()
     /// .attribute("scan", .binary, external: true).encrypted()
     /// ```
-    /// A synced store encrypts values on their way to the server and decrypts those that come, with keys that the
-    /// program gives. The server keeps bytes that it can neither read, compare, sort by nor search; devices merge
-    /// conflicts. In the store here the values lie as others do, so predicates, orders and unique constraints work.
-    /// Other stores do not care. Of a composite attribute all parts are encrypted.
+    /// A synced store encrypts values before it sends them, and decrypts received values. The program supplies the
+    /// keys. The server cannot read, compare, sort by or search the bytes, so devices merge conflicts. In the local
+    /// store the values are not encrypted, so predicates, orders and unique constraints work. Other stores ignore the
+    /// setting. For a composite attribute, all parts are encrypted.
     ///
-    /// Say it of a new attribute: the server has what was sent of an older one, and its field has another type.
+    /// Use it on a new attribute only. The server keeps the unencrypted values of an older one, and its field has
+    /// another type.
     ///
     /// It is a fault of the model for an attribute that never leaves the device (transient, derived or
     /// `synced(.none)`), and for a relationship.
@@ -20,7 +21,7 @@ extension PropertyDescription {
             attribute.isEncrypted = true
             return .attribute(attribute)
         case .relationship(var relationship):
-            // Not passed over: who asks for a secret must hear that there is none.
+            // Noted, so that it becomes a fault: a program that asks for encryption must learn that there is none.
             relationship.isEncrypted = true
             return .relationship(relationship)
         }
@@ -28,7 +29,7 @@ extension PropertyDescription {
 }
 
 extension ManagedObjectModel {
-    /// Returns the fault of an attribute that is to be encrypted and never leaves the device.
+    /// Returns the fault of an encrypted attribute that never leaves the device.
     func encryptionFaults(of attribute: AttributeDescription, in entity: EntityDescription) -> [BackstitchError] {
         guard attribute.isEncrypted else { return [] }
         let reason: String

@@ -9,38 +9,38 @@
 /// ])
 /// ```
 public struct EntityDescription: Sendable {
-    /// Name; letters, digits and underscores, beginning with a letter. Table name and record type as well.
+    /// The name: letters, digits and underscores, beginning with a letter. It is the table name and record type as
+    /// well.
     public var name: String
-    /// The class of its objects.
+    /// The class of the entity's objects.
     public var managedObjectClass: ManagedObject.Type
-    /// Its attributes and relationships, in the order of their columns.
+    /// The entity's attributes and relationships, in the order of their columns.
     public var properties: [PropertyDescription]
-    /// Names of attributes and to-one relationships whose values together no two objects share:
-    /// `[["email"], ["folder", "name"]]`. Objects that have nil in one of them do not collide. See
-    /// ``ConstraintConflict`` for what a save does about a collision.
+    /// Names of attributes and to-one relationships. No two objects may have the same combination of values:
+    /// `[["email"], ["folder", "name"]]`. An object with nil in one of them never collides. See ``ConstraintConflict``
+    /// for the effect of a collision on a save.
     public var uniquenessConstraints: [[String]]
-    /// The indexes that stores keep over its rows; see ``indexed(_:)``.
+    /// The indexes of stores over the entity's rows; see ``indexed(_:)``.
     public var indexes: [FetchIndexDescription] = []
-    /// The rules that an object of it must satisfy to be saved; see ``validated(_:message:)``.
+    /// The rules for the entity's objects at a save; see ``validated(_:message:)``.
     public internal(set) var validationRules: [ValidationRule] = []
-    /// Which of its objects go to a synced store's server; see ``synced(where:)``.
+    /// Selects the objects that a synced store sends to its server; see ``synced(where:)``.
     var syncRule: ValidationRule?
-    /// The to-one relationship to the object whose zone its objects are in; see ``parent(_:)``.
+    /// The to-one relationship to an object's parent: an object is in its parent's zone. See ``parent(_:)``.
     var zoneParent: String?
-    /// The values by which its objects are the same everywhere; see ``identified(by:namespace:)``.
+    /// The attributes that identify objects on all devices; see ``identified(by:namespace:)``.
     var naturalKey: NaturalKey?
-    /// The name that the entity had in earlier versions of the model; see ``renamed(from:)``.
+    /// The entity's name in earlier versions of the model; see ``renamed(from:)``.
     public var renamingIdentifier: String?
-    /// Name of the entity that this one is a kind of: its objects have the parent's properties too, and are found where
-    /// the parent's are asked for. All entities of a family live in one table.
+    /// The name of the parent entity. Objects of this entity have the parent's properties too, and a fetch of the
+    /// parent finds them. All entities of a family share one table.
     public var parent: String?
-    /// Whether there are objects of its subentities only.
+    /// Whether only its subentities have objects.
     public var isAbstract: Bool
-    /// Paths of the parts of composite attributes (`address.city`), with the names of the attributes that they are
-    /// stored as.
+    /// Paths of the parts of composite attributes (`address.city`), with the names of the attributes that store them.
     var compositePaths: [String: String] = [:]
 
-    /// Describes an entity; without a class its objects are plain ``ManagedObject``s, read by key.
+    /// Describes an entity. Without a class its objects are plain ``ManagedObject``s, read by key.
     public init(
         _ name: String, class managedObjectClass: ManagedObject.Type = ManagedObject.self, parent: String? = nil,
         abstract isAbstract: Bool = false, unique uniquenessConstraints: [[String]] = [],
@@ -54,12 +54,12 @@ public struct EntityDescription: Sendable {
         self.properties = properties
     }
 
-    /// The attributes among the properties.
+    /// All attributes of ``properties``, in order.
     public var attributes: [AttributeDescription] {
         properties.compactMap { if case .attribute(let attribute) = $0 { attribute } else { nil } }
     }
 
-    /// The relationships among the properties.
+    /// All relationships of ``properties``, in order.
     public var relationships: [RelationshipDescription] {
         properties.compactMap { if case .relationship(let relationship) = $0 { relationship } else { nil } }
     }
@@ -68,12 +68,12 @@ public struct EntityDescription: Sendable {
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral
 {
-    /// A string.
+    /// Makes a string from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An integer.
+    /// Makes an integer from a literal.
     public init(integerLiteral value: Int64) { self = .int(value) }
-    /// A double.
+    /// Makes a double from a literal.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// A truth value.
+    /// Makes a truth value from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -1,5 +1,5 @@
-/// An index that a store keeps over an entity's rows, so that fetches which ask or sort by its elements need not look
-/// at every row.
+/// An index of a store over an entity's rows. With it, a fetch that filters or sorts by its elements need not look at
+/// every row.
 ///
 /// ```swift
 /// EntityDescription("Note", [.attribute("title", .string), .attribute("created", .date), …])
@@ -8,22 +8,22 @@
 ///     .indexed(.ascending("title", options: .caseInsensitive))
 ///     .indexed("isDone", .descending("created"))                 // isDone == NO, the newest first
 /// ```
-/// An index is a hint: it changes how fast a fetch is, never what it gives. It costs time with each write, and room.
-/// Links of relationships and unique constraints have indexes anyway. Stores that know no indexes take no notice.
+/// An index is a hint: it changes the speed of a fetch, never its result. It costs time at each write, and space. Links
+/// of relationships and unique constraints always have indexes. Stores without indexes ignore it.
 ///
-/// A store is given the indexes of the model that it is opened with, and loses others; to make one, the store looks at
-/// all rows once.
+/// When a store is opened, it gets the indexes of the model and drops others. To build an index, the store reads all
+/// rows once.
 public struct FetchIndexDescription: Hashable, Sendable {
-    /// The elements that it is ordered by, first the first. It serves fetches by the first element, by the first and
-    /// the second, and so on.
+    /// The elements of the index, in the order of their significance. The index serves fetches by the first element, by
+    /// the first and the second, and so on.
     public var elements: [FetchIndexElementDescription]
 
-    /// An index over elements.
+    /// Makes an index over elements.
     public init(_ elements: [FetchIndexElementDescription]) { self.elements = elements }
 }
 
 extension EntityDescription {
-    /// The entity with an index; see ``FetchIndexDescription``.
+    /// The entity with a further index; see ``FetchIndexDescription``.
     ///
     /// ```swift
     /// Note.entityDescription.indexed("folder", .descending("created"))

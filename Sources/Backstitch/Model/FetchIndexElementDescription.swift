@@ -1,41 +1,40 @@
-/// An attribute or to-one relationship in an index, and how it is ordered there.
+/// An attribute or to-one relationship in an index, and its order there.
 public struct FetchIndexElementDescription: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The property's name; `address.city` for a part of a composite attribute.
     public var property: String
-    /// Whether small values come first. It matters where an index of several elements is to serve an order that mixes
-    /// directions.
+    /// Whether small values come first. It matters if an index of several elements serves an order of mixed directions.
     public var isAscending: Bool
-    /// How text is folded: the index serves comparisons and orders with just these options.
+    /// The folding of text: the index serves only comparisons and orders with exactly these options.
     public var options: FetchTextOptions
 
-    /// An element.
+    /// Makes an element from a property's name.
     public init(_ property: String, ascending isAscending: Bool = true, options: FetchTextOptions = []) {
         self.property = property
         self.isAscending = isAscending
         self.options = options
     }
 
-    /// A property as it is stored, small values first.
+    /// Makes an ascending element without folding.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// Small values first.
+    /// Makes an element with small values first.
     public static func ascending(_ property: String, options: FetchTextOptions = []) -> FetchIndexElementDescription {
         FetchIndexElementDescription(property, options: options)
     }
 
-    /// Large values first.
+    /// Makes an element with large values first.
     public static func descending(_ property: String, options: FetchTextOptions = []) -> FetchIndexElementDescription {
         FetchIndexElementDescription(property, ascending: false, options: options)
     }
 }
 
 extension FetchIndexElementDescription: CustomStringConvertible {
-    /// `title`, `title[cd]`, `-created`.
+    /// The element as text, for example `title`, `title[cd]`, `-created`.
     public var description: String {
         (isAscending ? "" : "-") + property + (options.isEmpty ? "" : "[\(options)]")
     }
 
-    /// The element that ``description`` describes; nil when the text is none.
+    /// Parses the text of ``description``; nil for any other text.
     package init?(description: String) {
         let isAscending = !description.hasPrefix("-")
         let parts = description.dropFirst(isAscending ? 0 : 1).split(separator: "[", omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
 extension ManagedObjectModel {
-    /// For each class of objects, the position of the entity that it stands for: of several, the one above the others.
+    /// For each class, the position of its entity. If several entities share the class, it is the one above the others.
     var indexByClass: [ObjectIdentifier: Int] {
         entitiesByClass.compactMapValues { entities in
             top(of: entities).flatMap { top in self.entities.firstIndex { $0.name == top.name } }
         }
     }
 
-    /// Classes that stand for two entities of which neither is a kind of the other.
+    /// Returns the faults of classes with several entities, none of which is an ancestor of the others.
     func classFaults() -> [BackstitchError] {
         entitiesByClass.values.filter { top(of: $0) == nil }.sorted { $0[0].name < $1[0].name }.map { entities in
             let names = entities.map(\.name).joined(separator: " and "), type = entities[0].managedObjectClass
@@ -23,7 +23,7 @@ extension ManagedObjectModel {
             by: { ObjectIdentifier($0.managedObjectClass) })
     }
 
-    /// The one of which all others are a kind.
+    /// The entity that is an ancestor of all the others; nil if there is none.
     private func top(of entities: [EntityDescription]) -> EntityDescription? {
         entities.first { candidate in
             entities.allSatisfy { withAncestors($0).contains { $0.name == candidate.name } }

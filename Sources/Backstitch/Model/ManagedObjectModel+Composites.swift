@@ -1,5 +1,5 @@
 extension ManagedObjectModel {
-    /// The model with the parts of composite attributes in their places.
+    /// The model with each composite attribute replaced by its parts.
     func flattened() -> ManagedObjectModel {
         var model = self
         for index in model.entities.indices
@@ -9,7 +9,7 @@ extension ManagedObjectModel {
         return model
     }
 
-    /// Returns the faults of composite attributes as such; their parts are judged like other attributes.
+    /// Returns the faults of the composite attributes themselves; their parts are checked like other attributes.
     func compositeFaults() -> [BackstitchError] {
         entities.flatMap { entity in
             entity.attributes.filter { !$0.elements.isEmpty }.flatMap {
@@ -50,7 +50,7 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-    /// The attributes that a composite is stored as, with their paths.
+    /// The attributes that store a composite, with their paths.
     fileprivate func parts(path: String) -> [(path: String, attribute: AttributeDescription)] {
         elements.flatMap { element -> [(String, AttributeDescription)] in
             var part = element

@@ -1,8 +1,8 @@
 extension ManagedObjectModel {
-    /// The entities of a configuration as a model of their own.
+    /// Returns the entities of a configuration as a model of their own.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has none of that name; the message lists those
-    ///   it has.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if the model has no such configuration; the message lists the
+    ///   existing ones.
     package func part(_ configuration: String) throws -> ManagedObjectModel {
         guard let names = configurations[configuration] else {
             let known = configurations.keys.sorted().joined(separator: ", ")
@@ -17,13 +17,13 @@ extension ManagedObjectModel {
         return part
     }
 
-    /// The entities of a configuration, or the whole model where it has none of that name.
+    /// Returns the entities of a configuration, or the whole model if it has no such configuration.
     package func part(ifNamed configuration: String?) throws -> ManagedObjectModel {
         guard let configuration, configurations[configuration] != nil else { return self }
         return try part(configuration)
     }
 
-    /// Returns the faults of the configurations.
+    /// Returns the faults of the configurations: unknown entities, and relationships out of a configuration.
     func configurationFaults() -> [BackstitchError] {
         configurations.sorted { $0.key < $1.key }.flatMap { name, members in
             let known = Set(entities.map(\.name))

@@ -73,7 +73,7 @@ extension ManagedObjectModel {
 extension AttributeType {
     fileprivate var isInteger: Bool { [.integer16, .integer32, .integer64].contains(self) }
 
-    /// The type of a sum; nil for what is no number.
+    /// The type of a sum of these values; nil if they are no numbers.
     fileprivate var sum: AttributeType? {
         switch self {
         case .integer16, .integer32, .integer64: .integer64

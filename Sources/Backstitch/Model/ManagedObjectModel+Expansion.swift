@@ -1,9 +1,8 @@
 extension ManagedObjectModel {
-    /// The model with the attributes that it implies: the parts of composites, and those that keep the order of ordered
+    /// The model with its implied attributes: the parts of composites, and the attributes for the order of ordered
     /// relationships.
     ///
-    /// They are attributes like others from here on: stored, merged, saved by child contexts and synced without further
-    /// ado.
+    /// From here on they are treated like other attributes: stored, merged, saved by child contexts and synced.
     func expanded() -> ManagedObjectModel {
         var model = flattened()
         for entity in entities {
@@ -16,7 +15,7 @@ extension ManagedObjectModel {
         return model
     }
 
-    /// The attribute that keeps the order of an ordered relationship.
+    /// Makes the attribute for the order of an ordered relationship.
     ///
     /// | relationship | attribute | holds |
     /// |---|---|---|

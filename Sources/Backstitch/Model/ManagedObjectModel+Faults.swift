@@ -1,5 +1,5 @@
 extension ManagedObjectModel {
-    /// Everything that is wrong with the model, each fault naming its entity and property; empty for a sound model.
+    /// Checks the whole model. Each fault names its entity and property; the list is empty for a sound model.
     public func faults() -> [BackstitchError] { compositeFaults() + flattened().plainFaults() }
 
     private func plainFaults() -> [BackstitchError] {
@@ -123,7 +123,8 @@ extension ManagedObjectModel {
 
     private func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte) || (97...122).contains(byte) }
 
-    /// Names that occur twice, also when they differ only in case: SQL's tables and columns ignore it.
+    /// Names that occur twice. Names that differ only in case count as equal, since SQL's tables and columns ignore
+    /// case.
     private func duplicates(among names: [String]) -> [String] {
         var seen: Set<String> = []
         return names.filter { !seen.insert($0.lowercased()).inserted }

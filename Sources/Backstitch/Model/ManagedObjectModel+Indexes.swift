@@ -43,8 +43,8 @@ extension ManagedObjectModel {
 }
 
 extension ResolvedModel {
-    /// The indexes that the model asks for over the rows of an entity's table: its own, and in a family those of all
-    /// members, each once.
+    /// The indexes of the model over the rows of an entity's table, each once. A family's table has those of all
+    /// members.
     package func fetchIndexes(ofTable root: ResolvedEntity) -> [[ResolvedIndexElement]] {
         var seen: Set<FetchIndexDescription> = []
         return zip(entities, model.entities).filter { $0.0.tableName == root.tableName }.flatMap {

@@ -19,10 +19,10 @@ extension ManagedObjectModel {
         }
     }
 
-    /// The entity and those above it, the nearest first.
+    /// The entity and its ancestors, the nearest first.
     func withAncestors(_ entity: EntityDescription) -> [EntityDescription] { [entity] + (ancestors(of: entity) ?? []) }
 
-    /// Nil when they go in a circle.
+    /// The entity's ancestors, the nearest first; nil if the parents form a circle.
     private func ancestors(of entity: EntityDescription) -> [EntityDescription]? {
         var above: [EntityDescription] = []
         var next = entity.parent

@@ -13,17 +13,17 @@
 /// }
 /// ```
 ///
-/// Building a model checks nothing; opening a container does, and lists every fault by name.
+/// Building a model checks nothing. Opening a container does, and its error lists every fault by name.
 public struct ManagedObjectModel: Sendable {
-    /// The entities.
+    /// The entities of the model.
     public var entities: [EntityDescription]
     /// The codecs of transformable attributes.
     public var codecs: [ValueCodec]
-    /// Names for parts of the model, each a list of entities, for stores that hold only those; see
+    /// Names for parts of the model, each a list of entities. A store may hold one part only; see
     /// ``PersistentStoreDescription/configuration``. Relationships must not lead out of a part.
     public var configurations: [String: [String]] = [:]
 
-    /// A model of these entities.
+    /// Makes a model of these entities.
     public init(_ entities: [EntityDescription], codecs: [ValueCodec] = []) {
         self.entities = entities
         self.codecs = codecs

@@ -1,12 +1,12 @@
-/// Gives each property of a sound model its slot, and each pair of relationships the one place of its links.
+/// Gives each property of a sound model its slot, and each pair of relationships one place for its links.
 struct ModelLayout {
     private let model: ManagedObjectModel
     private let indexByName: [String: Int]
 
-    /// The layout of a model that implies nothing: an expanded one.
+    /// Makes the layout of an expanded model: one without implied attributes.
     init(_ model: ManagedObjectModel) {
         self.model = model
-        // A model with faults, which may have names twice, is only asked where links lie.
+        // A model with faults may have duplicate names, but is only asked for the places of links.
         indexByName = Dictionary(
             model.entities.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
@@ -21,13 +21,13 @@ struct ModelLayout {
         return graph
     }
 
-    /// The number of an entity's family: that of its root among the entities.
+    /// The number of an entity's family: the position of its root among the entities.
     private func root(of name: String) -> Int {
         guard let index = indexByName[name] else { return 0 }
         return lineage(of: model.entities[index]).last.flatMap { indexByName[$0] } ?? index
     }
 
-    /// Whether a relationship's links lie in a column of the entity's rows.
+    /// Whether the links of a relationship are in a column of the entity's rows.
     func isColumn(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
         storage(of: relationship, in: entity) == .column
     }
@@ -63,13 +63,13 @@ struct ModelLayout {
         }
     }
 
-    /// A property of a family, or the column that tells of which entity a row is.
+    /// A property of a family, or the column for a row's entity.
     private enum Place {
         case declared(EntityDescription, PropertyDescription)
         case kind
     }
 
-    /// Names of the entities above one, the nearest first.
+    /// Names of an entity's ancestors, the nearest first.
     private func lineage(of entity: EntityDescription) -> [String] {
         var names: [String] = []
         var next = entity.parent
@@ -80,8 +80,8 @@ struct ModelLayout {
         return names
     }
 
-    /// The properties of a family by slot: stored attributes, to-one relationships with columns, the others, transient
-    /// attributes.
+    /// The properties of a family by slot: stored attributes, to-one relationships with columns, other relationships,
+    /// transient attributes.
     private func places(of members: [EntityDescription]) -> [Place] {
         var stored: [Place] = [], columns: [Place] = [], others: [Place] = [], transient: [Place] = []
         for entity in members {
@@ -98,7 +98,7 @@ struct ModelLayout {
         return stored + (members.count > 1 ? [.kind] : []) + columns + others + transient
     }
 
-    /// The slots of an entity's properties by name, given the entity and those above it.
+    /// The slots of an entity's properties by name. `lineage` is the entity and its ancestors.
     private func slots(of lineage: [String], in places: [Place]) -> [String: Int] {
         var slots: [String: Int] = [:]
         for (slot, place) in places.enumerated() {
@@ -108,9 +108,9 @@ struct ModelLayout {
         return slots
     }
 
-    /// The properties of a family in their slots.
+    /// Resolves the properties of a family in their slots.
     ///
-    /// - Parameter slots: For each entity of the model the slots of its properties.
+    /// - Parameter slots: The slots of the properties by name, for each entity of the model.
     private func resolved(
         _ places: [Place], _ slots: [[String: Int]], _ columns: ToOneGraph
     ) -> [ResolvedProperty] {
@@ -138,8 +138,8 @@ struct ModelLayout {
         }
     }
 
-    /// The names, in lower case, that several entities of a family have given to what is stored. Columns of databases
-    /// whose names differ in case only are one.
+    /// The names, in lower case, that several entities of a family give to stored properties. A database takes column
+    /// names that differ only in case as the same name.
     private func sharedNames(in places: [Place]) -> Set<String> {
         var once: Set<String> = [], shared: Set<String> = []
         for case .declared(_, let property) in places {
@@ -172,7 +172,8 @@ struct ModelLayout {
         return name.hasSuffix("_order") ? slots[name] : destination[name]
     }
 
-    /// A to-one side of a to-many owns the column; between equals the end whose (entity, name) comes first owns.
+    /// A to-one side opposite a to-many owns the column. Of two equal sides, the one with the lower (entity, name) owns
+    /// the links.
     private func storage(
         of relationship: RelationshipDescription, in entity: EntityDescription
     ) -> ResolvedRelationship.Storage {

@@ -1,22 +1,22 @@
 import BackstitchSupport
 import Foundation
 
-/// The attributes by whose values an entity's objects are the same on every device; see
+/// The attributes that identify an entity's objects: objects with equal values are one object on every device. See
 /// ``EntityDescription/identified(by:namespace:)``.
 struct NaturalKey: Hashable, Sendable {
-    /// Names of the attributes, in the order in which their values make the identity.
+    /// Names of the attributes, in the order of their values in the key.
     var attributes: [String]
-    /// Bytes of a text that identifies: to normalise it may cost the square of that.
+    /// The longest identifying text in bytes: normalising a text may cost the square of its length.
     static let longestText = 4_096
     /// Keeps equal values of different entities apart.
     var namespace: String
 
-    /// The key of the object with these values, in the order of the attributes; none of them is null.
+    /// Computes the key of the object with these values, in the order of the attributes; none of them is null.
     ///
-    /// A UUID of version 8 (RFC 9562 §5.8): the first 16 bytes of the SHA-256 digest of the namespace and the values,
-    /// but for the six bits of version and variant. Each of them goes in as the number of its bytes (eight,
-    /// big-endian), then the bytes: text as UTF-8 in normalization form C, integers as eight bytes and dates as eight
-    /// bytes of milliseconds since 1970 (both big-endian), truth values as one byte, UUIDs as 16.
+    /// The key is a UUID of version 8 (RFC 9562 §5.8): the first 16 bytes of the SHA-256 digest of the namespace and
+    /// the values, except for the six bits of version and variant. Each part is hashed as the number of its bytes
+    /// (eight, big-endian), then the bytes. Text is UTF-8 in normalization form C. Integers are eight bytes, and dates
+    /// are eight bytes of milliseconds since 1970 (both big-endian). Truth values are one byte, UUIDs 16.
     func key(of values: [Value]) -> ObjectKey {
         var hash = SHA256()
         for part in [Value.string(namespace)] + values {
@@ -31,7 +31,7 @@ struct NaturalKey: Hashable, Sendable {
 }
 
 extension Value {
-    /// The bytes of a value of a natural key.
+    /// The bytes of a value for the digest of a natural key.
     fileprivate var identifyingBytes: [UInt8] {
         switch self {
         case .string(let text): Array(text.precomposedStringWithCanonicalMapping.utf8)
@@ -45,12 +45,12 @@ extension Value {
 }
 
 extension ObjectKey {
-    /// Whether it was made of values, a UUID of version 8, and not by a generator.
+    /// Whether the key was made from values, as a UUID of version 8, and not by a generator.
     package var isMadeOfValues: Bool { high >> 12 & 0xF == 8 }
 }
 
 extension AttributeType {
-    /// Whether its values can identify objects: equal values have equal bytes.
+    /// Whether values of this type can identify objects: equal values have equal bytes.
     fileprivate var identifies: Bool {
         switch self {
         case .string, .integer16, .integer32, .integer64, .date, .boolean, .uuid: true
@@ -60,8 +60,8 @@ extension AttributeType {
 }
 
 extension EntityDescription {
-    /// The entity, with its objects identified by the values of attributes: an object that two devices make with equal
-    /// values, online or not, is one object, of one identity.
+    /// The entity, with its objects identified by the values of attributes. If two devices make objects with equal
+    /// values, online or not, both are one object with one identity.
     ///
     /// ```swift
     /// EntityDescription("Book", class: Book.self, [.attribute("isbn", .string), .attribute("title", .string)])
@@ -71,23 +71,23 @@ extension EntityDescription {
     /// let book = try context.object(entityName: "Book", identifiedBy: key)
     ///     ?? context.insertObject(entityName: "Book", identifiedBy: key)
     /// ```
-    /// An object gets its identity when it is made and keeps it, so it is made with these values
-    /// (``ManagedObjectContext/insertObject(entityName:identifiedBy:)``, ``ManagedObject/init(context:identifiedBy:)``,
-    /// or a ``BatchInsertRequest`` that has them), and they do not change afterwards: a save that would change them
-    /// throws. Where two devices have made the object, its other values merge as any edits do. Objects that were there
-    /// before their entity was identified keep the identities that they have.
+    /// An object gets its identity when it is made, and keeps it. So it is made with these values: by
+    /// ``ManagedObjectContext/insertObject(entityName:identifiedBy:)``, ``ManagedObject/init(context:identifiedBy:)``,
+    /// or a ``BatchInsertRequest`` with them. The values never change afterwards: a save that would change them throws.
+    /// If two devices have made the object, its other values merge as any edits do. Objects older than the natural key
+    /// keep their identities.
     ///
-    /// Two texts are equal here that Swift calls equal: their characters count, not the form in which they are encoded.
+    /// Texts are equal here if Swift takes them as equal: their characters count, not their encoding.
     ///
     /// - Parameters:
     ///   - attributes: Attributes of the entity, declared or inherited, of the types string, integer, date, boolean or
-    ///     UUID. Holds for subentities too: an object of any of them takes the identity.
-    ///   - namespace: Keeps equal values of different entities apart; the entity's name unless given. Give the former
-    ///     name when the entity is renamed, since identities are made of it.
+    ///     UUID. The natural key holds for subentities too: their objects share the identities.
+    ///   - namespace: Keeps equal values of different entities apart. The default is the entity's name. After the
+    ///     entity is renamed, give the former name, since the identities were made with it.
     ///
-    /// Attributes that the entity does not have, of other types, transient, derived or encrypted ones, and those that
-    /// do not go both ways between a synced store and its server are faults of the model; so are a second natural key
-    /// below one, and one namespace for two entities.
+    /// These are faults of the model: attributes that the entity does not have, or of other types; transient, derived
+    /// or encrypted attributes; attributes that are not synced both ways; a second natural key in a subentity; one
+    /// namespace for two entities.
     public func identified(by attributes: String..., namespace: String? = nil) -> EntityDescription {
         var entity = self
         entity.naturalKey = NaturalKey(attributes: attributes, namespace: namespace ?? name)

@@ -1,8 +1,8 @@
 extension BackstitchError {
-    /// The error for a new object whose key an object of another entity has.
+    /// The error for a new object whose key already belongs to an object of another entity.
     ///
-    /// Keys are unique across the entities of a store: a key alone finds a row in memory, is the primary key of the
-    /// journal, and the record name on the wire.
+    /// Keys are unique across the entities of a store. The key alone finds a row in memory; it is the primary key of
+    /// the journal, and the record name on the wire.
     package static func takenKey(_ id: ObjectID, by other: ObjectID) -> BackstitchError {
         BackstitchError(
             .invalidRequest,
@@ -10,7 +10,7 @@ extension BackstitchError {
                 + "give it another key, and link the two where they belong together", objectID: id)
     }
 
-    /// The one error for several.
+    /// Combines several such errors into one.
     package static func takenKeys(_ faults: [BackstitchError]) -> BackstitchError {
         .combining(
             faults, code: .invalidRequest,
@@ -19,6 +19,6 @@ extension BackstitchError {
 }
 
 extension ResolvedEntity {
-    /// Whether an object may be known by either entity: both are one, or of one family.
+    /// Whether an identity may name either entity: both are the same, or of one family.
     func isRelative(of other: ResolvedEntity) -> Bool { linkIndex == other.linkIndex }
 }

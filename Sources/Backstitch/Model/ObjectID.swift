@@ -1,20 +1,20 @@
 public import Foundation
 
-/// The identity of an object: its entity and its key. Permanent from the object's creation on, the same on every
-/// device, in every store and on the server.
+/// The identity of an object: its entity and its key. It is permanent from the object's creation on, and the same on
+/// every device, in every store and on the server.
 public struct ObjectID: Hashable, Sendable {
-    /// Name of the object's entity.
+    /// The name of the object's entity.
     public let entityName: String
     /// The key, unique across all entities.
     public let key: ObjectKey
 
-    /// The identity of the object of `entityName` with `key`.
+    /// Makes the identity of the object of `entityName` with `key`.
     public init(entityName: String, key: ObjectKey) {
         self.entityName = entityName
         self.key = key
     }
 
-    /// `backstitch:///Note/0190…`; ``init(uriRepresentation:)`` reads it back.
+    /// The identity as a URI, `backstitch:///Note/0190…`. ``init(uriRepresentation:)`` reads it back.
     public var uriRepresentation: URL {
         var components = URLComponents()
         components.scheme = "backstitch"
@@ -23,7 +23,7 @@ public struct ObjectID: Hashable, Sendable {
         return components.url ?? URL(fileURLWithPath: components.path)
     }
 
-    /// The identity that a URI of ``uriRepresentation`` names; nil if the URI is no such.
+    /// Reads the identity from a ``uriRepresentation``; nil for any other URI.
     public init?(uriRepresentation uri: URL) {
         let parts = uri.path.split(separator: "/")
         guard uri.scheme == "backstitch", parts.count == 2, let key = ObjectKey(uuidString: String(parts[1])) else {
@@ -32,17 +32,17 @@ public struct ObjectID: Hashable, Sendable {
         self.init(entityName: String(parts[0]), key: key)
     }
 
-    /// The key alone is unique, so it alone is hashed.
+    /// Hashes the key alone, since it is unique.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
-    /// Equal entity and key.
+    /// Whether both entity name and key are equal.
     public static func == (left: ObjectID, right: ObjectID) -> Bool {
         left.key == right.key && left.entityName == right.entityName
     }
 }
 
 extension ObjectID: Comparable {
-    /// Order by key, then by entity name.
+    /// Orders by key, then by entity name.
     public static func < (left: ObjectID, right: ObjectID) -> Bool {
         left.key == right.key
             ? left.entityName.utf8.lexicographicallyPrecedes(right.entityName.utf8) : left.key < right.key
@@ -50,12 +50,12 @@ extension ObjectID: Comparable {
 }
 
 extension ObjectID: CustomStringConvertible {
-    /// `Note/0190…`.
+    /// The entity and key, for example `Note/0190…`.
     public var description: String { "\(entityName)/\(key.uuidString)" }
 }
 
 extension ObjectID: Codable {
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the text written by ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         let parts = text.split(separator: "/")
@@ -66,7 +66,7 @@ extension ObjectID: Codable {
         self.init(entityName: String(parts[0]), key: key)
     }
 
-    /// Writes the text `Entity/UUID`.
+    /// Encodes the text `Entity/UUID`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,5 +1,5 @@
 extension ObjectKey {
-    /// Keys side by side, 16 bytes each.
+    /// The bytes of keys one after another, 16 bytes each.
     package static func bytes(_ keys: ArraySlice<ObjectKey>) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(keys.count * 16)
@@ -7,7 +7,7 @@ extension ObjectKey {
         return bytes
     }
 
-    /// The keys that lie side by side; nil when the bytes do not come out even.
+    /// Reads keys of 16 bytes each; nil if the length is no multiple of 16.
     package static func keys(_ bytes: [UInt8]) -> [ObjectKey]? {
         guard bytes.count % 16 == 0 else { return nil }
         return bytes.withUnsafeBytes { bytes in

@@ -1,9 +1,9 @@
-// By hand, since each record that is sent or read is named by its key, and Foundation prints and scans UUIDs by format
-// strings.
+// Written by hand for speed: each record sent or read is named by its key, and Foundation prints and scans UUIDs by
+// format strings.
 extension ObjectKey {
     private static let textLength = 36
 
-    /// Upper-case UUID text, as record names are written.
+    /// The key as upper-case UUID text, the form of record names.
     public var uuidString: String {
         String(unsafeUninitializedCapacity: Self.textLength) { text in
             var position = 0
@@ -21,10 +21,10 @@ extension ObjectKey {
         }
     }
 
-    /// The key that `text` spells as a UUID, in either case; nil if it spells none.
+    /// Reads the key from UUID text, in either case; nil for any other text.
     public init?(uuidString text: String) { self.init(text, takesLowercase: true) }
 
-    /// The key whose ``uuidString`` is `text`; nil for any other text, lower-case UUIDs among them.
+    /// Reads the key from its ``uuidString``; nil for any other text, including lower-case UUIDs.
     package init?(canonical text: String) { self.init(text, takesLowercase: false) }
 
     private init?(_ text: String, takesLowercase: Bool) {

@@ -7,19 +7,19 @@ public struct ObjectKey: Hashable, Comparable, Sendable {
     /// The last eight bytes, big-endian.
     public let low: UInt64
 
-    /// A key from its two halves.
+    /// Makes a key from its two halves.
     @inlinable
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// The key of a UUID.
+    /// Makes the key with the bytes of a UUID.
     public init(_ uuid: UUID) {
         self = withUnsafeBytes(of: uuid.uuid) { ObjectKey(bigEndianBytes: $0) }
     }
 
-    /// A key from 16 bytes in network order.
+    /// Makes a key from 16 bytes in network order.
     ///
     /// - Precondition: `bytes` holds at least 16 bytes.
     @inlinable
@@ -33,17 +33,17 @@ public struct ObjectKey: Hashable, Comparable, Sendable {
         withBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    /// The key's 16 bytes in network order.
+    /// Calls `body` with the key's 16 bytes in network order.
     @inlinable
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
     }
 
-    /// Order of the bytes, which is the order of creation for version 7.
+    /// Orders by the bytes: for UUIDs of version 7 this is the order of creation.
     public static func < (left: ObjectKey, right: ObjectKey) -> Bool {
         left.high == right.high ? left.low < right.low : left.high < right.high
     }
 
-    /// The low half is random in version 7, so it alone hashes well.
+    /// Hashes both halves, combined by XOR. In version 7 the low half is random, so this spreads well.
     public func hash(into hasher: inout Hasher) { hasher.combine(low ^ high) }
 }

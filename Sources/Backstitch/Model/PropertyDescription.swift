@@ -1,11 +1,11 @@
 /// An attribute or a relationship in the list of an entity's properties.
 public enum PropertyDescription: Hashable, Sendable {
-    /// An attribute.
+    /// The property is an attribute.
     case attribute(AttributeDescription)
-    /// A relationship.
+    /// The property is a relationship.
     case relationship(RelationshipDescription)
 
-    /// The property's name.
+    /// The name of the property.
     public var name: String {
         switch self {
         case .attribute(let attribute): attribute.name
@@ -13,7 +13,7 @@ public enum PropertyDescription: Hashable, Sendable {
         }
     }
 
-    /// An attribute; see ``AttributeDescription``.
+    /// Makes an attribute; see ``AttributeDescription``.
     public static func attribute(
         _ name: String, _ type: AttributeType, optional: Bool = true, default value: Value = .null,
         external: Bool = false, transient: Bool = false
@@ -23,22 +23,22 @@ public enum PropertyDescription: Hashable, Sendable {
                 name, type, optional: optional, default: value, external: external, transient: transient))
     }
 
-    /// A named group of attributes, which may hold groups in their turn.
+    /// Makes a named group of attributes, which may contain further groups.
     ///
     /// ```swift
     /// .composite("address", [.init("street", .string), .init("city", .string)])
     /// ```
-    /// Each part is an attribute of its own, stored and synced as `address_city`. `address.city` names it in
-    /// predicates, orders and by key; the whole is read and set as a dictionary by
-    /// ``ManagedObject/composite(forKey:)``, or as a ``CompositeValue``.
+    /// Each part is an attribute of its own, stored and synced as `address_city`. Predicates, orders and access by key
+    /// name it `address.city`. The whole is read and set as a dictionary by ``ManagedObject/composite(forKey:)``, or as
+    /// a ``CompositeValue``.
     public static func composite(_ name: String, _ elements: [AttributeDescription]) -> PropertyDescription {
         var attribute = AttributeDescription(name, .string)
         attribute.elements = elements
         return .attribute(attribute)
     }
 
-    /// An attribute that the store computes whenever what it is derived from is written, by saves and batch requests
-    /// alike.
+    /// Makes an attribute computed by the store. The store computes it whenever its sources are written, by saves and
+    /// batch requests alike.
     ///
     /// | expression | value |
     /// |---|---|
@@ -48,15 +48,15 @@ public enum PropertyDescription: Hashable, Sendable {
     /// | `notes.@sum.size` | the sum of their values; 0 for none |
     /// | `now()` | when the object was last written, by the database's clock |
     ///
-    /// It cannot be set. An object reads what was stored when it was fetched; after its own save it reads anew, and
-    /// ``ManagedObjectContext/refresh(_:mergeChanges:)`` shows what saves of other objects made of it.
+    /// It cannot be set. An object reads the value stored at the time of its fetch, and after its own save the new
+    /// value. ``ManagedObjectContext/refresh(_:mergeChanges:)`` shows the effect of saves of other objects.
     public static func derived(_ name: String, _ type: AttributeType, from derivation: String) -> PropertyDescription {
         var attribute = AttributeDescription(name, type)
         attribute.derivation = derivation
         return .attribute(attribute)
     }
 
-    /// A relationship to at most one object; see ``RelationshipDescription``.
+    /// Makes a relationship to at most one object; see ``RelationshipDescription``.
     public static func toOne(
         _ name: String, _ destination: String, inverse: String, optional: Bool = true, delete: DeleteRule = .nullify
     ) -> PropertyDescription {
@@ -65,7 +65,7 @@ public enum PropertyDescription: Hashable, Sendable {
                 name, to: destination, inverse: inverse, toMany: false, optional: optional, delete: delete))
     }
 
-    /// A relationship to any number of objects; see ``RelationshipDescription``.
+    /// Makes a relationship to any number of objects; see ``RelationshipDescription``.
     public static func toMany(
         _ name: String, _ destination: String, inverse: String, delete: DeleteRule = .nullify, ordered: Bool = false
     ) -> PropertyDescription {

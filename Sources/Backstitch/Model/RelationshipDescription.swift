@@ -5,11 +5,11 @@
 /// .toMany("notes", "Note", inverse: "folder", delete: .cascade)
 /// ```
 public struct RelationshipDescription: Hashable, Sendable {
-    /// Name; letters, digits and underscores, beginning with a letter.
+    /// The name: letters, digits and underscores, beginning with a letter.
     public var name: String
-    /// Name of the entity that it leads to.
+    /// The name of the destination entity.
     public var destination: String
-    /// Name of the destination's relationship that leads back.
+    /// The name of the destination's relationship back to this entity.
     public var inverse: String
     /// Whether it leads to any number of objects.
     public var isToMany: Bool
@@ -17,21 +17,21 @@ public struct RelationshipDescription: Hashable, Sendable {
     public var isOptional: Bool
     /// The effect of an object's deletion on its destinations.
     public var deleteRule: DeleteRule
-    /// How many objects a to-many relationship may have; nil for any number. See ``PropertyDescription/counting(_:)``.
+    /// The allowed number of objects of a to-many relationship; nil for any number. See
+    /// ``PropertyDescription/counting(_:)``.
     public internal(set) var countRange: ClosedRange<Int>?
-    /// The rules that it must satisfy when an object is saved; see ``PropertyDescription/validated(_:message:)``.
+    /// The rules for the relationship at a save; see ``PropertyDescription/validated(_:message:)``.
     public internal(set) var validationRules: [ValidationRule] = []
-    /// Whether the model asks for its links to be encrypted, which is a fault; see ``PropertyDescription/encrypted()``.
+    /// Whether the model asks for its links to be encrypted: a fault. See ``PropertyDescription/encrypted()``.
     var isEncrypted = false
-    /// Whether the model gives it a policy for assets, which is a fault; see ``PropertyDescription/synced(assets:)``.
+    /// Whether the model gives it a policy for assets: a fault. See ``PropertyDescription/synced(assets:)``.
     var hasAssetPolicy = false
-    /// The name that the relationship had in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
+    /// The relationship's name in earlier versions of the model; see ``PropertyDescription/renamed(from:)``.
     public var renamingIdentifier: String?
-    /// Whether the objects of a to-many relationship have an order, which is stored; see
-    /// ``ManagedObject/insert(_:into:at:)``.
+    /// Whether the objects of a to-many relationship have a stored order; see ``ManagedObject/insert(_:into:at:)``.
     public var isOrdered: Bool
 
-    /// Describes a relationship.
+    /// Describes a relationship by its name and ends.
     public init(
         _ name: String, to destination: String, inverse: String, toMany: Bool, optional: Bool = true,
         delete deleteRule: DeleteRule = .nullify, ordered: Bool = false

@@ -1,12 +1,12 @@
 extension EntityDescription {
-    /// The entity under a new name: stores in which it is called `earlierName` are migrated, and its objects stay.
+    /// The entity under a new name. Stores with the name `earlierName` are migrated, and its objects stay.
     ///
     /// ```swift
     /// EntityDescription("Memo", class: Memo.self, [...]).renamed(from: "Note")
     /// ```
-    /// Over several renames keep the first name: a store of any version between then finds it. An entity that once more
-    /// gets another name may also say the name before; then a store of the version before is migrated, and older ones
-    /// are not.
+    /// Over several renames keep the first name: then a store of any version in between finds it. After a further
+    /// rename you may also give the previous name. Then stores of the previous version are migrated, and older ones are
+    /// not.
     public func renamed(from earlierName: String) -> EntityDescription {
         var entity = self
         entity.renamingIdentifier = earlierName
@@ -15,7 +15,7 @@ extension EntityDescription {
 }
 
 extension PropertyDescription {
-    /// The name that the property had in earlier versions of the model.
+    /// The property's name in earlier versions of the model.
     public var renamingIdentifier: String? {
         switch self {
         case .attribute(let attribute): attribute.renamingIdentifier
@@ -23,7 +23,7 @@ extension PropertyDescription {
         }
     }
 
-    /// The property under a new name: stores in which it is called `earlierName` are migrated, and its values stay.
+    /// The property under a new name. Stores with the name `earlierName` are migrated, and its values stay.
     ///
     /// ```swift
     /// .attribute("headline", .string).renamed(from: "title")
@@ -42,7 +42,7 @@ extension PropertyDescription {
 }
 
 extension ManagedObjectModel {
-    /// Two of a kind that claim the same earlier name.
+    /// Returns the faults of two entities, or two properties of one entity, with the same earlier name.
     func renamingFaults() -> [BackstitchError] {
         var faults = Self.clashes(entities.map { ($0.name, $0.renamingIdentifier) }).map { first, second, name in
             BackstitchError(

@@ -1,9 +1,9 @@
 extension ResolvedEntity {
-    /// The key of the object that values identify.
+    /// Computes the key of the object with identifying values.
     ///
-    /// - Parameter value: Gives the value of an attribute of the natural key.
-    /// - Throws: ``BackstitchError/Code/validation`` for a value that is missing, ``BackstitchError/Code/invalidValue``
-    ///   for one that the attribute does not take.
+    /// - Parameter value: Returns the value of an attribute of the natural key.
+    /// - Throws: ``BackstitchError/Code/validation`` for a missing value or a text that is too long,
+    ///   ``BackstitchError/Code/invalidValue`` for a value that the attribute does not accept.
     func identifiedKey(_ naturalKey: NaturalKey, _ value: (String) throws -> Value) throws -> ObjectKey {
         naturalKey.key(
             of: try naturalKey.attributes.map { name in
@@ -25,7 +25,7 @@ extension ResolvedEntity {
             })
     }
 
-    /// The natural key, or the error that there is none.
+    /// Returns the natural key, or throws if there is none.
     func requireNaturalKey() throws -> NaturalKey {
         if let naturalKey { return naturalKey }
         throw BackstitchError(
@@ -34,7 +34,7 @@ extension ResolvedEntity {
                 + "insertObject(entityName:)", key: name)
     }
 
-    /// The error for an object that is made without the values that identify it; nil where none are needed.
+    /// The error for an object made without its identifying values; nil if none are needed.
     var missingIdentity: BackstitchError? {
         naturalKey.map { naturalKey in
             BackstitchError(

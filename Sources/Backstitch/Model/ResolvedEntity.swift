@@ -1,82 +1,81 @@
 /// An entity with its properties in fixed slots.
 ///
-/// Slots are numbered: first the stored attributes, then the to-one relationships that are columns of this entity, then
-/// the other relationships, then the transient attributes. So a slot below ``columnCount`` is at once the position of
-/// its column in a ``RowBatch``.
+/// The slots are numbered in this order: stored attributes, to-one relationships with a column in this entity's rows,
+/// other relationships, transient attributes. So a slot below ``columnCount`` is also the position of its column in a
+/// ``RowBatch``.
 public final class ResolvedEntity: Sendable {
-    /// Name; also the record type, and the table unless a parent's is.
+    /// The name; also the record type, and the table's name unless the entity has a parent.
     public let name: String
-    /// Position among the model's entities.
+    /// The position among the model's entities.
     public let index: Int
-    /// The properties by slot: the entity's own and inherited ones, and, in a family of entities, those of its
-    /// relatives, since all have one layout. See ``ownProperties``.
+    /// The properties by slot: the entity's own and inherited ones. In a family they include those of its relatives,
+    /// since all have one layout. See ``ownProperties``.
     public let properties: [ResolvedProperty]
-    /// How many of them are columns of the entity's rows.
+    /// The number of properties with a column in the entity's rows.
     public let columnCount: Int
-    /// The class of its objects.
+    /// The class of the entity's objects.
     public let managedObjectClass: ManagedObject.Type
     /// The values of a new object's columns.
     public let defaults: [Value]
     /// The columns of each unique constraint.
     public let uniquenessConstraints: [[Int]]
 
-    /// Whether there are objects of its subentities only.
+    /// Whether only its subentities have objects.
     public let isAbstract: Bool
-    /// Names of the entities above it, the nearest first.
+    /// Names of the entity's ancestors, the nearest first.
     public let lineage: [String]
-    /// Names of all entities below it.
+    /// Names of all entities below this one.
     public let subentityNames: [String]
-    /// The family that it shares a table with; nil when it has neither parent nor children.
+    /// The family with the shared table; nil if the entity has neither parent nor children.
     public let family: EntityFamily?
     /// The properties of its objects, declared and inherited, by slot.
     public let ownProperties: [ResolvedProperty]
-    /// The column that leads to the object in whose zone its objects are; see ``EntityDescription/parent(_:)``.
+    /// The column with an object's parent: an object is in its parent's zone. See ``EntityDescription/parent(_:)``.
     public let parentColumn: ResolvedProperty?
-    /// The values by which its objects are the same everywhere; nil for objects with identities of their own.
+    /// The attributes that identify objects on all devices; nil if the objects get generated identities.
     let naturalKey: NaturalKey?
-    /// Whether its objects have a natural key.
+    /// Whether the entity's objects have a natural key.
     package var isIdentifiedByValues: Bool { naturalKey != nil }
 
-    /// Whether the store computes some of its columns, so that rows change when others are written.
+    /// Whether the store computes some of its columns: then rows change when other rows are written.
     package let hasDerivedColumns: Bool
-    /// Paths of the parts of composite attributes, with the names of the attributes that they are stored as.
+    /// Paths of the parts of composite attributes, with the names of the attributes that store them.
     let compositePaths: [String: String]
     let ownSlots: PropertySet
-    /// The kind of the cells of each column.
+    /// The content of each column's cells.
     let cellKinds: ContiguousArray<ResolvedProperty.CellKind>
-    /// How a database keeps the cells of each column.
+    /// The database's form of each column's cells.
     package let cellForms: ContiguousArray<CellForm>
-    /// How many words of null bits a row has; see ``RowCells``.
+    /// The number of words of null bits in a row; see ``RowCells``.
     let nullWords: Int
-    /// For each column whose cells are no numbers, its place among those; -1 for the others.
+    /// For each column with other cells than numbers, its place among those columns; -1 for number columns.
     let otherPlaces: ContiguousArray<Int>
-    /// How many columns have cells that are no numbers.
+    /// The number of columns with other cells than numbers.
     let otherCount: Int
-    /// The first values of a new object.
+    /// The initial values of a new object.
     let newCells: CellTemplate
-    /// The first changes of an object: none.
+    /// The initial changes of an object: none.
     let noCells: CellTemplate
-    /// By slot, what a value of a number's bits may be set without another look at it.
+    /// By slot, the column's limits for a fast set: a number within them needs no further check.
     let plainColumns: ContiguousArray<PlainColumn>
-    /// The properties that an object cannot be saved without, and those columns among them.
+    /// The properties required for a save. `requiredColumns` has those with a column.
     let requiredProperties: [ResolvedProperty]
     let requiredColumns: PropertySet
-    /// Whether some of its attributes live in memory only.
+    /// Whether some of its attributes are kept in memory only.
     let hasTransients: Bool
-    /// The relationships that may not have any number of objects.
+    /// The relationships with a limited number of objects.
     let countedProperties: [ResolvedProperty]
-    /// The set of all columns.
     let allColumns: PropertySet
-    /// Whether values of some columns go into files of their own.
+    /// Whether values of some columns are kept in files of their own.
     package var hasExternalColumns: Bool { !externalColumns.isEmpty }
-    /// The columns of external attributes.
+    /// The columns of attributes with external storage.
     package let externalColumns: [Int]
-    /// Looks at the class when it has its first object.
+    /// Checks the class when its first object is made.
     let classCheck = ClassCheck()
     private let attributeColumns: PropertySet
     private let slotByName: SlotTable
 
-    /// - Parameter slots: The slots of its declared and inherited properties by name; nil for all of `properties`.
+    /// - Parameter slots: The slots of the declared and inherited properties by name; nil for all of `properties`.
     init(
         name: String, index: Int, properties: [ResolvedProperty], columnCount: Int,
         managedObjectClass: ManagedObject.Type, uniquenessConstraints: [[String]] = [], isAbstract: Bool = false,
@@ -126,42 +125,43 @@ public final class ResolvedEntity: Sendable {
         allColumns = PropertySet(0..<columnCount)
         externalColumns = properties[..<columnCount].filter { $0.attribute?.allowsExternalStorage == true }.map(\.slot)
         var slotByName = Dictionary(uniqueKeysWithValues: ownProperties.map { ($0.name, $0.slot) })
-        // The parts of a composite are found by their paths too. No name holds a point.
+        // The parts of a composite are also found by their paths. Names have no point, so paths never clash with names.
         for (path, name) in compositePaths { slotByName[path] = slotByName[name] }
         self.slotByName = SlotTable(slotByName, properties[..<columnCount])
         self.compositePaths = compositePaths
         self.uniquenessConstraints = uniquenessConstraints.map { names in names.compactMap { slotByName[$0] } }
     }
 
-    /// The properties that are columns of the entity's rows: attributes and owned to-one relationships.
+    /// The properties with a column in the entity's rows: attributes and owned to-one relationships.
     public var columns: ArraySlice<ResolvedProperty> { properties[..<columnCount] }
 
-    /// The columns that objects of the entity have: without those of its relatives. Complexity: O(columns).
+    /// The columns of the entity's objects, without those of its relatives. Complexity: O(columns).
     package var ownColumns: [ResolvedProperty] { columns.filter { owns($0.slot) } }
 
-    /// The relationships, by slot.
+    /// All relationships of its objects, by slot.
     public var relationships: [ResolvedProperty] { ownProperties.filter { $0.relationship != nil } }
 
-    /// The property of that name, or nil.
+    /// Returns the property of this name, or nil.
     public func property(named name: String) -> ResolvedProperty? {
         slotByName.slot(of: name).map { properties[$0] }
     }
 
-    /// The slot of the property of that name, or nil.
+    /// Returns the slot of the property of this name, or nil.
     @inline(__always)
     func slot(of name: String) -> Int? { slotByName.slot(of: name) }
 
-    /// Where and how the property of a name has its cell; nil for none.
+    /// Returns the slot and cell kind of the property of this name; nil if there is none.
     @inline(__always)
     func column(of name: String) -> SlotTable.Column? { slotByName.column(of: name) }
 
-    /// Whether a column is an attribute's.
+    /// Whether a column holds an attribute.
     @inline(__always)
     func isAttribute(_ column: Int) -> Bool { attributeColumns.contains(column) }
 
-    /// The property of that name.
+    /// Returns the property of this name.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has none; the message lists those it has.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if the entity has no such property; the message lists similar
+    ///   names.
     public func requireProperty(named name: String) throws -> ResolvedProperty {
         if let property = property(named: name) { return property }
         guard index >= 0 else {
@@ -178,8 +178,8 @@ public final class ResolvedEntity: Sendable {
 }
 
 extension ResolvedEntity: Hashable {
-    /// Identity.
+    /// Whether both are the same instance.
     public static func == (left: ResolvedEntity, right: ResolvedEntity) -> Bool { left === right }
-    /// By name.
+    /// Hashes the name of the entity.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,6 +1,6 @@
-/// An element of an index, and the column that it orders.
+/// An element of an index, with its column.
 package struct ResolvedIndexElement: Sendable {
-    /// The column.
+    /// The property with the indexed column.
     package let property: ResolvedProperty
     /// The element as the model describes it.
     package let description: FetchIndexElementDescription

@@ -1,13 +1,13 @@
-/// A model that has been checked and laid out: what every layer below the objects works with.
+/// A checked and laid out model, used by every layer below the objects.
 ///
-/// Entities and properties have fixed positions, so that no layer looks a name up more than once a request.
+/// Entities and properties have fixed positions, so no layer looks a name up more than once a request.
 public final class ResolvedModel: Sendable {
-    /// The model it was made from.
+    /// The model as the program described it.
     public let model: ManagedObjectModel
-    /// The entities, in the model's order.
+    /// The entities, in the order of the model.
     public let entities: [ResolvedEntity]
 
-    // Written once, before anybody else has the model.
+    // Written once, before other code has the model.
     nonisolated(unsafe) private(set) var rules: [[ResolvedRule]] = []
 
     private let indexByName: SlotTable
@@ -36,14 +36,15 @@ public final class ResolvedModel: Sendable {
         }
     }
 
-    /// The entity of that name, or nil.
+    /// Returns the entity of this name, or nil.
     public func entity(named name: String) -> ResolvedEntity? {
         indexByName.slot(of: name).map { entities[$0] }
     }
 
-    /// The entity of that name.
+    /// Returns the entity of this name.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has none; the message lists those it has.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if the model has no such entity; the message lists similar
+    ///   names.
     public func requireEntity(named name: String) throws -> ResolvedEntity {
         if let entity = entity(named: name) { return entity }
         throw BackstitchError(
@@ -51,26 +52,26 @@ public final class ResolvedModel: Sendable {
             "the model has no entity \"\(name)\"; \(NearNames.hint(name, among: entities.map(\.name)))", key: name)
     }
 
-    /// The entity whose objects are of that class, or nil.
+    /// Returns the entity for this class of objects, or nil.
     public func entity(for type: ManagedObject.Type) -> ResolvedEntity? {
         indexByClass[ObjectIdentifier(type)].map { entities[$0] }
     }
 
-    /// The entity at the other end of a relationship.
+    /// Returns the entity at the other end of a relationship.
     public func destination(of relationship: ResolvedRelationship) -> ResolvedEntity {
         entities[relationship.destinationIndex]
     }
 
-    /// The property that leads back.
+    /// Returns the inverse of a relationship.
     public func inverse(of relationship: ResolvedRelationship) -> ResolvedProperty {
         entities[relationship.destinationIndex].properties[relationship.inverseSlot]
     }
 
-    /// The codec of that name, or nil.
+    /// Returns the codec of this name, or nil.
     public func codec(named name: String) -> ValueCodec? { codecs[name] }
 }
 
 extension ResolvedModel {
-    /// Whether some of its entities have external attributes.
+    /// Whether some of its entities have attributes with external storage.
     package var hasExternalColumns: Bool { entities.contains(where: \.hasExternalColumns) }
 }

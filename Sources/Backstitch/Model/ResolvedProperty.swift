@@ -1,44 +1,45 @@
-/// A property in its slot. A class, so that handing one around costs no copy of what the model says of it.
+/// A property in its slot. It is a class, so passing it around never copies its description.
 public final class ResolvedProperty: Sendable {
     /// The content of a column's cells; see ``RowBatch``.
     public enum CellKind: Sendable, Hashable {
-        /// An `Int64`.
+        /// The cell is an `Int64`.
         case integer
-        /// Zero or one.
+        /// The cell is zero or one.
         case boolean
-        /// Milliseconds since 1970.
+        /// The cell is in milliseconds since 1970.
         case date
-        /// The bits of a `Double`.
+        /// The cell has the bits of a `Double`.
         case double
-        /// The place of a string in the arena.
+        /// The cell is the place of a string in the arena.
         case text
-        /// The place of other bytes in the arena.
+        /// The cell is the place of other bytes in the arena.
         case bytes
     }
 
-    /// Name; also the field of a record.
+    /// The name; also the field of a record.
     public let name: String
-    /// The name of its column, unlike that of any other of the family: `name`, or `Entity.name` where several entities
-    /// of the family declare a property of that name, in upper or lower case.
+    /// The name of its column, unique in the family. It is `name`, or `Entity.name` if several entities of the family
+    /// declare a property of this name, regardless of case.
     public let columnName: String
-    /// Name of the entity that declares it; nil for the column that tells of which entity a row is.
+    /// The name of the declaring entity; nil for the column with the name of a row's entity.
     package let declaringEntity: String?
-    /// Position among the entity's properties; below the entity's ``ResolvedEntity/columnCount`` also its column.
+    /// The position among the entity's properties. Below ``ResolvedEntity/columnCount`` it is also the position of the
+    /// column.
     public let slot: Int
-    /// An attribute's description; nil for a relationship.
+    /// The description of an attribute; nil for a relationship.
     public let attribute: AttributeDescription?
-    /// A relationship, resolved; nil for an attribute.
+    /// The resolved relationship; nil for an attribute.
     public let relationship: ResolvedRelationship?
     /// The content of the column's cells; ``CellKind/bytes`` for relationships.
     public let cellKind: CellKind
 
-    /// How a database keeps the column's cells.
+    /// The database's form of the column's cells.
     package let form: CellForm
 
-    /// Whether its values live in memory only.
+    /// Whether its values are kept in memory only.
     public let isTransient: Bool
 
-    /// The kind of value that an attribute keeps as it is given, without a look at it; nil where each is looked at.
+    /// The kind of value that the attribute keeps without a check; nil if each value is checked.
     let plainKind: CellKind?
 
     /// Whether rows have a column for it.

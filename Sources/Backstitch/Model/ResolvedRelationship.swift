@@ -1,32 +1,32 @@
-/// A relationship with its ends found and the place of its links decided.
+/// A relationship with resolved ends and a decided place for its links.
 public struct ResolvedRelationship: Sendable {
-    /// Where the links of a relationship are kept. Each pair of inverses keeps them once.
+    /// The place of a relationship's links. Each pair of inverses keeps its links once.
     public enum Storage: Sendable, Hashable {
         /// In a column of this entity's rows.
         case column
-        /// In a column of the destination's rows: the inverse's.
+        /// In a column of the destination's rows, the inverse's column.
         case inverseColumn
-        /// In a link table that this side owns, as its source. The owner's record carries the links on the wire.
+        /// In a link table owned by this side, as its source. The owner's record carries the links on the wire.
         case ownedLinks
-        /// In a link table that the inverse owns; this side is its target.
+        /// In a link table owned by the inverse; this side is its target.
         case inverseLinks
     }
 
     /// The relationship as the model describes it.
     public let description: RelationshipDescription
-    /// Position of the destination among the model's entities.
+    /// The position of the destination among the model's entities.
     public let destinationIndex: Int
-    /// Position of the root of the destination's family; the destination's own when it has none.
+    /// The position of the root of the destination's family; the destination's own position if it has no family.
     let destinationRootIndex: Int
-    /// Slot of the inverse in the destination.
+    /// The inverse's slot in the destination.
     public let inverseSlot: Int
-    /// Where the links are kept.
+    /// The place of the relationship's links.
     public let storage: Storage
-    /// The column that keeps the order of an ordered relationship: of the destination's rows, their rank, where
-    /// ``storage`` is ``Storage/inverseColumn``; else of this entity's rows, the keys in order.
+    /// The column with the order of an ordered relationship. If ``storage`` is ``Storage/inverseColumn``, it is in the
+    /// destination's rows and holds their rank. Otherwise it is in this entity's rows and holds the keys in order.
     public let orderSlot: Int?
     /// Whether it leads to any number of objects.
     public var isToMany: Bool { description.isToMany }
-    /// Whether to-one relationships that are columns, this one first, may lead from an object back to itself.
+    /// Whether to-one relationships with columns, this one first, may lead from an object back to itself.
     let mayLeadBack: Bool
 }

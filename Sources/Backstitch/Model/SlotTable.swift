@@ -1,21 +1,21 @@
-/// Slots by the names of properties: what every read and write of a typed property looks up. (Those of entities are
-/// found alike.)
+/// Slots by the names of properties. Every read and write of a typed property looks its name up here. (Entities are
+/// found by name in the same way.)
 ///
-/// A short name is kept in the string itself, so the sixteen bytes of two equal short strings are equal, and no
-/// character need be looked at. Strings whose bytes differ may still be equal, and those of long ones are but an
-/// address: they are looked up as any dictionary does.
+/// Swift keeps a short name in the string itself. So two equal short strings have the same sixteen bytes, and no
+/// character is compared. Strings with different bytes may still be equal, and the bytes of a long string hold only an
+/// address. Both are looked up in a dictionary.
 struct SlotTable: Sendable {
-    /// A property's slot, and what its cells hold if it is a column.
+    /// A property's slot, and the content of its cells if it has a column.
     struct Column: Sendable {
         let slot: Int
         let kind: ResolvedProperty.CellKind
-        /// Whether it is an attribute that rows have a cell for.
+        /// Whether the property is an attribute with a cell in rows.
         let isStoredAttribute: Bool
     }
 
     private struct Entry {
         var bits: (UInt64, UInt64)
-        /// Nil where nothing is.
+        /// The property at this place; nil for an empty place.
         var column: Column?
     }
 
@@ -23,13 +23,13 @@ struct SlotTable: Sendable {
     private let shift: UInt64
     private let columns: [String: Column]
 
-    /// How many bytes a string keeps in itself.
+    /// The most bytes that a string keeps in itself.
     private static let longest = 15
 
-    /// Where a string is not sixteen bytes, all names take the long way.
+    /// Whether a string has sixteen bytes. If not, all names are looked up in the dictionary.
     private static let hasBits = MemoryLayout<String>.size == 16
 
-    /// - Parameter stored: The properties that are columns, by slot.
+    /// - Parameter stored: The properties with columns, by slot.
     init(_ slots: [String: Int], _ stored: ArraySlice<ResolvedProperty>) {
         columns = slots.mapValues { slot in
             let property = slot < stored.count ? stored[stored.startIndex + slot] : nil
@@ -49,17 +49,17 @@ struct SlotTable: Sendable {
         self.entries = entries
     }
 
-    /// The slot of a name; nil if it is none. Complexity: O(1), for names of up to 15 bytes without hashing them.
+    /// Returns the slot of a name; nil if there is none. Complexity: O(1), without hashing for names of up to 15 bytes.
     @inline(__always)
     func slot(of name: String) -> Int? { column(of: name)?.slot }
 
-    /// The same, with what the slot's cells hold.
+    /// Returns the slot of a name with the content of its cells; nil if there is none.
     @inline(__always)
     func column(of name: String) -> Column? {
         guard Self.hasBits else { return columns[name] }
         let bits = Self.bits(of: name)
         let found = entries.withUnsafeBufferPointer { entries -> Column? in
-            // A place of so many bits is always one of the table's.
+            // A place has only as many bits as the table's size, so it is always in range.
             var index = Self.place(of: bits, shift)
             while let column = entries[index].column {
                 if entries[index].bits == bits { return column }
@@ -75,7 +75,7 @@ struct SlotTable: Sendable {
 
     @inline(__always)
     private static func bits(of name: String) -> (UInt64, UInt64) {
-        // Only compared, with those of short names: a long one's never equal them.
+        // The bits are only compared with those of short names. The bits of a long name never equal them.
         unsafeBitCast(name, to: (UInt64, UInt64).self)
     }
 

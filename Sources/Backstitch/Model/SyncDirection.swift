@@ -1,16 +1,16 @@
-/// Which ways an attribute's values go between a synced store and its server.
+/// The directions of an attribute's sync between a synced store and its server.
 public enum SyncDirection: String, Sendable, Hashable, CaseIterable {
-    /// Both ways, as everything does unless said otherwise.
+    /// Both ways: the default.
     case both
-    /// Only to the server: what others write there is not taken.
+    /// Only to the server: values written there by others are ignored.
     case upload
-    /// Only from the server: what is written here stays here, until the server's value replaces it.
+    /// Only from the server: a local value stays local, until the server's value replaces it.
     case download
-    /// Neither way: each device has a value of its own, a place in a list for instance.
+    /// Neither way: each device has its own value, for instance a place in a list.
     case none
 
-    /// Whether values here go to the server.
+    /// Whether local values are sent to the server.
     package var uploads: Bool { self == .both || self == .upload }
-    /// Whether values of the server come here.
+    /// Whether the server's values are taken.
     package var downloads: Bool { self == .both || self == .download }
 }

@@ -1,12 +1,12 @@
 extension PropertyDescription {
-    /// The attribute, with its values going only these ways between a synced store and its server.
+    /// The attribute, with its values synced in these directions only.
     ///
     /// ```swift
     /// .attribute("displayOrder", .integer64).synced(.none)
     /// .attribute("serverRank", .double).synced(.download)
     /// ```
-    /// An object that arrives has the attribute's default where its values do not come. Other stores do not care.
-    /// Relationships go both ways, and stay as they are.
+    /// A received object has the attribute's default, if the attribute's values are not taken from the server. Stores
+    /// without sync ignore the setting. Relationships always sync both ways, and are returned unchanged.
     public func synced(_ direction: SyncDirection) -> PropertyDescription {
         guard case .attribute(var attribute) = self else { return self }
         attribute.syncDirection = direction
@@ -15,16 +15,16 @@ extension PropertyDescription {
 }
 
 extension PropertyDescription {
-    /// The attribute, with the bytes of its assets coming to devices by this policy.
+    /// The attribute, with a policy for fetching the bytes of its assets.
     ///
     /// ```swift
     /// .attribute("thumbnail", .binary, external: true).synced(assets: .eager)
     /// .attribute("photo", .binary, external: true).synced(assets: .below(500_000))
     /// .attribute("film", .binary, external: true).synced(assets: .onDemand)
     /// ```
-    /// The policy counts before the option `syncAutomaticAssetSize`, which is for attributes of which the model says
-    /// nothing; an attribute that the option `excludedUnchangingAsyncAssetKeys` names comes only when it is asked for,
-    /// whatever the model says. It holds for records that come from then on. Stores that are not synced do not care.
+    /// The policy takes precedence over the option `syncAutomaticAssetSize`, which serves attributes without a policy.
+    /// An attribute named by the option `excludedUnchangingAsyncAssetKeys` is fetched only on request, even with a
+    /// policy. The policy holds for records received from then on. Stores without sync ignore it.
     ///
     /// It is a fault of the model for an attribute without external storage, for a relationship, and for a negative
     /// size.
@@ -34,7 +34,7 @@ extension PropertyDescription {
             attribute.assetPolicy = policy
             return .attribute(attribute)
         case .relationship(var relationship):
-            // Not passed over, as with encrypted().
+            // Noted, so that it becomes a fault, as with encrypted().
             relationship.hasAssetPolicy = true
             return .relationship(relationship)
         }
@@ -42,7 +42,7 @@ extension PropertyDescription {
 }
 
 extension ManagedObjectModel {
-    /// Returns the fault of an attribute whose policy for assets means nothing.
+    /// Returns the fault of an attribute whose policy for assets has no meaning.
     func assetPolicyFaults(of attribute: AttributeDescription, in entity: EntityDescription) -> [BackstitchError] {
         guard let policy = attribute.assetPolicy else { return [] }
         let path = "\(entity.name).\(attribute.name)"
@@ -59,26 +59,26 @@ extension ManagedObjectModel {
 }
 
 extension EntityDescription {
-    /// The entity, with only those of its objects going to a synced store's server that satisfy a predicate.
+    /// The entity, with only some objects sent to a synced store's server: those that satisfy a predicate.
     ///
     /// ```swift
     /// EntityDescription("Note", [.attribute("isDraft", .boolean, default: false), …])
     ///     .synced(where: "isDraft == false")
     /// ```
-    /// Objects that do not match stay local. When a save makes one match, it is sent whole. When a save makes one that
-    /// is on the server match no more, its record is deleted there, and so from other devices; it stays here. Records
-    /// that come from the server are taken whether they match or not. References to objects that stayed local are empty
+    /// Objects that do not match stay local. When a save makes an object match, it is sent as a whole. When an object
+    /// on the server no longer matches after a save, its record is deleted there, and so on other devices; the object
+    /// stays here. Records from the server are taken even if they do not match. References to local objects are empty
     /// on other devices.
     ///
-    /// The predicate sees the object's own attributes and to-one relationships, and nothing beyond them. One that does
-    /// not parse, or looks further, is a fault of the model for synced stores.
+    /// The predicate sees only the object's own attributes and to-one relationships. A predicate that does not parse,
+    /// or looks further, is a fault of the model for synced stores.
     public func synced(where format: String) -> EntityDescription {
         var entity = self
         entity.syncRule = ValidationRule(source: .format(format), message: nil)
         return entity
     }
 
-    /// The same with a predicate.
+    /// Does the same with a predicate value.
     ///
     /// ```swift
     /// EntityDescription("Note", […]).synced(by: Key<Bool>("isDraft") == false)
@@ -89,22 +89,22 @@ extension EntityDescription {
         return entity
     }
 
-    /// The entity, with its to-one relationship of that name leading to the object's parent: a new object is in the
+    /// The entity, with the to-one relationship of this name as the way to an object's parent. A new object is in the
     /// zone of its parent, and its record names the parent's.
     ///
     /// ```swift
     /// EntityDescription("Note", [.toOne("folder", "Folder", inverse: "notes"), …]).parent("folder")
     /// ```
-    /// Holds for subentities too. Only synced stores have zones; others do not care. A name that is no to-one
-    /// relationship whose links the entity's own rows keep is a fault of the model.
+    /// It holds for subentities too. Only synced stores have zones; others ignore it. The relationship must be to-one,
+    /// with its links in the entity's own rows; any other name is a fault of the model.
     public func parent(_ relationship: String) -> EntityDescription {
         var entity = self
         entity.zoneParent = relationship
         return entity
     }
 
-    /// Which of its objects go to a synced store's server; nil for all.
+    /// The predicate for the objects to send to a synced store's server; nil for all.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when it does not parse.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` if it does not parse.
     package func syncPredicate() throws -> FetchPredicate? { try syncRule?.predicate() }
 }

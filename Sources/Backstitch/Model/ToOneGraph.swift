@@ -1,11 +1,11 @@
-/// Where the to-one relationships of a model lead that are columns, from family to family.
+/// The to-one relationships of a model with columns, as a graph of families.
 struct ToOneGraph {
     private var targets: [Int: Set<Int>] = [:]
 
-    /// Notes a relationship between families, which are named by numbers.
+    /// Adds a relationship between two families, each given by its number.
     mutating func add(from source: Int, to target: Int) { targets[source, default: []].insert(target) }
 
-    /// Whether such relationships lead from one family to another. Each leads to itself.
+    /// Whether such relationships lead from one family to another. Each family leads to itself.
     func leads(from source: Int, to target: Int) -> Bool {
         var seen: Set<Int> = [source]
         var next = [source]

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// The value in a Swift type: nil where it is null or of another case, as in ``Value/as(_:)``. An integer is no double,
-/// and a text is no date: nothing is converted.
+/// The value in a Swift type: nil if it is null or of another case, as in ``Value/as(_:)``. Nothing is converted: an
+/// integer is no double, and a text is no date.
 extension Value {
-    /// The value in a Swift type; nil where it is null or of another type.
+    /// Returns the value in a Swift type; nil if it is null or of another type.
     ///
     /// ```swift
     /// row["rating"].as(Priority.self)

@@ -1,8 +1,9 @@
 import Foundation
 
 extension Value: CustomStringConvertible {
-    /// The value as people write it: `Buy thread`, `3`, `2026-01-01T00:00:00Z`; `null` for none. Bytes and assets print
-    /// as their size, an object as its identity. Every value has a text, also dates that Foundation cannot describe.
+    /// The value in readable form: `Buy thread`, `3`, `2026-01-01T00:00:00Z`; `null` for no value. Bytes and assets
+    /// print as their size, an object as its identity. Every value has a text, even a date that Foundation cannot
+    /// describe.
     public var description: String {
         switch self {
         case .null: "null"

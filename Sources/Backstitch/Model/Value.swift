@@ -1,15 +1,15 @@
 import BackstitchSupport
 public import Foundation
 
-/// A value of a property, as it travels between objects, predicates, stores and the wire.
+/// A value of a property, as it is passed between objects, predicates, stores and the wire.
 ///
-/// Equality is exact: strings are equal when their UTF-8 bytes are (so that objects, SQL and the server agree), doubles
-/// when their bits are (so that NaN equals itself), and a value never equals one of another case. Objects are equal
-/// when their keys are: whether one is called by its entity or by one above it makes no difference.
+/// Equality is exact. Strings are equal if their UTF-8 bytes are, so objects, SQL and the server agree. Doubles are
+/// equal as numbers or bit by bit, so NaN equals itself. Dates are equal to the millisecond. A value never equals one
+/// of another case. Objects are equal if their keys are: the entity name may be the object's own or an ancestor's.
 public enum Value: Sendable {
-    /// No value.
+    /// The property has no value.
     case null
-    /// A truth value.
+    /// A truth value, for boolean attributes.
     case bool(Bool)
     /// An integer of any width.
     case int(Int64)
@@ -17,31 +17,31 @@ public enum Value: Sendable {
     case double(Double)
     /// An exact decimal number of up to 38 digits.
     case decimal(Decimal)
-    /// Text.
+    /// Text of any length.
     case string(String)
     /// A date, to the millisecond.
     case date(Date)
     /// Bytes; also a transformable value in its encoded form.
     case data(Data)
-    /// A UUID.
+    /// A universally unique identifier (`UUID`).
     case uuid(UUID)
-    /// A URI.
+    /// A uniform resource identifier (`URL`).
     case uri(URL)
     /// Bytes kept outside the row (binary attributes with external storage).
     case asset(AssetReference)
-    /// Bytes of a file that are to be kept outside the row: stands for them until the object is saved.
+    /// The bytes of a file, to be kept outside the row. The value represents them until the object is saved.
     case file(AssetFile)
-    /// The object that a to-one relationship points to.
+    /// The destination of a to-one relationship.
     case object(ObjectID)
 
-    /// Whether it is ``null``.
+    /// Whether the value is ``null``.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 }
 
 extension Value: Hashable {
-    /// Exact equality; see the type.
+    /// Compares the values exactly; see the type.
     public static func == (left: Value, right: Value) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -61,7 +61,7 @@ extension Value: Hashable {
         }
     }
 
-    /// Consistent with equality.
+    /// Hashes consistently with equality.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -82,7 +82,7 @@ extension Value: Hashable {
 }
 
 extension Value {
-    /// Whether a column whose cells are of that kind keeps it as it is.
+    /// Whether a column with cells of this kind keeps the value as it is.
     @inline(__always)
     func isPlain(_ kind: ResolvedProperty.CellKind) -> Bool {
         switch (self, kind) {

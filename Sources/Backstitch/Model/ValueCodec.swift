@@ -1,15 +1,16 @@
 public import Foundation
 
-/// Turns the values of a transformable attribute into bytes and back. Only what a model's codecs name is ever decoded.
+/// Turns the values of a transformable attribute into bytes and back. Only types named by a model's codecs are ever
+/// decoded.
 public struct ValueCodec: Sendable {
-    /// The name that attributes refer to.
+    /// The codec's name, used by attributes.
     public let name: String
-    /// Bytes of a value; throws when the value is not of the codec's type.
+    /// Encodes a value; throws if the value is not of the codec's type.
     public let encode: @Sendable (any Sendable) throws -> Data
-    /// The value of bytes.
+    /// Decodes a value from its bytes.
     public let decode: @Sendable (Data) throws -> any Sendable
 
-    /// A codec from two functions.
+    /// Makes a codec from two functions.
     public init(
         _ name: String, encode: @escaping @Sendable (any Sendable) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> any Sendable
@@ -19,7 +20,7 @@ public struct ValueCodec: Sendable {
         self.decode = decode
     }
 
-    /// A codec that writes a `Codable` type as JSON with sorted keys, so that equal values have equal bytes.
+    /// Makes a codec for a `Codable` type. It writes JSON with sorted keys, so equal values have equal bytes.
     public static func json<T: Codable & Sendable>(_ name: String, _ type: T.Type) -> ValueCodec {
         ValueCodec(name) { value in
             guard let value = value as? T else {

@@ -12,30 +12,30 @@ public import Backstitch
 /// @Attribute(.codec("point")) var place: Point?                  // any type that this codec of the model encodes
 /// ```
 /// - **Type.** `Int` and `Int64` are `integer64`, `Int16`, `Int32`, `Double`, `Float`, `Decimal`, `String`, `Bool`,
-///   `Date`, `UUID` are the types of their names, `Data` is `binary`, `URL` is `uri`. Other types name theirs with
-///   ``AttributeOption/type(_:)``, and conform to `AttributeValue`.
+///   `Date`, `UUID` are the types of their names, `Data` and `Asset` are `binary`, `URL` is `uri`. Other types name
+///   theirs with ``AttributeOption/type(_:)``, and conform to `AttributeValue`.
 /// - **Optional.** A property that is not optional is required: an object without a value cannot be saved. Until then
 ///   it reads as `AttributeValue.missing`.
-/// - **Initial value.** It is the attribute's default, and computed once, when the description is made; for one that
-///   differs from object to object, a date or a UUID for instance, override `awakeFromInsert()`.
+/// - **Initial value.** It is the attribute's default, and is computed once, with the description. If the default
+///   differs from object to object, for instance a date or a UUID, override `awakeFromInsert()`.
 @attached(accessor)
 public macro Attribute(_ options: AttributeOption...) =
     #externalMacro(module: "BackstitchMacroPlugin", type: "AttributeMacro")
 
-/// An option that ``Attribute(_:)`` takes beyond the property's type.
+/// An option of ``Attribute(_:)``, in addition to the property's type.
 public struct AttributeOption: Sendable {
     private init() {}
 
-    /// The bytes live in a file beside the store, and are an asset for sync. For `Data` only.
+    /// The bytes are kept in a file beside the store, and are an asset for sync. For `Data` only.
     public static let externalStorage = AttributeOption()
 
     /// The value leaves the device only as ciphertext; see `PropertyDescription.encrypted()`.
     public static let encrypted = AttributeOption()
 
-    /// The value is encoded by the model's codec of that name. The property must be optional and has no initial value.
+    /// The model's codec of this name encodes the value. The property must be optional and has no initial value.
     public static func codec(_ name: String) -> AttributeOption { AttributeOption() }
 
-    /// The attribute's type, where it does not follow from the property's: for enumerations, type aliases, and narrower
-    /// integers.
+    /// The attribute's type, if it does not follow from the property's type: for enumerations, type aliases, and
+    /// narrower integers.
     public static func type(_ type: AttributeType) -> AttributeOption { AttributeOption() }
 }

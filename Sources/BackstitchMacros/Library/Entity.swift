@@ -1,4 +1,4 @@
-/// Describes an entity by its class: what the model needs is read off the properties.
+/// Describes an entity by its class: the model is read off the properties.
 ///
 /// ```swift
 /// @Entity final class Note: ManagedObject {
@@ -16,14 +16,14 @@
 /// }
 /// ```
 /// The class gets ``EntityObject/entityName``, ``EntityObject/entityDescription`` and ``EntityObject/keyPathNames``,
-/// and conforms to ``EntityObject``, so that `#Predicate` works on it. Properties without ``Attribute(_:)`` or
-/// ``Relationship(inverse:delete:optional:)`` are no part of the model; a stored `var` among them is a warning, unless
-/// ``Transient()`` says that this is meant.
+/// and conforms to ``EntityObject``, so `#Predicate` works on it. A property without ``Attribute(_:)`` or
+/// ``Relationship(inverse:delete:optional:)`` is no part of the model. If it is a stored `var`, the compiler warns;
+/// ``Transient()`` declares the intention and prevents the warning.
 ///
-/// Nothing else changes: the class is the one that would be written by hand, and macro-made and hand-written entities
-/// mix in one model. A hand-written class that a relationship leads to declares `static let entityName`.
+/// Nothing else changes: a class written by hand would be the same. Macro-made and hand-written entities mix in one
+/// model. If a relationship leads to a hand-written class, that class declares `static let entityName`.
 ///
-/// - Parameter name: The entity's name; the class's own if it is left out.
+/// - Parameter name: The entity's name; the class's own name if it is left out.
 @attached(member, names: named(entityName), named(entityDescription), named(keyPathNames))
 @attached(extension, conformances: EntityObject)
 public macro Entity(_ name: String? = nil) = #externalMacro(module: "BackstitchMacroPlugin", type: "EntityMacro")

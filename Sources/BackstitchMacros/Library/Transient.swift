@@ -1,5 +1,5 @@
-/// Says that a stored property of an ``Entity(_:)`` class is no part of the model: it lives in memory with its object,
-/// and no save writes it.
+/// Keeps a stored property of an ``Entity(_:)`` class out of the model. It lives in memory with its object, and no save
+/// writes it.
 ///
 /// ```swift
 /// @Entity final class Note: ManagedObject {
@@ -7,7 +7,7 @@
 ///     @Transient var isSelected = false
 /// }
 /// ```
-/// It makes nothing. A stored `var` without ``Attribute(_:)``, ``Relationship(inverse:delete:optional:)`` or this macro
-/// is a warning, since its value is lost when the object leaves memory.
+/// The macro generates no code. A stored `var` without ``Attribute(_:)``, ``Relationship(inverse:delete:optional:)`` or
+/// this macro is a warning, since its value is lost when the object leaves memory.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "BackstitchMacroPlugin", type: "TransientMacro")

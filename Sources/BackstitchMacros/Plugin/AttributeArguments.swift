@@ -1,10 +1,13 @@
 import SwiftSyntax
 
-/// The arguments of `@Attribute(…)`.
+/// The arguments of `@Attribute(…)`, read and checked.
 struct AttributeArguments {
+    /// Whether `.externalStorage` is among the arguments.
     private(set) var isExternal = false
     private(set) var isEncrypted = false
+    /// The expression for the codec's name; nil without `.codec`.
     private(set) var codec: ExprSyntax?
+    /// The expression for the attribute type; nil without `.type`.
     private(set) var type: ExprSyntax?
 
     init(_ property: ModelProperty) throws(MacroProblem) {

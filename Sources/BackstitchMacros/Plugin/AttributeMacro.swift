@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Attribute`: get and set by the property's name.
+/// `@Attribute`: makes accessors that get and set the value by the property's name.
 struct AttributeMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
@@ -23,7 +23,7 @@ struct AttributeMacro: AccessorMacro {
 }
 
 extension AccessorMacro {
-    /// Accessors that read and set an expression.
+    /// Makes accessors that read and set an expression.
     static func accessors(_ place: ExprSyntax) -> [AccessorDeclSyntax] {
         ["get { \(place) }", "set { \(place) = newValue }"]
     }

@@ -1,9 +1,10 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The description of an attribute, as source.
+/// Source code for the description of an attribute.
 struct AttributeSource {
     let description: ExprSyntax
+    /// Whether a codec of the model encodes the values.
     let isTransformable: Bool
 
     init(_ property: ModelProperty) throws(MacroProblem) {
@@ -57,7 +58,7 @@ struct AttributeSource {
         }
     }
 
-    /// A default is made once for all objects, so a date or UUID that is made anew each time would be a trap.
+    /// Refuses a default that would be made anew each time, a date or a UUID: it is made once for all objects.
     private static func checkIsConstant(_ value: ExprSyntax, _ property: ModelProperty) throws(MacroProblem) {
         let text = value.trimmedDescription.filter { !$0.isWhitespace }
         let changing: Set<String> =

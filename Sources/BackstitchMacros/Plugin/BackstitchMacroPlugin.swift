@@ -1,7 +1,7 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// The macros, for the compiler.
+/// The compiler plug-in with the four macros.
 @main
 struct BackstitchMacroPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [

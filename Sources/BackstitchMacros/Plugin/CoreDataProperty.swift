@@ -2,15 +2,15 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A property of an `@Entity` class with `@NSManaged`, as it comes from Core Data.
+/// A property of an `@Entity` class with `@NSManaged`, as in code from Core Data.
 ///
-/// Swift takes the attribute and expects that Core Data makes the accessors when the program runs. Nothing makes them
-/// here, and the program would not link, with words that do not tell why.
+/// Swift accepts the attribute and expects Core Data to make the accessors at run time. Nothing makes them here, so the
+/// program would fail to link, and the linker's message would not give the reason.
 struct CoreDataProperty {
     private let attribute: AttributeSyntax
     private let declaration: VariableDeclSyntax
 
-    /// The properties of a class that have the attribute.
+    /// Finds the properties of a class with the attribute.
     static func all(of members: MemberBlockItemListSyntax) -> [CoreDataProperty] {
         members.compactMap { member in
             guard let declaration = member.decl.as(VariableDeclSyntax.self) else { return nil }

@@ -3,13 +3,14 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The class that `@Entity` is attached to.
+/// The class with the `@Entity` macro, read for its expansion.
 struct EntityClass {
     let declaration: ClassDeclSyntax
     let entityName: ExprSyntax
+    /// The properties of the model; faulty ones are left out.
     let properties: [ModelProperty]
 
-    /// Reads the class, and refuses anything else.
+    /// Reads the class; refuses a declaration that is not a class, has no superclass or is generic.
     init(_ macro: AttributeSyntax, on group: some DeclGroupSyntax) throws(MacroProblem) {
         guard let declaration = group.as(ClassDeclSyntax.self) else {
             throw MacroProblem(
@@ -32,10 +33,10 @@ struct EntityClass {
         properties = ModelProperty.all(of: declaration.memberBlock.members)
     }
 
-    /// The class's name, as it is written.
+    /// The class's name as it is written in the source.
     var className: String { declaration.name.trimmedDescription }
 
-    /// The access level that its members need to be seen as far as it is, with a space after it.
+    /// The access level of the generated members, with a space after it: they are as visible as the class.
     var access: String {
         for modifier in declaration.modifiers {
             switch modifier.name.tokenKind {
@@ -60,7 +61,7 @@ struct EntityClass {
             fixIts: [.replaceExactly("add \": ManagedObject\"", declaration, with: fixed)])
     }
 
-    /// Refuses a property that is not in an `@Entity` class: nothing would describe it.
+    /// Refuses a property outside of an `@Entity` class: nothing would describe it.
     static func require(
         around property: ModelProperty, in context: some MacroExpansionContext
     ) throws(MacroProblem) {

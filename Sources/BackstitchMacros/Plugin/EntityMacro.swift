@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Entity`: the entity's name, description and key paths, and the conformance to `EntityObject`.
+/// `@Entity`: makes the entity's name, description and key paths, and the conformance to `EntityObject`.
 struct EntityMacro: MemberMacro {
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
@@ -46,7 +46,7 @@ struct EntityMacro: MemberMacro {
             """
     }
 
-    /// The description of a property; nil for one that is wrong, which its own macro says.
+    /// The description of a property; nil for a faulty one, whose own macro reports the fault.
     private static func source(of property: ModelProperty) -> String? {
         switch property.kind {
         case .attribute: (try? AttributeSource(property))?.description.description
@@ -54,7 +54,7 @@ struct EntityMacro: MemberMacro {
         }
     }
 
-    /// The elements of an array literal, each on a line.
+    /// Writes the elements of an array literal, each on its own line.
     private static func lines(_ elements: [String], indentation: String) -> String {
         if elements.isEmpty { return "" }
         return "\n" + elements.map { "\(indentation)    \($0),\n" }.joined() + indentation
@@ -67,7 +67,7 @@ extension EntityMacro: ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        // A fault of the class is reported once, by the members' expansion.
+        // The members' expansion reports a fault of the class, so it is not reported here again.
         guard !protocols.isEmpty, (try? EntityClass(node, on: declaration)) != nil else { return [] }
         return [try ExtensionDeclSyntax("extension \(type.trimmed): nonisolated BackstitchMacros.EntityObject {}")]
     }

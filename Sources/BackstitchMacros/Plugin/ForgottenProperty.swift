@@ -4,18 +4,18 @@ import SwiftSyntaxBuilder
 
 /// A stored `var` of an `@Entity` class that no macro makes part of the model.
 ///
-/// Its value is not saved. The program may mean that, and says so by `@Transient`; else it is a mistake that loses data
-/// without a word, so it is a warning.
+/// Its value is not saved. If the program intends that, it says so by `@Transient`. Otherwise it is a mistake that
+/// loses data silently, so it is a warning.
 struct ForgottenProperty {
     private let declaration: VariableDeclSyntax
     private let name: String
 
-    /// The forgotten properties of a class.
+    /// Finds the forgotten properties of a class.
     static func all(of members: MemberBlockItemListSyntax) -> [ForgottenProperty] {
         members.compactMap { $0.decl.as(VariableDeclSyntax.self).flatMap(ForgottenProperty.init) }
     }
 
-    /// Nil for a property that is no stored `var` of objects, and for one with an attribute that may handle its value.
+    /// Nil for a property that is not a stored `var` of objects, or that has an attribute which may handle its value.
     private init?(_ declaration: VariableDeclSyntax) {
         guard declaration.bindingSpecifier.tokenKind == .keyword(.var),
             !declaration.modifiers.contains(where: { Self.meantModifiers.contains($0.name.text) }),
@@ -40,18 +40,18 @@ struct ForgottenProperty {
             ])
     }
 
-    /// The macro that a property of this type takes: a set is one of objects.
+    /// Chooses the macro for a property of this type: a `Set` is a relationship, any other type an attribute.
     static func macro(for type: TypeSyntax?) -> (name: String, source: String) {
         type?.unwrapped.lastName == "Set"
             ? ("@Relationship", "Relationship(inverse: \"<#inverse#>\")") : ("@Attribute", "Attribute")
     }
 
-    /// A lazy property is computed from others, and one that holds its value weakly or not at all is no value of a
-    /// model.
+    /// Modifiers of intended plain properties. A lazy property is computed from others. A weak or unowned one does not
+    /// own its value, so it is no value of a model.
     private static let meantModifiers: Set<String> = ["static", "class", "lazy", "weak", "unowned"]
 
-    /// The attributes of the language that say nothing of a property's value. Any other is a macro or a property
-    /// wrapper, and decides what becomes of it.
+    /// Attributes of the language without effect on a property's value. Any other is a macro or a property wrapper,
+    /// which decides how the value is kept.
     private static let plainAttributes: Set<String> = [
         "available", "inlinable", "usableFromInline", "objc", "nonobjc", "MainActor", "preconcurrency",
         "discardableResult",
@@ -64,7 +64,7 @@ struct ForgottenProperty {
 }
 
 extension PatternBindingSyntax {
-    /// Whether it has a value of its own: no get and set, at most observers.
+    /// Whether the property stores a value itself: it has no get and set, at most observers.
     fileprivate var isStored: Bool {
         switch accessorBlock?.accessors {
         case nil: true
@@ -78,7 +78,7 @@ extension PatternBindingSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// The same declaration with one more macro before it, at the place where it begins.
+    /// Adds one more macro before the declaration, at its beginning.
     fileprivate func with(macro: String) -> VariableDeclSyntax {
         let attribute = AttributeSyntax(
             TypeSyntax("\(raw: macro)")

@@ -1,8 +1,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Something wrong with what a macro is attached to: where, what, and how it can be put right.
+/// A fault at a macro's use: its place, a message, and the possible corrections.
 struct MacroProblem: Error {
+    /// The node at which the compiler shows the message.
     let node: Syntax
     let message: String
     let severity: DiagnosticSeverity
@@ -34,7 +35,7 @@ private struct ChangeMessage: FixItMessage {
 }
 
 extension FixIt {
-    /// Puts a node in the place of another.
+    /// Replaces a node by another, and keeps the white space of the old one.
     static func replace(_ message: String, _ node: some SyntaxProtocol, with new: some SyntaxProtocol) -> FixIt {
         FixIt(
             message: ChangeMessage(message: message),
@@ -46,7 +47,7 @@ extension FixIt {
             ])
     }
 
-    /// Puts a node in the place of another, with the white space that it brings.
+    /// Replaces a node by another, with the white space of the new one.
     static func replaceExactly(_ message: String, _ node: some SyntaxProtocol, with new: some SyntaxProtocol) -> FixIt {
         FixIt(
             message: ChangeMessage(message: message), changes: [.replace(oldNode: Syntax(node), newNode: Syntax(new))])

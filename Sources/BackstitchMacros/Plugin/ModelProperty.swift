@@ -5,34 +5,34 @@ import SwiftSyntaxMacros
 
 /// A property of an entity's class, as a macro sees it.
 struct ModelProperty {
-    /// The kinds of properties, by their macro.
+    /// The kinds of properties, one for each macro.
     enum Kind {
         case attribute
         case relationship
     }
 
     let kind: Kind
-    /// The macro that is attached.
+    /// The macro attached to the property.
     let macro: AttributeSyntax
     let declaration: VariableDeclSyntax
-    /// The name in Swift, with backticks where it has some.
+    /// The name in Swift, with backticks if the source has them.
     let identifier: TokenSyntax
-    /// The type as it is written, without what makes it optional.
+    /// The written type without its optional mark.
     let wrappedType: TypeSyntax
-    /// The type as it is written.
+    /// The type as it is written in the source.
     let type: TypeSyntax
     let isOptional: Bool
     let initialValue: ExprSyntax?
 
-    /// The name in the model.
+    /// The name in the model, without backticks.
     var name: String { identifier.identifier?.name ?? identifier.text }
 
-    /// The macro's arguments.
+    /// The arguments of the macro, as written.
     var arguments: LabeledExprListSyntax {
         if case .argumentList(let list)? = macro.arguments { list } else { [] }
     }
 
-    /// The macro's name and what it is for, for messages.
+    /// The kind of property for a macro; nil for other attributes.
     static func kind(of macro: AttributeSyntax) -> Kind? {
         switch macro.attributeName.lastName {
         case "Attribute": .attribute
@@ -41,7 +41,7 @@ struct ModelProperty {
         }
     }
 
-    /// The properties of a class that are part of its model. A fault of a property is reported by its own macro.
+    /// Finds the properties of a class that belong to its model. A fault of a property is reported by its own macro.
     static func all(of members: MemberBlockItemListSyntax) -> [ModelProperty] {
         members.compactMap { member in
             guard let declaration = member.decl.as(VariableDeclSyntax.self) else { return nil }
@@ -54,7 +54,7 @@ struct ModelProperty {
 }
 
 extension ModelProperty {
-    /// Reads the property that `macro` is attached to.
+    /// Reads the property at the macro, and refuses declarations that the macro does not support.
     init(_ macro: AttributeSyntax, on declaration: some DeclSyntaxProtocol) throws(MacroProblem) {
         let macroName = "@\(macro.attributeName.trimmedDescription)"
         guard let kind = Self.kind(of: macro), let variable = declaration.as(VariableDeclSyntax.self) else {
@@ -127,7 +127,7 @@ extension ModelProperty {
 }
 
 extension ExprSyntax {
-    /// The type that Swift gives to a literal.
+    /// The type that Swift infers for a literal; nil for any other expression.
     fileprivate var literalType: String? {
         switch kind {
         case .stringLiteralExpr: "String"

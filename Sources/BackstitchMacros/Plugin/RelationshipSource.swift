@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The description of a relationship, as source.
+/// Source code for the description of a relationship.
 struct RelationshipSource {
     let description: ExprSyntax
 
@@ -57,7 +57,7 @@ struct RelationshipSource {
         return type.lastName == "Array" ? type.genericArguments.first : nil
     }
 
-    /// The inverse's name as a literal: as it is written, or the last name of a key path.
+    /// The inverse's name as a literal: the written string, or the last name of a key path.
     private static func inverse(of property: ModelProperty) throws(MacroProblem) -> String {
         guard let inverse = property.argument("inverse")?.expression, !inverse.is(NilLiteralExprSyntax.self) else {
             throw missingInverse(property)
@@ -95,7 +95,7 @@ struct RelationshipSource {
 }
 
 extension ModelProperty {
-    /// The macro's argument of that label.
+    /// Finds the macro's argument with this label.
     func argument(_ label: String) -> LabeledExprSyntax? {
         arguments.first { $0.label?.text == label }.map { $0.with(\.trailingComma, nil) }
     }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Transient`: says that a property is no part of the model, and makes nothing.
+/// `@Transient`: generates nothing, but checks that the property has no second macro.
 struct TransientMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -15,12 +15,12 @@ extension TypeSyntax {
         return clause?.arguments.compactMap { if case .type(let type) = $0.argument { type } else { nil } } ?? []
     }
 
-    /// Whether it is written as an optional.
+    /// Whether the source writes it as an optional: `T?` or `Optional<T>`.
     var isOptional: Bool {
         self.is(OptionalTypeSyntax.self) || lastName == "Optional" && genericArguments.count == 1
     }
 
-    /// The type that an optional wraps; any other type as it is.
+    /// The type wrapped by an optional; any other type unchanged.
     var unwrapped: TypeSyntax {
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.withoutParentheses }
         if isOptional, let wrapped = genericArguments.first { return wrapped }

@@ -50,7 +50,7 @@ package struct OpenFile: Sendable {
         }
     }
 
-    /// Releases the lock.
+    /// Releases the lock, and leaves the file open.
     package func unlock() { _ = flock(descriptor, LOCK_UN) }
 
     /// Takes the lock, or changes its mode, if no other holder excludes that; otherwise `errno` gives the reason.

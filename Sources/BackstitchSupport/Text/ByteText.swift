@@ -16,11 +16,11 @@ package struct ByteText: Hashable, Comparable, Sendable {
         string = String(text)
     }
 
-    /// - Complexity: O(bytes).
+    /// Whether both texts have the same bytes. Complexity: O(bytes).
     @inlinable
     package static func == (left: ByteText, right: ByteText) -> Bool { left.string.isSame(as: right.string) }
 
-    /// - Complexity: O(bytes).
+    /// Orders the texts by their bytes. Complexity: O(bytes).
     @inlinable
     package static func < (left: ByteText, right: ByteText) -> Bool { left.string.isBefore(right.string) }
 

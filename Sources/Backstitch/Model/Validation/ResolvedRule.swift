@@ -1,15 +1,15 @@
 /// A rule of an entity, checked against the model.
 struct ResolvedRule: Sendable {
-    /// The property that it is about; nil when it is about the object.
+    /// The property under the rule; nil for a rule of the whole object.
     let property: ResolvedProperty?
     let predicate: FetchPredicate
     let message: String?
-    /// The rule as it was given.
+    /// The text of the rule, as the program gave it.
     let rule: String
-    /// The names with which its paths from the object begin.
+    /// The first names of the rule's paths from the object.
     let names: Set<String>
 
-    /// Returns the fault of an object by this rule; nil when there is none.
+    /// Returns the fault of an object by this rule; nil if it satisfies the rule.
     func fault(of object: ManagedObject) throws -> BackstitchError? {
         let value = try property.map { try object.predicateValue($0) }
         if value?.isNull == true { return nil }
@@ -21,7 +21,7 @@ struct ResolvedRule: Sendable {
             key: property?.name)
     }
 
-    /// The values of the object's own that a rule between properties looks at.
+    /// The object's own values used by a rule between properties, for the message.
     private func judgedValues(of object: ManagedObject) throws -> String {
         let values = try object.entity.ownProperties.filter { property in
             names.contains(property.name) && property.slot < object.entity.columnCount
@@ -31,9 +31,9 @@ struct ResolvedRule: Sendable {
 }
 
 extension ResolvedModel {
-    /// The rules of each entity, by index.
+    /// Resolves the rules of each entity, by index.
     ///
-    /// - Parameter faults: Takes what is wrong with rules, by name.
+    /// - Parameter faults: Receives the faults of rules, each by name.
     func resolveRules(_ faults: inout [BackstitchError]) -> [[ResolvedRule]] {
         entities.map { entity in
             var rules: [ResolvedRule] = []

@@ -1,4 +1,4 @@
-/// A condition that an object must satisfy to be saved: a predicate that sees the object with its unsaved changes.
+/// A condition for an object at a save: a predicate over the object with its unsaved changes.
 public struct ValidationRule: Hashable, Sendable {
     /// The rule in the format language of ``FetchPredicate``, or as a tree.
     enum Source: Hashable, Sendable {
@@ -7,7 +7,7 @@ public struct ValidationRule: Hashable, Sendable {
     }
 
     let source: Source
-    /// The message for an object that breaks the rule; nil to show the rule itself.
+    /// The message for an object that breaks the rule; nil shows the rule itself.
     public let message: String?
 
     /// The rule in the format language.
@@ -27,19 +27,19 @@ public struct ValidationRule: Hashable, Sendable {
 }
 
 extension PropertyDescription {
-    /// The property with a rule for its value, which is not asked while it is nil.
+    /// The property with a rule for its value. The rule is not applied to nil.
     ///
     /// ```swift
     /// .attribute("age", .integer16).validated("age BETWEEN {0, 150}")
     /// .attribute("email", .string).validated("email MATCHES '.+@.+'", message: "an e-mail address has an @")
     /// ```
-    /// A save tells every rule that is broken, of every object, in one error. Batch requests and syncs ask no rules. A
-    /// rule that does not parse, or names what the entity does not have, is a fault of the model.
+    /// The error of a save lists every broken rule of every object. Batch requests and sync apply no rules. A rule that
+    /// does not parse, or names a property that the entity does not have, is a fault of the model.
     public func validated(_ format: String, message: String? = nil) -> PropertyDescription {
         adding(ValidationRule(source: .format(format), message: message))
     }
 
-    /// The same with a predicate.
+    /// Does the same with a predicate value.
     ///
     /// ```swift
     /// .attribute("size", .integer64).validated(by: Key<Int>("size") >= 0)
@@ -48,12 +48,12 @@ extension PropertyDescription {
         adding(ValidationRule(source: .predicate(predicate), message: message))
     }
 
-    /// A to-many relationship that has so many objects whenever its object is saved.
+    /// A to-many relationship with a limited number of objects at each save.
     ///
     /// ```swift
     /// .toMany("players", "Player", inverse: "team").counting(1...11)
     /// ```
-    /// The count is asked of new objects, and of others when the relationship has changed.
+    /// The number is checked for new objects, and for others if the relationship has changed.
     public func counting(_ range: ClosedRange<Int>) -> PropertyDescription {
         guard case .relationship(var relationship) = self else { return self }
         relationship.countRange = range

@@ -1,9 +1,9 @@
 import Backstitch
 import Foundation
 
-/// Values that a `#Predicate` captured, as expressions.
+/// Makes expressions of the values captured by a `#Predicate`.
 enum ConstantExpression {
-    /// The value as a constant or a list; nil when no attribute has its type.
+    /// Returns the value as a constant or a list; nil if no attribute has its type.
     static func expression(of value: Any) -> FetchExpression? {
         if let optional = value as? any OptionalValue {
             guard let wrapped = optional.wrappedValue else { return .value(.null) }
@@ -30,7 +30,7 @@ enum ConstantExpression {
     }
 }
 
-/// An optional of any type.
+/// An optional of any type, for values whose type is known only at run time.
 private protocol OptionalValue {
     var wrappedValue: Any? { get }
 }

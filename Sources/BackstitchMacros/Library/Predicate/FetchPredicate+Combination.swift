@@ -1,7 +1,7 @@
 import Backstitch
 
 extension FetchPredicate {
-    /// Both, without what is true anyway; chains are one list.
+    /// Joins two predicates by AND. Parts that are always true are dropped, and chains become one list.
     static func both(_ left: FetchPredicate, _ right: FetchPredicate) -> FetchPredicate {
         switch (left, right) {
         case (.constant(let value), let other), (let other, .constant(let value)): value ? other : .constant(false)
@@ -12,7 +12,7 @@ extension FetchPredicate {
         }
     }
 
-    /// At least one, without what is false anyway; chains are one list.
+    /// Joins two predicates by OR. Parts that are always false are dropped, and chains become one list.
     static func either(_ left: FetchPredicate, _ right: FetchPredicate) -> FetchPredicate {
         switch (left, right) {
         case (.constant(let value), let other), (let other, .constant(let value)): value ? .constant(true) : other
@@ -23,7 +23,7 @@ extension FetchPredicate {
         }
     }
 
-    /// The opposite; of `==` it is `!=`.
+    /// Negates a predicate; `==` becomes `!=`, and `!=` becomes `==`.
     static func opposite(of predicate: FetchPredicate) -> FetchPredicate {
         switch predicate {
         case .constant(let value): .constant(!value)
@@ -36,7 +36,7 @@ extension FetchPredicate {
         }
     }
 
-    /// A comparison, with a constant on its right side where either side may be.
+    /// Makes a comparison. A constant goes to the right side, if the operator allows the exchange.
     static func compare(
         _ left: FetchExpression, _ comparison: FetchComparison.Operator, _ right: FetchExpression,
         options: FetchTextOptions = []
@@ -47,7 +47,7 @@ extension FetchPredicate {
         return .comparison(FetchComparison(left, comparison, right, options: options))
     }
 
-    /// Whether an expression has a value.
+    /// The predicate that an expression has a value.
     static func isPresent(_ expression: FetchExpression) -> FetchPredicate {
         switch expression {
         case .value(let value): .constant(!value.isNull)
@@ -65,7 +65,7 @@ extension FetchExpression {
 }
 
 extension FetchComparison.Operator {
-    /// The operator that says the same with its sides exchanged.
+    /// The operator of the same meaning for exchanged sides; nil if there is none.
     fileprivate var exchanged: FetchComparison.Operator? {
         switch self {
         case .equal, .notEqual: self

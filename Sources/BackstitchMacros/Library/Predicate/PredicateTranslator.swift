@@ -3,34 +3,34 @@ import Foundation
 
 /// Turns the nodes of a `#Predicate` into terms.
 struct PredicateTranslator {
-    /// The expressions that closure variables stand for.
+    /// The expressions of bound closure variables.
     private var terms: [PredicateExpressions.VariableID: FetchExpression] = [:]
-    /// The values of those that stand for a constant.
+    /// The values of variables bound to a constant.
     private var constants = PredicateBindings()
     private var elementCount = 0
 
-    /// Lets a variable stand for the object at the end of a path.
+    /// Binds a variable to the object at the end of a path.
     mutating func bind<Output>(_ variable: PredicateExpressions.Variable<Output>, to path: FetchKeyPath) {
         bind(variable, to: .keyPath(path))
     }
 
-    /// Lets a variable stand for an expression.
+    /// Binds a variable to an expression.
     mutating func bind<Output>(_ variable: PredicateExpressions.Variable<Output>, to expression: FetchExpression) {
         terms[variable.key] = expression
     }
 
-    /// Lets a variable stand for a value.
+    /// Binds a variable to a constant value.
     mutating func bind<Output>(_ variable: PredicateExpressions.Variable<Output>, toConstant value: Output) {
         constants[variable] = value
     }
 
-    /// Returns the expression that a variable stands for.
+    /// Returns the expression bound to a variable.
     func expression(for variable: PredicateExpressions.VariableID) throws -> FetchExpression {
         if let expression = terms[variable] { return expression }
         throw BackstitchError(.invalidPredicate, "the predicate uses a variable of another predicate")
     }
 
-    /// A name for the elements of a to-many, not used before.
+    /// Makes a new, unused name for the elements of a to-many.
     mutating func makeElementName() -> String {
         elementCount += 1
         return "element\(elementCount)"
@@ -38,12 +38,12 @@ struct PredicateTranslator {
 }
 
 extension PredicateTranslator {
-    /// The node as a predicate.
+    /// Returns the translation of a node as a predicate.
     mutating func predicate(_ expression: some PredicateExpression<Bool>) throws -> FetchPredicate {
         try term(expression).predicate()
     }
 
-    /// Returns the term of a node: a constant where it needs no object, its translation otherwise.
+    /// Returns the term of a node: a constant if it needs no object, its translation otherwise.
     mutating func term<Node: PredicateExpression>(_ expression: Node) throws -> Term {
         if let value = try constant(expression) {
             guard let constant = ConstantExpression.expression(of: value) else {
@@ -58,9 +58,9 @@ extension PredicateTranslator {
         return try node.translated(by: &self)
     }
 
-    /// A node's value; nil when it needs an object.
+    /// Returns a node's value; nil if it needs an object.
     ///
-    /// - Throws: The error of computing it, a `!` of nil for instance.
+    /// - Throws: The error of the computation, a `!` of nil for instance.
     func constant<Node: PredicateExpression>(_ expression: Node) throws -> Node.Output? {
         do { return try expression.evaluate(constants) } catch let error as PredicateError
             where error.isUndefinedVariable
@@ -73,7 +73,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// The error for a node that a fetch cannot express.
+    /// Makes the error for a node that a fetch cannot express.
     static func unsupported(_ node: some PredicateExpression, _ reason: String? = nil) -> BackstitchError {
         let name = String(describing: type(of: node)).prefix { $0 != "<" }
         let advice = reason ?? "compute it outside of #Predicate, or filter the fetched objects"
@@ -83,6 +83,7 @@ extension PredicateTranslator {
 }
 
 extension PredicateError {
-    /// Whether a variable has no value. By hash, because Foundation's `==` of this error calls itself without end.
+    /// Whether a variable has no value. Compared by hash, because Foundation's `==` of this error calls itself without
+    /// end.
     fileprivate var isUndefinedVariable: Bool { hashValue == PredicateError.undefinedVariable.hashValue }
 }

@@ -1,8 +1,8 @@
-/// A regular expression that is looked for anywhere in a text, as one for the whole text, which MATCHES asks for:
-/// anything may come before and after it, but where an anchor says that nothing does.
+/// Turns a regular expression to be found anywhere in a text into one for the whole text, as MATCHES needs it. The new
+/// one allows any text before and after the match, except at an anchor.
 struct SearchPattern {
-    /// The pattern for the whole text, without anchors at the ends of alternatives. Others stay, and are refused with
-    /// their place.
+    /// The pattern for the whole text, without anchors at the ends of alternatives. Other anchors stay; they are
+    /// refused later, with their place.
     let text: String
 
     private static let anything = #"[\s\S]*"#
@@ -29,7 +29,7 @@ struct SearchPattern {
         return (alternative.first == "^", alternative.last == "$" && escapes.isMultiple(of: 2))
     }
 
-    /// The content of a group that is the whole alternative; nil for any other.
+    /// The content of a group, if the group is the whole alternative; otherwise nil.
     private static func inner(of alternative: Substring) -> Substring? {
         guard alternative.first == "(", alternative.last == ")" else { return nil }
         let body = alternative.dropFirst(alternative.hasPrefix("(?:") ? 3 : 1)
@@ -47,7 +47,7 @@ struct SearchPattern {
         return end
     }
 
-    /// The parts between bars that are in no group.
+    /// Splits the pattern at the bars outside of groups.
     private static func alternatives(of pattern: String) -> [Substring] {
         var parts: [Substring] = []
         var start = pattern.startIndex
@@ -59,7 +59,7 @@ struct SearchPattern {
         return parts + [pattern[start...]]
     }
 
-    /// Gives each character that is neither escaped nor in a class, with how many groups are open behind it.
+    /// Calls `body` for each character outside of escapes and classes, with the number of groups open behind it.
     private static func walk(_ text: Substring, _ body: (Substring.Index, Int) -> Void) {
         var depth = 0, isEscaped = false
         var classStart: Substring.Index?
@@ -70,7 +70,7 @@ struct SearchPattern {
             } else if character == #"\"# {
                 isEscaped = true
             } else if let start = classStart {
-                // A bracket that comes first is a member.
+                // A bracket in first place is a member of the class.
                 let members = text[text.index(after: start)..<index]
                 if character == "]", !members.isEmpty, members != "^" { classStart = nil }
             } else if character == "[" {

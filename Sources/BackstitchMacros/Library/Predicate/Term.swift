@@ -1,22 +1,23 @@
 import Backstitch
 
-/// The translation of a `#Predicate` node: one operand, or several under conditions of which exactly one holds.
+/// The translation of a `#Predicate` node: one operand, or several, each under a condition. Exactly one condition is
+/// true.
 ///
-/// `note.subtitle ?? "none"` has two: the subtitle where it is there, and `"none"` where it is not.
+/// `note.subtitle ?? "none"` has two operands: the subtitle if it has a value, and `"none"` otherwise.
 struct Term {
-    /// One side of a comparison, or a truth.
+    /// One side of a comparison, or a truth value.
     enum Operand {
         /// A constant, a list, a path, or a count.
         case expression(FetchExpression)
-        /// A truth value that is a predicate itself.
+        /// A truth value in the form of a predicate.
         case predicate(FetchPredicate)
-        /// The objects of a to-many relationship that satisfy a predicate.
+        /// Those objects of a to-many relationship that satisfy a predicate.
         case subset(FetchSubquery)
-        /// Which of two texts comes first, after folding.
+        /// The order of two texts after folding.
         case textOrder(FetchExpression, FetchExpression, FetchTextOptions)
     }
 
-    /// An operand and when it counts.
+    /// An operand with the condition for its use.
     struct Case {
         var condition: FetchPredicate
         var operand: Operand
@@ -32,12 +33,12 @@ struct Term {
 
     init(_ cases: [Case]) { self.cases = cases.filter { $0.condition != .constant(false) } }
 
-    /// The term whose operands are those of `transform`.
+    /// Replaces each operand by its `transform`; the conditions stay.
     func map(_ transform: (Operand) throws -> Operand) rethrows -> Term {
         Term(try cases.map { Case(condition: $0.condition, operand: try transform($0.operand)) })
     }
 
-    /// The term whose cases are those of the terms that `transform` makes of the operands.
+    /// Replaces each operand by the cases of its `transform`, under both conditions.
     func flatMap(_ transform: (Operand) throws -> Term) rethrows -> Term {
         Term(
             try cases.flatMap { outer in
@@ -52,7 +53,7 @@ struct Term {
         Term(cases.map { Case(condition: .both(condition, $0.condition), operand: $0.operand) })
     }
 
-    /// The predicate that `make` makes of both terms' operands, in every pair of cases.
+    /// Combines two terms: a predicate of `make` for every pair of cases, each under both conditions.
     static func combine(
         _ left: Term, _ right: Term, _ make: (Operand, Operand) throws -> FetchPredicate
     ) rethrows -> FetchPredicate {
@@ -76,7 +77,7 @@ struct Term {
 }
 
 extension Term.Operand {
-    /// The operand as a truth: nil counts as false.
+    /// The operand as a predicate: nil counts as false.
     func predicate() throws -> FetchPredicate {
         switch self {
         case .predicate(let predicate): return predicate

@@ -41,7 +41,7 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
 }
 
 extension Term.Operand {
-    /// Whether two operands are equal; nil equals nil.
+    /// The predicate that two operands are equal; nil equals nil.
     fileprivate static func equality(_ left: Term.Operand, _ right: Term.Operand) throws -> FetchPredicate {
         switch (left, right) {
         case (.expression(.value(let left)), .expression(.value(let right))) where left.isNull || right.isNull:
@@ -73,7 +73,8 @@ extension Term.Operand {
 }
 
 extension PredicateTranslator {
-    /// A term that may be the result of comparing two texts, as the number that it is.
+    /// Translates a term. If it is a constant `ComparisonResult`, the result of comparing two texts, it becomes its
+    /// number.
     fileprivate mutating func textOrderTerm(_ expression: some PredicateExpression) throws -> Term {
         if let order = try constant(expression) as? ComparisonResult {
             return Term(.value(.int(Int64(order.rawValue))))

@@ -32,7 +32,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression {
 }
 
 extension Term.Operand {
-    /// Whether the operand is nil by itself where `optional` is: a path that goes on from it.
+    /// Whether the operand is nil whenever `optional` is nil, because its path continues from that of `optional`.
     fileprivate func isNil(whereNilIs optional: FetchExpression) -> Bool {
         guard case .expression(.keyPath(let path)) = self, case .keyPath(let start) = optional else { return false }
         return path.root == start.root && path.names.starts(with: start.names)

@@ -34,7 +34,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 
     private var isText: Bool { Root.Output.self is any StringProtocol.Type }
 
-    /// The property's name as a path; the object's identity is the path that goes nowhere.
+    /// The property's name as a path; the object's identity is the empty path.
     private func names() throws -> [String] {
         guard let objects = Root.Output.self as? any EntityObject.Type else {
             throw PredicateTranslator.unsupported(

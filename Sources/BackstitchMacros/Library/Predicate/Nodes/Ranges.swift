@@ -23,14 +23,14 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     }
 }
 
-/// Where a range begins and ends; nil where it does not.
+/// The bounds of a range, as terms. A bound is nil if the range is open at that end.
 private struct RangeBounds {
     var lower: Term?
     var upper: Term?
     var includesUpper = true
 }
 
-/// A range whose bounds are nodes.
+/// A range with nodes of the predicate as its bounds.
 private protocol RangeNode {
     func bounds(by translator: inout PredicateTranslator) throws -> RangeBounds
 }
@@ -47,7 +47,7 @@ extension PredicateExpressions.Range: RangeNode {
     }
 }
 
-/// A range that was captured, or made of constants.
+/// A captured range, or a range made of constants.
 private protocol RangeConstant {
     func bounds() throws -> RangeBounds
 }

@@ -64,7 +64,7 @@ extension PredicateExpressions.Filter: TranslatableExpression {
 }
 
 extension PredicateTranslator {
-    /// The elements of a to-many, or of a part of one, that pass a test.
+    /// Makes a subquery: the elements of a to-many, or of a part of one, that pass a test.
     fileprivate mutating func subset<Element>(
         of elements: Term.Operand, _ variable: PredicateExpressions.Variable<Element>,
         _ test: some PredicateExpression<Bool>, node: some PredicateExpression
@@ -84,8 +84,8 @@ extension PredicateTranslator {
 }
 
 extension FetchSubquery {
-    /// `ANY` or `ALL` of a single comparison of a property of the elements with a constant; nil where it is more than
-    /// that.
+    /// The test as an `ANY` or `ALL` comparison of one property of the elements with a constant; nil if the test is
+    /// more complex.
     fileprivate func quantified(_ quantifier: FetchComparison.Quantifier) -> FetchPredicate? {
         guard case .comparison(let comparison) = predicate, comparison.quantifier == nil,
             case .keyPath(let path) = comparison.left, path.root == .variable(variable)

@@ -49,7 +49,7 @@ extension PredicateExpressions.StringCaseInsensitiveCompare: TranslatableExpress
 #endif
 
 extension PredicateTranslator {
-    /// A comparison of two texts.
+    /// Makes a comparison of two texts.
     fileprivate mutating func text(
         _ left: some PredicateExpression, _ comparison: FetchComparison.Operator, _ right: some PredicateExpression,
         options: FetchTextOptions = []
@@ -60,7 +60,7 @@ extension PredicateTranslator {
 }
 
 extension Term.Operand {
-    /// Makes the comparison of two operands by an operator.
+    /// Returns a function that compares two operands by an operator.
     static func comparing(
         _ comparison: FetchComparison.Operator, options: FetchTextOptions = []
     ) -> (Term.Operand, Term.Operand) throws -> FetchPredicate {
