@@ -6,7 +6,7 @@ extension ManagedObjectModel {
         }
     }
 
-    /// Returns the faults of classes with several entities, none of which is an ancestor of the others.
+    /// Returns the faults of classes with several entities, if none is an ancestor of the others.
     func classFaults() -> [BackstitchError] {
         entitiesByClass.values.filter { top(of: $0) == nil }.sorted { $0[0].name < $1[0].name }.map { entities in
             let names = entities.map(\.name).joined(separator: " and "), type = entities[0].managedObjectClass

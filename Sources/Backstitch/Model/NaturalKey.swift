@@ -13,10 +13,11 @@ struct NaturalKey: Hashable, Sendable {
 
     /// Computes the key of the object with these values, in the order of the attributes; none of them is null.
     ///
-    /// The key is a UUID of version 8 (RFC 9562 §5.8): the first 16 bytes of the SHA-256 digest of the namespace and
-    /// the values, except for the six bits of version and variant. Each part is hashed as the number of its bytes
-    /// (eight, big-endian), then the bytes. Text is UTF-8 in normalization form C. Integers are eight bytes, and dates
-    /// are eight bytes of milliseconds since 1970 (both big-endian). Truth values are one byte, UUIDs 16.
+    /// The key is a UUID of version 8 (RFC 9562 §5.8), made from the SHA-256 digest of the namespace and the values. It
+    /// has the first 16 bytes of the digest, except for the six bits of version and variant. Each part is hashed as the
+    /// number of its bytes (eight, big-endian), then the bytes. Text is UTF-8 in normalization form C. Integers are
+    /// eight bytes, and dates are eight bytes of milliseconds since 1970 (both big-endian). Truth values are one byte,
+    /// UUIDs 16.
     func key(of values: [Value]) -> ObjectKey {
         var hash = SHA256()
         for part in [Value.string(namespace)] + values {
@@ -85,9 +86,11 @@ extension EntityDescription {
     ///   - namespace: Keeps equal values of different entities apart. The default is the entity's name. After the
     ///     entity is renamed, give the former name, since the identities were made with it.
     ///
-    /// These are faults of the model: attributes that the entity does not have, or of other types; transient, derived
-    /// or encrypted attributes; attributes that are not synced both ways; a second natural key in a subentity; one
-    /// namespace for two entities.
+    /// These are faults of the model:
+    /// - attributes that the entity does not have, or of other types;
+    /// - transient, derived or encrypted attributes, and attributes that are not synced both ways;
+    /// - a second natural key in a subentity;
+    /// - one namespace for two entities.
     public func identified(by attributes: String..., namespace: String? = nil) -> EntityDescription {
         var entity = self
         entity.naturalKey = NaturalKey(attributes: attributes, namespace: namespace ?? name)

@@ -161,7 +161,7 @@ public final class ResolvedEntity: Sendable {
     /// Returns the property of this name.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` if the entity has no such property; the message lists similar
-    ///   names.
+    ///   names, or all names if none is similar.
     public func requireProperty(named name: String) throws -> ResolvedProperty {
         if let property = property(named: name) { return property }
         guard index >= 0 else {

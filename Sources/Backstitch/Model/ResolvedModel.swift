@@ -44,7 +44,7 @@ public final class ResolvedModel: Sendable {
     /// Returns the entity of this name.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` if the model has no such entity; the message lists similar
-    ///   names.
+    ///   names, or all names if none is similar.
     public func requireEntity(named name: String) throws -> ResolvedEntity {
         if let entity = entity(named: name) { return entity }
         throw BackstitchError(

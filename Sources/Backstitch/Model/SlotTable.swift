@@ -1,5 +1,5 @@
-/// Slots by the names of properties. Every read and write of a typed property looks its name up here. (Entities are
-/// found by name in the same way.)
+/// Slots by the names of properties. Every read and write of a typed property looks its name up here. Entities are
+/// found by name in the same way.
 ///
 /// Swift keeps a short name in the string itself. So two equal short strings have the same sixteen bytes, and no
 /// character is compared. Strings with different bytes may still be equal, and the bytes of a long string hold only an

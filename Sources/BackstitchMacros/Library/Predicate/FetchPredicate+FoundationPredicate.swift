@@ -20,8 +20,8 @@ extension FetchPredicate {
     ///   and on Apple's systems `localizedStandardContains` (as `CONTAINS[cd]`) and `caseInsensitiveCompare`;
     /// - of to-many relationships `contains(where:)`, `allSatisfy`, `contains`, `filter`, `count` and `isEmpty`.
     ///
-    /// The result has the meaning of ``FetchPredicate``, which is not always that of Swift: text is compared by its
-    /// bytes, and a comparison with nil is false, even if `!` would trap in Swift.
+    /// The result has the meaning of ``FetchPredicate``, not always that of Swift. Text is compared by its bytes. A
+    /// comparison with nil is false, even if `!` would trap in Swift.
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` with the part that a fetch cannot express: arithmetic on
     ///   properties, casts, the length of a text, or a property outside the model.
@@ -33,7 +33,7 @@ extension FetchPredicate {
 }
 
 extension FetchRequest where Object: EntityObject {
-    /// Fetches all objects for which a `#Predicate` is true.
+    /// Fetches all objects that satisfy a `#Predicate`.
     ///
     /// ```swift
     /// try context.fetch(FetchRequest<Note>(
