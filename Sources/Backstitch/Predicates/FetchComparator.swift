@@ -1,23 +1,23 @@
-/// How two values are compared in an order, by the names of the methods that `NSSortDescriptor` takes.
+/// A way to compare two values in an order, named like the methods for `NSSortDescriptor`.
 ///
 /// ```swift
 /// FetchSortDescriptor("folder.name", comparator: .localizedStandardCompare)
 /// ```
 /// The order of localized comparators is the same in every locale and every store: letters by ``FetchTextOptions``,
-/// without case and marks. Values that one descriptor leaves equal are ordered by the next.
+/// without case and marks. Values equal under one descriptor are ordered by the next.
 public enum FetchComparator: String, Sendable, Hashable, CaseIterable {
-    /// By value; text by its UTF-8 bytes.
+    /// Compares by value, text by its UTF-8 bytes.
     case compare
-    /// Text without case.
+    /// Compares text without regard to case.
     case caseInsensitiveCompare
-    /// Text without case and marks.
+    /// Compares text without case and marks.
     case localizedCompare
-    /// Text without case and marks.
+    /// Compares text without case and marks.
     case localizedCaseInsensitiveCompare
-    /// Text without case and marks, numbers in it by value, as file managers show names.
+    /// Compares text without case and marks, and numbers in it by value, as file managers sort names.
     case localizedStandardCompare
 
-    /// How text is folded for it.
+    /// The folding of text before the comparison.
     public var options: FetchTextOptions {
         switch self {
         case .compare: []

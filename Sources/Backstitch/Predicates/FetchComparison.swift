@@ -1,59 +1,59 @@
 /// A comparison of two expressions, the leaf of a predicate.
 public struct FetchComparison: Sendable {
-    /// How the two sides are compared.
+    /// The operators of a comparison.
     public enum Operator: String, Hashable, Sendable, Codable, CaseIterable {
-        /// `==`; nil equals nil.
+        /// `==`; nil equals nil, in this comparison.
         case equal
-        /// `!=`, the negation of `==`.
+        /// `!=`, the exact negation of `==`.
         case notEqual
-        /// `<`
+        /// `<`: less than the right side.
         case less
-        /// `<=`
+        /// `<=`: less than the right side, or equal.
         case lessOrEqual
-        /// `>`
+        /// `>`: greater than the right side.
         case greater
-        /// `>=`
+        /// `>=`: greater than the right side, or equal.
         case greaterOrEqual
-        /// `BETWEEN {lower, upper}`, both included.
+        /// `BETWEEN {lower, upper}`: within the bounds, both included.
         case between
         /// `IN`: the left side equals an element of the right.
         case `in`
         /// `CONTAINS`: the left text contains the right, or the left to-many has the right as an element.
         case contains
-        /// `BEGINSWITH`
+        /// `BEGINSWITH`: the left text begins with the right.
         case beginsWith
-        /// `ENDSWITH`
+        /// `ENDSWITH`: the left text ends with the right.
         case endsWith
-        /// `LIKE`: `?` stands for one Unicode scalar, `*` for any number, a backslash takes the next one literally.
+        /// `LIKE`: `?` matches one Unicode scalar, `*` any number of them; a backslash makes the next scalar literal.
         case like
         /// `MATCHES`: the whole text matches a regular expression, see ``FetchPredicate``.
         case matches
     }
 
-    /// How many elements of the left side's to-many must satisfy the comparison.
+    /// The number of elements of the left side's to-many that must satisfy the comparison.
     public enum Quantifier: String, Hashable, Sendable, Codable {
-        /// At least one: `ANY`, `SOME`.
+        /// At least one element: `ANY`, `SOME`.
         case any
-        /// Each; true where there is none: `ALL`.
+        /// Every element: `ALL`. True if there are no elements.
         case all
-        /// Not one: `NONE`.
+        /// No element at all: `NONE`.
         case none
     }
 
-    /// The left side.
+    /// The expression on the left side.
     public let left: FetchExpression
-    /// How it is compared.
+    /// The operator between the two sides.
     public let comparisonOperator: Operator
-    /// The right side.
+    /// The expression on the right side.
     public let right: FetchExpression
-    /// How text is folded before.
+    /// The folding of text before the comparison.
     public let options: FetchTextOptions
-    /// For a left side through a to-many: how many elements must satisfy it.
+    /// The quantifier for a left side through a to-many; nil for a single value.
     public let quantifier: Quantifier?
-    /// Its plan in a model, once it is resolved. Left out of comparisons for equality, and of what is encoded.
+    /// The plan of the comparison in a model, after its resolution. Equality and coding ignore it.
     package internal(set) var plan: ComparisonPlan?
 
-    /// A comparison.
+    /// Makes a comparison of two expressions.
     public init(
         _ left: FetchExpression, _ comparisonOperator: Operator, _ right: FetchExpression,
         options: FetchTextOptions = [], quantifier: Quantifier? = nil
@@ -67,13 +67,13 @@ public struct FetchComparison: Sendable {
 }
 
 extension FetchComparison: Hashable {
-    /// Equal sides, operator, options and quantifier.
+    /// Compares sides, operator, options and quantifier.
     public static func == (a: FetchComparison, b: FetchComparison) -> Bool {
         a.comparisonOperator == b.comparisonOperator && a.options == b.options && a.quantifier == b.quantifier
             && a.left == b.left && a.right == b.right
     }
 
-    /// Consistent with equality.
+    /// Hashes consistently with equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(comparisonOperator)
         hasher.combine(options)

@@ -8,7 +8,7 @@ extension FetchExpression: Codable {
 
     private enum SubqueryKeys: String, CodingKey { case collection, variable, `where` }
 
-    /// Reads an expression; each is an object with one key that names its kind.
+    /// Decodes an expression: an object with one key, the kind of expression.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard container.allKeys.count == 1, let key = container.allKeys.first else {
@@ -34,9 +34,10 @@ extension FetchExpression: Codable {
         }
     }
 
-    /// Writes the expression: `{"keyPath": "folder.name"}`, `{"int": 3}`, `{"date": 1700000000000}`.
+    /// Encodes the expression: `{"keyPath": "folder.name"}`, `{"int": 3}`, `{"date": 1700000000000}`.
     ///
-    /// Dates are milliseconds since 1970, decimals and doubles that JSON cannot write are text, bytes are base64.
+    /// Dates are milliseconds since 1970, and bytes are base64. Decimals are text, and so are the doubles that JSON
+    /// lacks.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

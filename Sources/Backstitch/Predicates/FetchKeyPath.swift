@@ -1,25 +1,25 @@
 /// A path of property names from an object: `folder.name`, `$tag.name` inside a `SUBQUERY`, or just `SELF`.
 public struct FetchKeyPath: Hashable, Sendable {
-    /// Where a path begins.
+    /// The beginning of a path.
     public enum Root: Hashable, Sendable {
-        /// At the object that the predicate is asked about.
+        /// The object under evaluation.
         case subject
-        /// At the element that the variable of an enclosing `SUBQUERY` stands for.
+        /// The current element of an enclosing `SUBQUERY`, by the name of its variable.
         case variable(String)
     }
 
-    /// Where it begins.
+    /// The beginning of the path.
     public let root: Root
-    /// The properties' names, in order; none for the root itself.
+    /// The properties' names, in order; empty for the root itself.
     public let names: [String]
 
-    /// A path of names from a root.
+    /// Makes a path of names from a root.
     public init(root: Root = .subject, names: [String]) {
         self.root = root
         self.names = names
     }
 
-    /// The path that a text spells: names between dots, after `SELF` or `$variable` if it does not begin at the object.
+    /// Parses a path: names between dots, after `SELF` or `$variable` if it does not begin at the object.
     public init(_ text: String) {
         var names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let first = names.first else {
@@ -37,7 +37,7 @@ public struct FetchKeyPath: Hashable, Sendable {
 }
 
 extension FetchKeyPath: ExpressibleByStringLiteral {
-    /// The path that the literal spells.
+    /// Parses the path from the literal.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
@@ -52,12 +52,12 @@ extension FetchKeyPath: CustomStringConvertible {
 }
 
 extension FetchKeyPath: Codable {
-    /// Reads the text of a path.
+    /// Decodes the text of a path.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the path as text.
+    /// Encodes the path as text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

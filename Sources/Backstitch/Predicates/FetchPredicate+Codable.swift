@@ -3,11 +3,11 @@ extension FetchPredicate: Codable {
         case constant, and, or, not, left, `operator`, right, options, quantifier
     }
 
-    /// Reads a predicate.
+    /// Decodes a predicate.
     ///
-    /// - Throws: `DecodingError` for anything else than ``encode(to:)`` writes, and for nesting beyond all reason.
+    /// - Throws: `DecodingError` for input that ``encode(to:)`` never writes, and for too deep nesting.
     public init(from decoder: any Decoder) throws {
-        // A tree as deep as `maximumDepth` has a few keys a level, and several more levels by subqueries.
+        // A tree of `maximumDepth` levels has a few keys a level, and subqueries add several more levels.
         guard decoder.codingPath.count < Self.maximumDepth * 8 else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "the predicate is nested too deeply"))
@@ -32,8 +32,7 @@ extension FetchPredicate: Codable {
         }
     }
 
-    /// Writes the tree as it is read: `{"and": [{"left": {"keyPath": "size"}, "operator": "less", "right": {"int":
-    /// 3}}]}`.
+    /// Encodes the tree: `{"and": [{"left": {"keyPath": "size"}, "operator": "less", "right": {"int": 3}}]}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension FetchPredicate: CustomStringConvertible {
-    /// The predicate in the format language. Dates, bytes, UUIDs, URIs and objects, which that language has no literals
-    /// for, are shown in angle brackets.
+    /// The predicate in the format language. Dates, bytes, UUIDs, URIs and objects are in angle brackets, since the
+    /// language has no literals for them.
     public var description: String {
         switch self {
         case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
@@ -47,7 +47,7 @@ extension FetchComparison.Operator {
 }
 
 extension FetchExpression: CustomStringConvertible {
-    /// The expression in the format language; of a long list the first elements.
+    /// The expression in the format language; a long list shows its first 20 elements.
     public var description: String {
         switch self {
         case .value(let value): return value.formatText
@@ -64,7 +64,7 @@ extension FetchExpression: CustomStringConvertible {
 }
 
 extension FetchKeyPath {
-    /// The path with `#` before a first name that is a keyword.
+    /// The path, with `#` before the first name if it is a keyword.
     fileprivate var formatText: String {
         guard root == .subject, let first = names.first, FormatToken.keywords.contains(first.uppercased()) else {
             return description

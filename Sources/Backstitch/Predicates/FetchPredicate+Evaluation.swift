@@ -1,8 +1,8 @@
 extension FetchPredicate {
-    /// Whether an object satisfies the predicate, which must be resolved for the object's entity.
+    /// Evaluates the predicate for an object. It must be resolved for the object's entity.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when it is not resolved, and whatever the object throws
-    ///   while its values are read.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` if it is not resolved, and errors of reading the object's
+    ///   values.
     public func evaluate(_ subject: some PredicateSubject) throws -> Bool {
         try PredicateEvaluator(subject).evaluate(self)
     }

@@ -1,5 +1,5 @@
 extension FetchPredicate {
-    /// The names with which its paths from the subject begin.
+    /// The first names of all paths from the subject.
     var firstNames: Set<String> {
         switch self {
         case .constant: []

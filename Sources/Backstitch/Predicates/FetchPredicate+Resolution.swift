@@ -1,11 +1,12 @@
 extension FetchPredicate {
-    /// The predicate checked against a model, for objects of `entity`: what ``evaluate(_:)`` and stores work with.
+    /// Returns the predicate checked against a model, for objects of `entity`. ``evaluate(_:)`` and stores need this
+    /// form.
     ///
-    /// Every key path is found, every operator fits its operands, and constants have the type of the attribute that
-    /// they are compared with. Resolving a resolved predicate again gives an equal one.
+    /// Every key path exists, every operator fits its operands, and each constant has the type of the attribute on the
+    /// other side. Resolving a resolved predicate again returns an equal one.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming entity, key path, type and value, with near names for
-    ///   an unknown one; for variables without a value; and for nesting beyond ``maximumDepth``.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` with entity, key path, type and value, and with similar
+    ///   names for an unknown name; also for variables without a value, and for nesting beyond ``maximumDepth``.
     public func resolved(for entity: ResolvedEntity, in model: ResolvedModel) throws -> FetchPredicate {
         var resolver = PredicateResolver(entity: entity, model: model)
         return try resolver.resolve(self)
@@ -13,15 +14,16 @@ extension FetchPredicate {
 }
 
 extension FetchSortDescriptor {
-    /// The descriptor checked against a model, for objects of `entity`: what comparing objects and stores work with.
+    /// Returns the descriptor checked against a model, for objects of `entity`. Comparisons of objects and stores need
+    /// this form.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the path is not one of an attribute with an order
-    ///   through to-one relationships, or folds what is no text.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` if the path does not lead through to-one relationships to an
+    ///   attribute with an order, or if the options fold a value that is not text.
     public func resolved(for entity: ResolvedEntity, in model: ResolvedModel) throws -> FetchSortDescriptor {
         try resolved(to: PredicateResolver(entity: entity, model: model).path(FetchKeyPath(keyPath)))
     }
 
-    /// The descriptor with its path found.
+    /// Returns the descriptor with its resolved path.
     func resolved(to path: PlannedPath) throws -> FetchSortDescriptor {
         guard !path.isToMany else {
             throw cannotSort(

@@ -1,9 +1,9 @@
 extension FetchPredicate {
-    /// The predicate with constants in the place of its `$VARIABLES`; names are given without `$`.
+    /// Replaces `$VARIABLES` by constants; their names are given without `$`.
     ///
-    /// Variables that a `SUBQUERY` introduces are its own and stay.
+    /// The variable of a `SUBQUERY` belongs to it and is not replaced.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming the variables that have no value among `variables`.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` with the names of variables without a value in `variables`.
     public func substituting(variables: [String: (any PredicateArgument)?]) throws -> FetchPredicate {
         var substitution = VariableSubstitution(
             values: variables.mapValues { $0?.predicateExpression ?? .value(.null) })

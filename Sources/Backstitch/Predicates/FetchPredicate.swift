@@ -1,4 +1,4 @@
-/// Which objects a fetch wants: a tree of comparisons, as a value.
+/// The condition for the objects of a fetch: a tree of comparisons, as a value.
 ///
 /// ```swift
 /// try FetchPredicate(format: "title CONTAINS[cd] %@ AND ANY tags.name IN %@", "thread", ["craft"])
@@ -7,48 +7,47 @@
 ///
 /// A predicate means the same for objects in memory and in every store:
 /// - **Nil.** There are two truth values. `nil == nil` is true, and `!=` is the exact negation of `==`, so objects
-///   without a value satisfy `x != 5`. Every other comparison with nil is false, and `NOT` is plain negation: `NOT x <
-///   5` holds where x is nil. `IN` finds nil if the list has it. A path through a to-one relationship that leads
-///   nowhere gives nil. NaN counts as nil.
-/// - **To-many.** `ANY` is false, `ALL` and `NONE` are true where there are no elements. A path through several to-many
-///   relationships runs over all their elements. `tags CONTAINS %@` and `x IN tags.name` ask whether any element
-///   equals. Links count only to objects that are there.
-/// - **Objects** equal each other by identity. A to-one relationship is the identity that is stored, even of an object
-///   that is gone.
-/// - **Text** compares by its UTF-8 bytes, so composed and decomposed forms differ; with `[c]`, `[d]` both sides are
+///   without a value satisfy `x != 5`. Every other comparison with nil is false. `NOT` is plain negation: `NOT x < 5`
+///   is true if x is nil. `IN` finds nil if the list has it. A path through an empty to-one relationship gives nil. NaN
+///   counts as nil.
+/// - **To-many.** Without elements, `ANY` is false, and `ALL` and `NONE` are true. A path through several to-many
+///   relationships covers all their elements. `tags CONTAINS %@` and `x IN tags.name` are true if any element is equal.
+///   Links count only to existing objects.
+/// - **Objects** are equal by identity. A to-one relationship is its stored identity, even if that object is deleted.
+/// - **Text** is compared by its UTF-8 bytes, so composed and decomposed forms differ. With `[c]`, `[d]` both sides are
 ///   folded first, see ``FetchTextOptions``. `LIKE` and `CONTAINS` look at Unicode scalars. URIs are text. Text with
 ///   U+0000 is refused.
-/// - **`LIKE`**: `?` is one scalar, `*` any number, a backslash takes the next one literally; the whole text must
+/// - **`LIKE`**: `?` is one scalar, `*` any number; a backslash makes the next scalar literal. The whole text must
 ///   match.
 /// - **`MATCHES`**: the whole text must match a regular expression of the common syntax: characters, `.`, `[a-z]`,
-///   `[^a-z]`, `\d \w \s \D \W \S` (of ASCII), `( )`, `(?: )`, `|`, `* + ? {n,m}`. `.` is any scalar but the end of a
-///   line. Back references, look-around, `\b`, `\p` and flags are refused. No pattern takes longer than its size for
-///   each scalar.
-/// - **Numbers** compare exactly across integers, doubles and decimals, but for a double with a decimal: the double
-///   counts as the shortest decimal that is read back as it, and a constant decimal compared with a double as the
-///   nearest double. `-0.0` equals `0.0`. A constant for a `float` attribute is rounded to its precision. Booleans are
-///   no numbers, but compare with the constants 0 and 1.
-/// - **Unlike types.** A value never equals one of another type: `name == 5` finds nothing where name is a text, its
-///   negation `name != 5` everything, and in the list of an `IN` such a constant counts for nothing. Objects of
-///   unrelated entities are unlike as well. Two paths of unlike types are equal where both are nil. An order between
-///   unlike types is refused, and so is an operator of texts on anything else.
+///   `[^a-z]`, `\d \w \s \D \W \S` (of ASCII), `( )`, `(?: )`, `|`, `* + ? {n,m}`. `.` is any scalar except the end of
+///   a line. Back references, look-around, `\b`, `\p` and flags are refused. The time for each scalar is at most
+///   proportional to the size of the pattern.
+/// - **Numbers** are compared exactly across integers, doubles and decimals, except a double with a decimal. Then the
+///   double counts as the shortest decimal that reads back as the same double. A constant decimal compared with a
+///   double counts as the nearest double. `-0.0` equals `0.0`. A constant for a `float` attribute is rounded to its
+///   precision. Booleans are no numbers, but can be compared with the constants 0 and 1.
+/// - **Unlike types.** A value never equals one of another type. If name is a text, `name == 5` finds nothing, and
+///   `name != 5` finds everything; in the list of an `IN` such a constant has no effect. Objects of unrelated entities
+///   are unlike as well. Two paths of unlike types are equal if both are nil. An order between unlike types is refused,
+///   and so is a text operator on any other type.
 /// - **Dates** are rounded to milliseconds. **UUIDs** are ordered by their bytes. Booleans, bytes and objects have no
-///   order. Bytes outside the row (external storage) compare with nil only.
+///   order. Bytes outside the row (external storage) can only be compared with nil.
 public enum FetchPredicate: Hashable, Sendable {
     /// True or false for every object: `TRUEPREDICATE`, `FALSEPREDICATE`.
     case constant(Bool)
-    /// All of them; true if there are none.
+    /// True if all parts are true, or if there are none.
     case and([FetchPredicate])
-    /// At least one of them; false if there are none.
+    /// True if at least one part is true; false if there are none.
     case or([FetchPredicate])
-    /// Plain negation.
+    /// True if the part is false.
     indirect case not(FetchPredicate)
-    /// A comparison.
+    /// A comparison of two expressions.
     indirect case comparison(FetchComparison)
 }
 
 extension FetchPredicate {
-    /// How deep a predicate may be nested: parentheses, `NOT`, and alternating `AND` and `OR`. Chains of one operator
-    /// count once.
+    /// The deepest allowed nesting of parentheses, `NOT`, and alternating `AND` and `OR`. A chain of one operator
+    /// counts once.
     public static let maximumDepth = 64
 }

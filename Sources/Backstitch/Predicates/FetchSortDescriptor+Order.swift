@@ -1,7 +1,7 @@
 public import Foundation
 
 extension FetchSortDescriptor {
-    /// The value at the end of an object's path.
+    /// Returns the value at the end of the descriptor's path, unfolded.
     func rawValue(of subject: some PredicateSubject) throws -> Value {
         guard let path else {
             throw BackstitchError(
@@ -12,17 +12,17 @@ extension FetchSortDescriptor {
         return try PredicateEvaluator.value(of: path, from: subject)
     }
 
-    /// The value that an object is ordered by, folded.
+    /// The sort value of an object, folded.
     fileprivate func value(of subject: some PredicateSubject) throws -> Value {
         let value = try rawValue(of: subject)
         if case .uri(let uri) = value { return .string(TextFolding.fold(uri.absoluteString, options)) }
         return value.folded(options)
     }
 
-    /// Whether the order takes two folded values for equal.
+    /// Whether two folded values are equal in the order.
     func isEqual(_ left: Value, _ right: Value) -> Bool { order(left, right) == 0 }
 
-    /// Nil first ascending.
+    /// Compares two folded values; in ascending order nil comes first.
     fileprivate func order(_ left: Value, _ right: Value) -> Int {
         let order =
             switch (left.isNull, right.isNull) {
@@ -36,19 +36,19 @@ extension FetchSortDescriptor {
 }
 
 extension Sequence where Element == FetchSortDescriptor {
-    /// How two objects are ordered by these descriptors, which must be resolved: by the first that tells them apart,
-    /// and by their keys where none does.
+    /// Compares two objects by these descriptors, which must be resolved. The first descriptor with different values
+    /// decides; if there is none, the keys decide.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when a descriptor is not resolved, and whatever the objects
-    ///   throw.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` if a descriptor is not resolved, and errors of reading the
+    ///   objects' values.
     public func compare(_ left: some PredicateSubject, _ right: some PredicateSubject) throws -> ComparisonResult {
         compare(try sortValues(of: left), left.objectID.key, try sortValues(of: right), right.objectID.key)
     }
 
-    /// The values that an object is ordered by, folded: one for each descriptor.
+    /// The sort values of an object, folded: one for each descriptor.
     func sortValues(of subject: some PredicateSubject) throws -> [Value] { try map { try $0.value(of: subject) } }
 
-    /// How two objects are ordered, by their sort values and keys.
+    /// Compares two objects by their sort values and keys.
     func compare(_ left: [Value], _ leftKey: ObjectKey, _ right: [Value], _ rightKey: ObjectKey) -> ComparisonResult {
         for (index, descriptor) in enumerated() {
             let order = descriptor.order(left[index], right[index])
@@ -57,7 +57,7 @@ extension Sequence where Element == FetchSortDescriptor {
         return leftKey == rightKey ? .orderedSame : leftKey < rightKey ? .orderedAscending : .orderedDescending
     }
 
-    /// Objects in the order of these descriptors, which must be resolved. Each value is read, and folded, once.
+    /// Sorts objects by these descriptors, which must be resolved. Each value is read and folded once.
     ///
     /// - Throws: As ``compare(_:_:)``.
     public func sorted<Subject: PredicateSubject>(_ subjects: some Sequence<Subject>) throws -> [Subject] {

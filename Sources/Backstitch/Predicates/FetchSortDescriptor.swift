@@ -4,49 +4,49 @@
 /// [.ascending("folder.name", options: .caseInsensitive), .descending("created")]
 /// ```
 ///
-/// Nil comes first ascending, and so last descending. Text is ordered by its UTF-8 bytes, after folding if options ask
-/// for it; numbers, dates and UUIDs by value; false comes before true. Objects that all descriptors leave equal are
-/// ordered by key.
+/// Nil comes first in ascending order, and last in descending order. Text is ordered by its UTF-8 bytes, after folding
+/// if options ask for it. Numbers, dates and UUIDs are ordered by value; false comes before true. Objects equal under
+/// all descriptors are ordered by key.
 public struct FetchSortDescriptor: Sendable {
-    /// The attribute, `created` or `folder.name`.
+    /// The path of the attribute, `created` or `folder.name`.
     public let keyPath: String
     /// Whether small values come first.
     public let ascending: Bool
-    /// How text is folded before it is compared.
+    /// The folding of text before the comparison.
     public let options: FetchTextOptions
-    /// The key path in a model, once it is resolved. No part of what it is equal to, nor of what is encoded.
+    /// The key path in a model, after its resolution. Equality and coding ignore it.
     package internal(set) var path: PlannedPath?
 
-    /// An order by `keyPath`.
+    /// Makes an order by `keyPath`.
     public init(_ keyPath: String, ascending: Bool = true, options: FetchTextOptions = []) {
         self.keyPath = keyPath
         self.ascending = ascending
         self.options = options
     }
 
-    /// An order by `keyPath`, with one of the comparators that `NSSortDescriptor` has.
+    /// Makes an order by `keyPath`, with a comparator named as for `NSSortDescriptor`.
     public init(_ keyPath: String, ascending: Bool = true, comparator: FetchComparator) {
         self.init(keyPath, ascending: ascending, options: comparator.options)
     }
 
-    /// Small values first.
+    /// Makes an order with small values first.
     public static func ascending(_ keyPath: String, options: FetchTextOptions = []) -> FetchSortDescriptor {
         FetchSortDescriptor(keyPath, ascending: true, options: options)
     }
 
-    /// Large values first.
+    /// Makes an order with large values first.
     public static func descending(_ keyPath: String, options: FetchTextOptions = []) -> FetchSortDescriptor {
         FetchSortDescriptor(keyPath, ascending: false, options: options)
     }
 }
 
 extension FetchSortDescriptor: Hashable {
-    /// Equal key path, direction and options.
+    /// Compares key path, direction and options.
     public static func == (left: FetchSortDescriptor, right: FetchSortDescriptor) -> Bool {
         left.keyPath == right.keyPath && left.ascending == right.ascending && left.options == right.options
     }
 
-    /// Consistent with equality.
+    /// Hashes consistently with equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(keyPath)
         hasher.combine(ascending)
@@ -57,7 +57,7 @@ extension FetchSortDescriptor: Hashable {
 extension FetchSortDescriptor: Codable {
     private enum CodingKeys: String, CodingKey { case keyPath, ascending, options }
 
-    /// Reads a descriptor; `ascending` and `options` may be left out.
+    /// Decodes a descriptor; `ascending` and `options` may be missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -66,7 +66,7 @@ extension FetchSortDescriptor: Codable {
             options: try container.decodeIfPresent(FetchTextOptions.self, forKey: .options) ?? [])
     }
 
-    /// Writes `{"keyPath": "folder.name", "ascending": true}`, and options where there are any.
+    /// Encodes `{"keyPath": "folder.name", "ascending": true}`, with options if there are any.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(keyPath, forKey: .keyPath)

@@ -1,13 +1,13 @@
 /// The objects of a to-many relationship that satisfy a predicate.
 public struct FetchSubquery: Hashable, Sendable {
-    /// The to-many relationship.
+    /// The path to the to-many relationship.
     public let collection: FetchKeyPath
-    /// Name of the variable that stands for each of its objects, without `$`.
+    /// The name of the variable for the current object, without `$`.
     public let variable: String
-    /// The predicate that they must satisfy. Paths in it begin at the outer object, or at a variable.
+    /// The predicate on the current object. Paths in it begin at the outer object, or at a variable.
     public let predicate: FetchPredicate
 
-    /// The objects of `collection`, each called `variable`, that satisfy `predicate`.
+    /// Selects the objects of `collection` that satisfy `predicate`; in it each one is called `variable`.
     public init(_ collection: FetchKeyPath, variable: String, where predicate: FetchPredicate) {
         self.collection = collection
         self.variable = variable

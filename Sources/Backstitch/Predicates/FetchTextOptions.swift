@@ -1,26 +1,25 @@
-/// How text is folded before it is compared: `[c]`, `[d]`, `[cd]` of the format language.
+/// The folding of text before a comparison: `[c]`, `[d]`, `[cd]` of the format language.
 ///
 /// Folding is defined once, for objects in memory and for every store:
-/// - ``diacriticInsensitive``: canonical decomposition (NFD), then the combining marks U+0300 to U+036F are left out.
+/// - ``diacriticInsensitive``: canonical decomposition (NFD), then removal of the combining marks U+0300 to U+036F.
 /// - ``caseInsensitive``: then each Unicode scalar is replaced by its simple lower-case mapping (one scalar for one, so
 ///   U+0130 `İ` becomes `i`, and `ß` stays).
+/// - ``numeric``: then each run of the digits 0 to 9 counts as a number, so `file 9` comes before `file 10`. For orders
+///   only.
 ///
-/// - ``numeric``: then each run of the digits 0 to 9 counts as a number, so that `file 9` comes before `file 10`. For
-///   orders only.
-///
-/// After folding, as without it, texts compare by their UTF-8 bytes.
+/// Folded or not, texts are compared by their UTF-8 bytes.
 public struct FetchTextOptions: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The options as bits.
     public let rawValue: Int
 
-    /// Options from their bits.
+    /// Makes options from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Upper and lower case are the same: `[c]`.
     public static let caseInsensitive = FetchTextOptions(rawValue: 1)
     /// Letters with and without combining marks are the same: `[d]`.
     public static let diacriticInsensitive = FetchTextOptions(rawValue: 2)
-    /// Digits are ordered as the numbers that they spell.
+    /// Runs of digits are ordered by their number.
     public static let numeric = FetchTextOptions(rawValue: 4)
 }
 
@@ -33,7 +32,7 @@ extension FetchTextOptions: CustomStringConvertible {
 }
 
 extension FetchTextOptions: Codable {
-    /// Reads the letters that ``encode(to:)`` wrote.
+    /// Decodes the letters written by ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         self = []
@@ -51,7 +50,7 @@ extension FetchTextOptions: Codable {
         }
     }
 
-    /// Writes the letters.
+    /// Encodes the letters of ``description``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A value that a predicate format takes for `%@`, and that a typed ``Key`` takes for its comparisons.
+/// A value for `%@` in a predicate format, and for comparisons of a typed ``Key``.
 ///
-/// Text, numbers, truth values, dates, bytes, UUIDs, URLs, objects and their ids, optionals of them, and arrays and
-/// sets of them.
+/// Arguments are text, numbers, truth values, dates, bytes, UUIDs, URLs, objects and their ids, optionals of them, and
+/// arrays and sets of them.
 public protocol PredicateArgument {
     /// The argument as a constant, or as a list of constants.
     var predicateExpression: FetchExpression { get }
 }
 
 extension PredicateArgument where Self: FixedWidthInteger {
-    /// An integer; a decimal where it is beyond `Int64`.
+    /// The number as an integer constant; a decimal beyond `Int64`.
     public var predicateExpression: FetchExpression {
         if let number = Int64(exactly: self) { return .value(.int(number)) }
         return .value(Decimal(string: String(self), locale: nil).map(Value.decimal) ?? .null)
@@ -29,67 +29,67 @@ extension UInt32: PredicateArgument {}
 extension UInt64: PredicateArgument {}
 
 extension Double: PredicateArgument {
-    /// A double; NaN counts as nil.
+    /// The number as a double constant; NaN counts as nil.
     public var predicateExpression: FetchExpression { .value(.double(self)) }
 }
 
 extension Float: PredicateArgument {
-    /// The same number as a double.
+    /// The same number as a double constant.
     public var predicateExpression: FetchExpression { .value(.double(Double(self))) }
 }
 
 extension Decimal: PredicateArgument {
-    /// A decimal.
+    /// The number as a decimal constant.
     public var predicateExpression: FetchExpression { .value(.decimal(self)) }
 }
 
 extension Bool: PredicateArgument {
-    /// A truth value.
+    /// The truth value as a constant.
     public var predicateExpression: FetchExpression { .value(.bool(self)) }
 }
 
 extension String: PredicateArgument {
-    /// Text.
+    /// The text as a constant.
     public var predicateExpression: FetchExpression { .value(.string(self)) }
 }
 
 extension Substring: PredicateArgument {
-    /// Text.
+    /// The text as a constant.
     public var predicateExpression: FetchExpression { .value(.string(String(self))) }
 }
 
 extension Date: PredicateArgument {
-    /// A date.
+    /// The date as a constant.
     public var predicateExpression: FetchExpression { .value(.date(self)) }
 }
 
 extension Data: PredicateArgument {
-    /// Bytes.
+    /// The bytes as a constant.
     public var predicateExpression: FetchExpression { .value(.data(self)) }
 }
 
 extension UUID: PredicateArgument {
-    /// A UUID.
+    /// The UUID as a constant.
     public var predicateExpression: FetchExpression { .value(.uuid(self)) }
 }
 
 extension URL: PredicateArgument {
-    /// A URI.
+    /// The URI as a constant.
     public var predicateExpression: FetchExpression { .value(.uri(self)) }
 }
 
 extension ObjectID: PredicateArgument {
-    /// An object.
+    /// The identity as a constant object.
     public var predicateExpression: FetchExpression { .value(.object(self)) }
 }
 
 extension Value: PredicateArgument {
-    /// The value itself.
+    /// The value itself, as a constant.
     public var predicateExpression: FetchExpression { .value(self) }
 }
 
 extension FetchExpression: PredicateArgument {
-    /// The expression itself.
+    /// The expression itself, unchanged.
     public var predicateExpression: FetchExpression { self }
 }
 
@@ -99,16 +99,16 @@ extension Optional: PredicateArgument where Wrapped: PredicateArgument {
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
-    /// A list.
+    /// The elements as a list of constants.
     public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
 }
 
 extension ArraySlice: PredicateArgument where Element: PredicateArgument {
-    /// A list.
+    /// The elements as a list of constants.
     public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
 }
 
 extension Set: PredicateArgument where Element: PredicateArgument {
-    /// A list, in no particular order.
+    /// The elements as a list, in no particular order.
     public var predicateExpression: FetchExpression { .list(map(\.predicateExpression)) }
 }

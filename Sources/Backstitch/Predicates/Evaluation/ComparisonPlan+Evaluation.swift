@@ -1,13 +1,13 @@
 import Foundation
 
 extension ComparisonPlan {
-    /// Whether a value of the left side passes. `operand` gives the value of the other side.
+    /// Whether a value of the left side passes. `operand` returns the value of another operand.
     func passes(_ value: Value, operand: (PlannedOperand) throws -> Value) throws -> Bool {
         let folded: Value = options.isEmpty ? value : value.asText.folded(options)
         return try test.passes(folded, raw: value) { try self.folded($0, by: operand) } != isNegated
     }
 
-    /// Constants of a plan are folded; other operands are not.
+    /// Constants of a plan are already folded; other operands are folded here.
     private func folded(_ side: PlannedOperand, by operand: (PlannedOperand) throws -> Value) throws -> Value {
         if case .constant(let value) = side { return value }
         let value = try operand(side)
@@ -16,7 +16,7 @@ extension ComparisonPlan {
 }
 
 extension PlannedTest {
-    /// Whether a value passes: `value` is folded, `raw` is not (patterns fold for themselves).
+    /// Whether a value passes. `value` is folded, `raw` is not, since patterns fold it themselves.
     fileprivate func passes(_ value: Value, raw: Value, operand: (PlannedOperand) throws -> Value) throws -> Bool {
         switch self {
         case .never: return false
@@ -58,7 +58,7 @@ extension PlannedOrder {
 }
 
 extension PlannedTextTest {
-    /// By UTF-8 bytes, so that no grapheme is taken for a whole.
+    /// Compares the UTF-8 bytes, so a match may begin or end inside a grapheme.
     fileprivate func holds(_ text: String, _ other: String) -> Bool {
         var (text, other) = (text, other)
         return text.withUTF8 { text in
@@ -88,7 +88,7 @@ extension PlannedTextTest {
 }
 
 extension Value {
-    /// A URI as its text; any other value as it is.
+    /// A URI as its text; any other value unchanged.
     fileprivate var asText: Value {
         if case .uri(let uri) = self { .string(uri.absoluteString) } else { self }
     }

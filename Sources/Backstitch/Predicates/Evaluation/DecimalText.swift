@@ -1,16 +1,16 @@
-/// Order of numbers that are written as decimal text, exact at any length: what decimal attributes are compared by, in
-/// memory and by SQLite's collation.
+/// The order of numbers written as decimal text, exact at any length. Decimal attributes are compared by it, in memory
+/// and by SQLite's collation.
 package enum DecimalText {
-    /// Less than, equal to, or greater than zero as `left` is to `right` by value.
+    /// Compares two numbers by value: the result is negative, zero or positive.
     ///
-    /// Takes digits with an optional sign, point and exponent, `inf` and `-inf`. Text that is no number comes before
-    /// all numbers, in the order of its bytes, so that the order is total.
+    /// Takes digits with an optional sign, point and exponent, `inf` and `-inf`. Text that is no number sorts before
+    /// all numbers, in the order of its bytes, so the order is total.
     package static func compare(_ left: String, _ right: String) -> Int {
         var (left, right) = (left, right)
         return left.withUTF8 { left in right.withUTF8 { right in compare(left, right) } }
     }
 
-    /// The same for UTF-8 bytes.
+    /// Compares numbers given as UTF-8 bytes, in the same way.
     package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
         switch (Number(left), Number(right)) {
         case (let left?, let right?): left.compared(to: right)
@@ -24,9 +24,9 @@ package enum DecimalText {
         private let bytes: UnsafeBufferPointer<UInt8>
         private var isNegative = false
         private var isInfinite = false
-        /// The first digit that is not zero, and the end of the digits; equal for zero.
+        /// From the first digit that is not zero to the end of the digits; empty for zero.
         private var digits = 0..<0
-        /// The number is 0.d₁d₂… · 10^magnitude.
+        /// The exponent: the number is 0.d₁d₂… · 10^magnitude.
         private var magnitude = 0
 
         private static let point = UInt8(ascii: ".")
@@ -48,7 +48,7 @@ package enum DecimalText {
             magnitude += exponent
         }
 
-        /// Reads digits and at most one point; gives the position after them, or nil if there is no digit.
+        /// Reads digits and at most one point. Returns the position after them, or nil if there is no digit.
         private mutating func readDigits(from start: Int) -> Int? {
             var (index, first, point): (Int, Int?, Int?) = (start, nil, nil)
             var hasDigit = false
@@ -73,7 +73,7 @@ package enum DecimalText {
             return index
         }
 
-        /// Reads a signed exponent up to the end; one that is too large for any number counts as very large.
+        /// Reads a signed exponent up to the end of the text; it is limited to a billion, which is beyond any number.
         private func readExponent(from start: Int) -> Int? {
             var index = start
             var sign = 1
@@ -108,7 +108,7 @@ package enum DecimalText {
             return 0
         }
 
-        /// The digit at `index`, which moves on; zero behind the last.
+        /// Returns the digit at `index`, and advances it; zero after the last digit.
         private func digit(_ index: inout Int) -> UInt8 {
             if index < digits.upperBound, bytes[index] == Self.point { index += 1 }
             guard index < digits.upperBound else { return 48 }

@@ -1,4 +1,4 @@
-/// Asks a resolved predicate about an object.
+/// Evaluates a resolved predicate for an object.
 struct PredicateEvaluator {
     let subject: any PredicateSubject
     private var variables: [(name: String, element: any PredicateSubject)] = []
@@ -59,7 +59,7 @@ struct PredicateEvaluator {
         return variable.element
     }
 
-    /// Returns the value at the end of a path through to-one relationships; nil where one of them leads nowhere.
+    /// Returns the value at the end of a path through to-one relationships; nil if one of them is empty.
     static func value(of path: PlannedPath, from start: any PredicateSubject) throws -> Value {
         guard let last = path.steps.last else { return .object(start.objectID) }
         var current = start
@@ -70,7 +70,7 @@ struct PredicateEvaluator {
         return try current.comparableValue(last.property)
     }
 
-    /// Returns the values at the ends of a path through to-many relationships: one for each way.
+    /// Returns the values at the ends of a path through to-many relationships: one for each way along the path.
     private func elements(of path: PlannedPath) throws -> [Value] {
         var current: [(any PredicateSubject)?] = [try start(of: path)]
         for (index, step) in path.steps.enumerated() {
@@ -85,7 +85,7 @@ struct PredicateEvaluator {
         return current.map { $0.map { .object($0.objectID) } ?? .null }
     }
 
-    /// The objects that a path through to-one relationships to one to-many leads to.
+    /// Returns the objects at the end of a path: through to-one relationships to one to-many.
     private func destinations(of path: PlannedPath) throws -> [any PredicateSubject] {
         var current = try start(of: path)
         for step in path.steps.dropLast() {
@@ -98,7 +98,7 @@ struct PredicateEvaluator {
 }
 
 extension PredicateSubject {
-    /// A property's value; nil where it is a number that is none.
+    /// A property's value; nil for a number or date that is NaN.
     fileprivate func comparableValue(_ property: ResolvedProperty) throws -> Value {
         let value = try predicateValue(property)
         return value.isNotANumber ? .null : value

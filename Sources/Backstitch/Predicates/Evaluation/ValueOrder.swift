@@ -1,11 +1,11 @@
 import Foundation
 
-/// The order of values of one kind, the same as the stores'.
+/// The order of two values of one kind. The stores order in the same way.
 package enum ValueOrder {
-    /// Less than, equal to, or greater than zero; nil where the two do not compare, or one of them is nil.
+    /// Compares two values: negative, zero or positive; nil if they cannot be compared, or one of them is nil.
     ///
-    /// Numbers compare exactly across their types, but for a double with a decimal, which counts as the decimal that
-    /// Swift prints for it. `-0.0` equals `0.0`.
+    /// Numbers are compared exactly across their types. One exception: a double compared with a decimal counts as the
+    /// decimal that Swift prints for it. `-0.0` equals `0.0`.
     package static func compare(_ left: Value, _ right: Value) -> Int? {
         switch (left, right) {
         case (.int(let a), .int(let b)): compare(a, b)
@@ -24,9 +24,9 @@ package enum ValueOrder {
         }
     }
 
-    /// An integer and a double, exactly: neither is rounded to the other's type.
+    /// Compares an integer and a double exactly: neither is rounded to the other's type.
     static func compare(_ left: Int64, _ right: Double) -> Int {
-        // 2^63, the first double beyond Int64.
+        // 2^63 is the first double beyond Int64.
         if right >= 0x1p63 { return -1 }
         if right < -0x1p63 { return 1 }
         let whole = Int64(right)
@@ -58,7 +58,7 @@ package enum ValueOrder {
 }
 
 extension Value {
-    /// A number as decimal text; nil for anything else.
+    /// A number as decimal text; nil for any other value.
     fileprivate var numberText: String? {
         switch self {
         case .int(let number): "\(number)"

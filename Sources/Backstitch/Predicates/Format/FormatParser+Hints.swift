@@ -1,6 +1,6 @@
-/// Words for those who write SQL, or put an argument in quotes: each names the right form.
+/// Hints for programmers who write SQL, or put an argument in quotes: each hint shows the right form.
 extension FormatParser {
-    /// The words for a place where an operator is missing.
+    /// The expected words at a place with a missing operator.
     var wordsForOperator: String {
         switch token.keyword {
         case "NOT": "an operator; write NOT before the whole comparison, as in NOT size IN {1, 2}"
@@ -13,7 +13,7 @@ extension FormatParser {
         }
     }
 
-    /// The words for a place where the format should go on or end.
+    /// The expected words after a complete predicate.
     var wordsForEnd: String {
         switch token.keyword {
         case "ORDER": "AND, OR or the end; the order is the request's sortedBy"
@@ -22,7 +22,7 @@ extension FormatParser {
         }
     }
 
-    /// The right side of an operator, without forms that SQL has and this language reads in another way.
+    /// Reads the right side of an operator. Refuses forms of SQL that this language would read with another meaning.
     mutating func rightOperand(of comparisonOperator: FetchComparison.Operator) throws -> Item {
         let start = position
         switch (comparisonOperator, token) {
@@ -38,20 +38,20 @@ extension FormatParser {
         return item
     }
 
-    /// Refuses a text that is `%@` alone: it would be compared with these characters, and not with an argument.
+    /// Refuses a quoted text that is only `%@`: it would be compared with these characters, and not with an argument.
     func refuseQuotedArgument() throws {
         let raw = rawText
         var inner = raw
         while let last = inner.last, Self.wildcards.contains(last) { inner.removeLast() }
         while let first = inner.first, Self.wildcards.contains(first) { inner.removeFirst() }
-        // The percent sign went with the wildcards.
+        // The percent sign was removed with the wildcards.
         guard ["@", "K"].contains(inner), raw.contains("%\(inner)"), !raw.contains("%%\(inner)") else { return }
         throw wrong(
             "%\(inner) without quotes: in quotes it is text, and takes no argument (write LIKE %@ with the argument \"*word*\" for a "
                 + "pattern, and %%\(inner) for these two characters)")
     }
 
-    /// Refuses a pattern of SQL: here `*` means any text, and a percent sign is one.
+    /// Refuses a pattern of SQL: here `*` matches any text, and a percent sign is only itself.
     private func refusePercentPattern(_ text: String) throws {
         let raw = rawText.replacing("%%", with: "")
         guard raw.hasPrefix("%") || raw.hasSuffix("%"), !raw.contains("%@"), !raw.contains("%K") else { return }
@@ -62,7 +62,7 @@ extension FormatParser {
 
     private static let wildcards: Set<Character> = ["*", "?", "%"]
 
-    /// The present token, a text, as it is written, without its quotes.
+    /// The current text token as it is written, without its quotes.
     private var rawText: Substring {
         let text = String(String.UnicodeScalarView(scanner.scalars[position..<scanner.end]))
         return text.dropFirst().dropLast()

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FormatParser {
-    /// A constant, argument, list, path, count, or anything in parentheses.
+    /// Reads a constant, an argument, a list, a path, a count, or an item in parentheses.
     mutating func operand() throws -> Item {
         if isAt("", or: "(") { return try parenthesised() }
         if isAt("", or: "{") { return .expression(try list()) }
@@ -103,7 +103,7 @@ extension FormatParser {
 
     private static func summary(of argument: (any PredicateArgument)?) -> String {
         guard let argument else { return "nil" }
-        // Not as Foundation describes it, which ends the program for a date that is NaN.
+        // Foundation's description is not used: it ends the program for a date that is NaN.
         let text = (argument as? String) ?? argument.predicateExpression.description
         return "the \(type(of: argument)) \(String(String.UnicodeScalarView(text.unicodeScalars.prefix(40))))"
     }
@@ -124,7 +124,7 @@ extension FormatParser {
 }
 
 extension FormatParser {
-    /// A key path, a count, or a variable.
+    /// Reads a key path, a count, or a variable.
     private mutating func path() throws -> FetchExpression {
         let start = position
         var root = FetchKeyPath.Root.subject
@@ -154,7 +154,7 @@ extension FormatParser {
         return .keyPath(FetchKeyPath(root: root, names: names))
     }
 
-    /// A name; for `%K` all names of its argument.
+    /// Reads one name; for `%K`, all names of its argument.
     private mutating func component() throws -> [String] {
         let names: [String]
         switch token {
@@ -193,7 +193,7 @@ extension FormatParser {
         }
     }
 
-    /// `SUBQUERY(tags, $tag, predicate).@count`
+    /// Reads `SUBQUERY(tags, $tag, predicate).@count`.
     private mutating func subquery() throws -> FetchExpression {
         try enter()
         let (collection, variable) = try subqueryHead()
@@ -236,8 +236,8 @@ extension FetchExpression {
 }
 
 extension Value {
-    /// The number that a text spells: an integer where it is one of 64 bits; a double where that is exactly as written;
-    /// else a decimal where that is; else the nearest double. Nil beyond all of them.
+    /// Reads a number from text: an integer if it fits 64 bits, else a double if it is exactly as written. Otherwise it
+    /// is a decimal if that is exact, else the nearest double. Nil if none of them can hold it.
     init?(numberText text: String) {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") {

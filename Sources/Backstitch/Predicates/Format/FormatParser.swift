@@ -1,7 +1,7 @@
-/// Reads a predicate format: operators and their precedence. Operands are in `FormatParser+Operands.swift`.
+/// Parses a predicate format: operators and their precedence. Operands are in `FormatParser+Operands.swift`.
 ///
-/// A parenthesis may hold a predicate or an operand, and only what follows tells which. So each rule gives either, and
-/// asks for the one that it needs: no rule ever goes back, and the time is proportional to the length.
+/// A parenthesis may hold a predicate or an operand, and only the text after it decides. So each rule returns either,
+/// and its caller checks for the kind it needs. No rule ever goes back, so the time is proportional to the length.
 struct FormatParser {
     /// The result of a rule.
     enum Item {
@@ -43,7 +43,7 @@ struct FormatParser {
         return true
     }
 
-    /// Whether the present token is a keyword, or the symbol that means the same.
+    /// Whether the current token is a keyword, or the symbol with the same meaning.
     func isAt(_ keyword: String, or symbol: String? = nil) -> Bool {
         switch token {
         case .word(let word): word.uppercased() == keyword
@@ -58,14 +58,14 @@ struct FormatParser {
         return true
     }
 
-    /// An error at the present token.
+    /// Makes an error at the current token.
     func wrong(_ expected: String) -> BackstitchError { wrong(expected, found: token.summary, at: position) }
 
     func wrong(_ expected: String, found: String? = nil, at place: Int) -> BackstitchError {
         scanner.wrong(expected, found: found, at: place)
     }
 
-    /// The next argument, and where its place in the format is.
+    /// Takes the next argument; an error if there are no more.
     mutating func nextArgument(for specifier: FormatSpecifier) throws -> (any PredicateArgument)? {
         guard usedArguments < arguments.count else {
             throw wrong("an argument for this \(specifier.text); there are only \(arguments.count)", at: position)
@@ -74,7 +74,7 @@ struct FormatParser {
         return arguments[usedArguments - 1]
     }
 
-    /// Goes deeper by some levels. The caller calls ``leave(_:)`` too, unless an error ends the parsing.
+    /// Enters some levels of nesting. The caller also calls ``leave(_:)``, unless an error ends the parsing.
     mutating func enter(_ levels: Int = 1) throws {
         depth += levels
         guard depth <= FetchPredicate.maximumDepth else {
@@ -85,9 +85,9 @@ struct FormatParser {
     mutating func leave(_ levels: Int = 1) { depth -= levels }
 }
 
-/// The functions that call each other in a circle are small on purpose: their frames add up with each level.
+/// These functions call each other recursively. They are kept small, because their stack frames add up with each level.
 extension FormatParser {
-    /// The predicate of an item that was just read; the present token is where an operator is missing.
+    /// Returns the predicate of an item. If it is an operand, an operator is missing at the current token.
     private func require(_ item: Item) throws -> FetchPredicate {
         guard case .predicate(let predicate) = item else {
             throw wrong(wordsForOperator)
@@ -95,7 +95,7 @@ extension FormatParser {
         return predicate
     }
 
-    /// A predicate by the widest rule, up to whatever ends it.
+    /// Reads a predicate by the widest rule, as far as it goes.
     mutating func predicate() throws -> FetchPredicate {
         let item = try disjunction()
         return try require(item)
@@ -118,7 +118,7 @@ extension FormatParser {
     ) throws -> [FetchPredicate] {
         var parts = [try require(first)]
         while try takeKeyword(keyword, or: symbol) {
-            // In two steps: what is required stands after what the rule has read.
+            // In two steps: the error must point to the token after the item.
             let item = try rule(&self)
             parts.append(try require(item))
         }
@@ -159,7 +159,7 @@ extension FormatParser {
         return try takeKeyword("FALSEPREDICATE") ? .constant(false) : nil
     }
 
-    /// The operator after a left side; nil when it is a predicate already, or stands alone.
+    /// Reads the operator after a left side; nil if the left side is a predicate, or no operator follows.
     private mutating func operatorAfter(
         _ left: Item, _ quantifier: FetchComparison.Quantifier?
     ) throws -> (FetchComparison.Operator, FetchTextOptions)? {
@@ -214,7 +214,7 @@ extension FormatParser {
         "LIKE": .like, "MATCHES": .matches,
     ]
 
-    /// `[c]`, `[d]`, `[cd]`; `[n]` says in so many words that bytes are compared.
+    /// Reads `[c]`, `[d]`, `[cd]` or `[n]`. `[n]` only confirms the default: bytes are compared.
     private mutating func options() throws -> FetchTextOptions {
         guard try take("[") else { return [] }
         let expected = "[c], [d], [cd] or [n]"

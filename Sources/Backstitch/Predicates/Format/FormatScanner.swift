@@ -1,9 +1,9 @@
 /// Cuts a predicate format into tokens.
 struct FormatScanner {
-    /// The format.
+    /// The scalars of the format.
     let scalars: [Unicode.Scalar]
     private var position = 0
-    /// Where the token that was scanned last ends.
+    /// The end of the last scanned token.
     var end: Int { position }
 
     init(_ format: String) { scalars = Array(format.unicodeScalars) }
@@ -14,7 +14,7 @@ struct FormatScanner {
         position + distance < scalars.count ? scalars[position + distance] : nil
     }
 
-    /// The next token and where it begins.
+    /// Scans the next token, and returns it with its position.
     mutating func scan() throws -> (token: FormatToken, position: Int) {
         while let scalar = next, scalar.properties.isWhitespace { position += 1 }
         let start = position
@@ -33,7 +33,7 @@ struct FormatScanner {
         return (.symbol(try symbol()), start)
     }
 
-    /// An error at a place of the format.
+    /// Makes an error for a place of the format.
     func wrong(_ expected: String, found: String? = nil, at place: Int) -> BackstitchError {
         let found = found.map { ", found \($0)" } ?? ""
         return BackstitchError(
@@ -54,7 +54,7 @@ struct FormatScanner {
 
     private func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
 
-    /// Digits, a fraction and an exponent; or `0x` and hexadecimal digits.
+    /// Reads digits, a fraction and an exponent; or `0x` and hexadecimal digits.
     private mutating func number() throws -> String {
         let start = position
         if next == "0", peek(1) == "x" || peek(1) == "X" {

@@ -1,10 +1,10 @@
-/// A place that an argument fills.
+/// A placeholder of the format, filled by an argument.
 struct FormatSpecifier: Hashable {
-    /// The arguments that fit.
+    /// The kinds of arguments for a placeholder.
     enum Kind { case any, keyPath, integer, floating }
 
-    /// As it is written: `%@`.
+    /// The placeholder as written, for example `%@`.
     let text: String
-    /// The arguments that fit.
+    /// The kind of argument that fits the placeholder.
     let kind: Kind
 }

@@ -4,15 +4,15 @@ enum FormatToken: Hashable {
     case word(String)
     /// `#name`: an identifier, even if it is a keyword.
     case reserved(String)
-    /// `$name`
+    /// `$name`: a variable, without its sign.
     case variable(String)
     /// A quoted text, without quotes and escapes.
     case string(String)
     /// An unsigned number, as it is written.
     case number(String)
-    /// `%@`, `%K`, `%d` and so on.
+    /// `%@`, `%K`, `%d` and the other placeholders.
     case specifier(FormatSpecifier)
-    /// An operator or punctuation.
+    /// An operator or punctuation sign.
     case symbol(String)
     /// The end of the format.
     case end
@@ -36,7 +36,7 @@ enum FormatToken: Hashable {
         }
     }
 
-    /// Words that are no property names unless `#` or a dot stands before them.
+    /// Words that are property names only after `#` or a dot.
     static let keywords: Set<String> = [
         "AND", "OR", "NOT", "ANY", "SOME", "ALL", "NONE", "IN", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE",
         "MATCHES", "TRUE", "FALSE", "YES", "NO", "NULL", "NIL", "SELF", "TRUEPREDICATE", "FALSEPREDICATE", "SUBQUERY",

@@ -1,36 +1,36 @@
 extension Key {
-    /// The value equals; nil equals nil.
+    /// True if the value is equal; nil equals nil.
     public static func == (key: Key, value: Argument?) -> FetchPredicate {
         key.compared(.equal, value.predicateExpression)
     }
-    /// The value does not equal.
+    /// True if the value is not equal.
     public static func != (key: Key, value: Argument?) -> FetchPredicate {
         key.compared(.notEqual, value.predicateExpression)
     }
-    /// The value equals that of another key.
+    /// True if the value equals the value of another key.
     public static func == (key: Key, other: Key) -> FetchPredicate { key.compared(.equal, other.expression) }
-    /// The value does not equal that of another key.
+    /// True if the value does not equal the value of another key.
     public static func != (key: Key, other: Key) -> FetchPredicate { key.compared(.notEqual, other.expression) }
-    /// The value is less.
+    /// True if the value is less than the argument.
     public static func < (key: Key, value: Argument) -> FetchPredicate {
         key.compared(.less, value.predicateExpression)
     }
-    /// The value is less or equal.
+    /// True if the value is less than the argument, or equal.
     public static func <= (key: Key, value: Argument) -> FetchPredicate {
         key.compared(.lessOrEqual, value.predicateExpression)
     }
-    /// The value is greater.
+    /// True if the value is greater than the argument.
     public static func > (key: Key, value: Argument) -> FetchPredicate {
         key.compared(.greater, value.predicateExpression)
     }
-    /// The value is greater or equal.
+    /// True if the value is greater than the argument, or equal.
     public static func >= (key: Key, value: Argument) -> FetchPredicate {
         key.compared(.greaterOrEqual, value.predicateExpression)
     }
 }
 
 extension FetchPredicate {
-    /// Both; a chain of them is one list.
+    /// True if both are true. A chain becomes one list.
     public static func && (left: consuming FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         switch consume left {
         case .and(var parts):
@@ -40,7 +40,7 @@ extension FetchPredicate {
         }
     }
 
-    /// At least one; a chain of them is one list.
+    /// True if at least one is true. A chain becomes one list.
     public static func || (left: consuming FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         switch consume left {
         case .or(var parts):
@@ -50,6 +50,6 @@ extension FetchPredicate {
         }
     }
 
-    /// The negation.
+    /// Negates the predicate.
     public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate { .not(predicate) }
 }

@@ -1,4 +1,4 @@
-/// A key path with the type of its values, to write predicates that the compiler checks.
+/// A key path with the type of its values, for predicates checked by the compiler.
 ///
 /// ```swift
 /// Key<String>("title") == "Thread" && Key<Int>("size") > 3
@@ -7,15 +7,15 @@
 /// Key<ObjectID>("tags").contains(tag.objectID)
 /// !Key<UUID>("serial").isIn(serials)
 /// ```
-/// Names are checked when the predicate meets a model: see ``FetchPredicate/resolved(for:in:)``.
+/// Names are checked when the predicate is resolved in a model: see ``FetchPredicate/resolved(for:in:)``.
 public struct Key<Argument: PredicateArgument>: Sendable {
-    /// The path.
+    /// The path of property names.
     public let keyPath: FetchKeyPath
-    /// How many elements of a to-many must satisfy a comparison.
+    /// The number of elements of a to-many that must satisfy a comparison; nil for a single value.
     public let quantifier: FetchComparison.Quantifier?
     private let isCount: Bool
 
-    /// The key path that a text spells: `folder.name`, `SELF`, `$tag.name`, `tags.@count`.
+    /// Parses a key path: `folder.name`, `SELF`, `$tag.name`, `tags.@count`.
     public init(_ keyPath: String) {
         let path = FetchKeyPath(keyPath)
         isCount = path.names.last == "@count"
@@ -29,11 +29,11 @@ public struct Key<Argument: PredicateArgument>: Sendable {
         self.quantifier = quantifier
     }
 
-    /// Asks whether at least one element satisfies what follows.
+    /// True if at least one element satisfies the comparison that follows.
     public var any: Key { Key(self, .any) }
-    /// Asks whether each element satisfies what follows.
+    /// True if every element satisfies the comparison that follows.
     public var all: Key { Key(self, .all) }
-    /// Asks whether no element satisfies what follows.
+    /// True if no element satisfies the comparison that follows.
     public var none: Key { Key(self, .none) }
 
     /// The key as an expression.
@@ -47,54 +47,54 @@ public struct Key<Argument: PredicateArgument>: Sendable {
 }
 
 extension Key {
-    /// The value equals, text after folding.
+    /// True if the value is equal, with text folded by the options.
     public func equals(_ value: Argument?, _ options: FetchTextOptions) -> FetchPredicate {
         compared(.equal, value.predicateExpression, options)
     }
 
-    /// The value is one of these.
+    /// True if the value is one of these.
     public func isIn(_ values: some Sequence<Argument>, _ options: FetchTextOptions = []) -> FetchPredicate {
         compared(.in, .list(values.map(\.predicateExpression)), options)
     }
 
-    /// The value is one of these, or there is none and nil is one of them.
+    /// True if the value is one of these; a missing value matches nil.
     public func isIn(_ values: some Sequence<Argument?>, _ options: FetchTextOptions = []) -> FetchPredicate {
         compared(.in, .list(values.map(\.predicateExpression)), options)
     }
 
-    /// The to-many has this element.
+    /// True if the to-many has this element.
     public func contains(_ element: Argument) -> FetchPredicate { compared(.contains, element.predicateExpression) }
 }
 
 extension Key where Argument: Comparable {
-    /// The value lies in the range, its bounds included.
+    /// True if the value is in the range, bounds included.
     public func isBetween(_ range: ClosedRange<Argument>) -> FetchPredicate {
         compared(.between, .list([range.lowerBound.predicateExpression, range.upperBound.predicateExpression]))
     }
 }
 
 extension Key where Argument == String {
-    /// The text contains another.
+    /// True if the text contains another text.
     public func contains(_ text: String, _ options: FetchTextOptions = []) -> FetchPredicate {
         compared(.contains, .value(.string(text)), options)
     }
 
-    /// The text begins with another.
+    /// True if the text begins with another text.
     public func beginsWith(_ text: String, _ options: FetchTextOptions = []) -> FetchPredicate {
         compared(.beginsWith, .value(.string(text)), options)
     }
 
-    /// The text ends with another.
+    /// True if the text ends with another text.
     public func endsWith(_ text: String, _ options: FetchTextOptions = []) -> FetchPredicate {
         compared(.endsWith, .value(.string(text)), options)
     }
 
-    /// The whole text matches a pattern with `?` and `*`.
+    /// True if the whole text matches a pattern with `?` and `*`.
     public func like(_ pattern: String, _ options: FetchTextOptions = []) -> FetchPredicate {
         compared(.like, .value(.string(pattern)), options)
     }
 
-    /// The whole text matches a regular expression.
+    /// True if the whole text matches a regular expression.
     public func matches(_ pattern: String, _ options: FetchTextOptions = []) -> FetchPredicate {
         compared(.matches, .value(.string(pattern)), options)
     }

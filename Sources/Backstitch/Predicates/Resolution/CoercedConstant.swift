@@ -1,24 +1,24 @@
 import Foundation
 
-/// A constant in the type that it is compared in.
+/// A constant converted to the type of the other side.
 enum CoercedConstant {
-    /// The same value.
+    /// The value in the type of the other side.
     case exact(Value)
-    /// The type's next smaller value: the constant lies between two values of the type.
+    /// The type's next smaller value: the constant is between two values of the type.
     case justAbove(Value)
-    /// Above all values of the type.
+    /// The constant is above all values of the type.
     case aboveAll
-    /// Below all values of the type.
+    /// The constant is below all values of the type.
     case belowAll
 }
 
 extension PlannedKind {
-    /// A constant that is not nil, in this kind; nil when it is of another type. `attribute` is what it is compared
-    /// with.
+    /// Converts a constant, not nil, to this kind; nil if it is of another type. `attribute` is the attribute on the
+    /// other side.
     ///
     /// Integers are exact in every kind of number. A decimal counts as the nearest double, and a double as the decimal
-    /// that Swift prints for it, because those are what people mean by `0.1`. Constants for a `float` are rounded to
-    /// its precision.
+    /// that Swift prints for it: that is the intended meaning of `0.1`. Constants for a `float` are rounded to its
+    /// precision.
     func coerce(_ value: Value, _ attribute: AttributeDescription?) -> CoercedConstant? {
         switch (self, value) {
         case (.integer, .int), (.boolean, .bool), (.text, .string), (.bytes, .data), (.uuid, .uuid): .exact(value)
@@ -73,7 +73,7 @@ extension PlannedKind {
         return rounded.isFinite ? rounded : number
     }
 
-    /// The decimal that Swift prints for a double; the double itself where no `Decimal` is that.
+    /// The decimal that Swift prints for a double; the double itself if no `Decimal` is equal to it.
     private static func decimal(_ number: Double) -> Value {
         let text = "\(number)"
         guard let decimal = Decimal(canonicalText: text), DecimalText.compare(decimal.canonicalText, text) == 0 else {
@@ -84,7 +84,7 @@ extension PlannedKind {
 }
 
 extension Value {
-    /// Whether it is a number or date that is none, which counts as nil.
+    /// Whether it is a number or date that is NaN. It counts as nil.
     var isNotANumber: Bool {
         switch self {
         case .double(let number): number.isNaN
@@ -94,12 +94,12 @@ extension Value {
         }
     }
 
-    /// Text folded; any other value as it is.
+    /// The text folded by the options; any other value unchanged.
     func folded(_ options: FetchTextOptions) -> Value {
         if case .string(let text) = self { .string(TextFolding.fold(text, options)) } else { self }
     }
 
-    /// The value in the form in which equal ones are equal by `==`: decimals as their one text, URIs as theirs.
+    /// The value in a form for `==`: equal values have equal forms. Decimals and URIs become their text.
     var lookupKey: Value {
         switch self {
         case .decimal(let number): .string(number.canonicalText)

@@ -1,5 +1,5 @@
 extension ComparisonPlanner {
-    /// The order that the operator asks for, if it is one.
+    /// The operator as an order; nil for other operators.
     var order: PlannedOrder? {
         switch comparison.comparisonOperator {
         case .less: .less
@@ -77,7 +77,7 @@ extension ComparisonPlanner {
                 }
                 if value.isNull { return value }
                 guard case .exact(let coerced) = try equal(value, kind, left) else { return nil }
-                // A double that no decimal attribute can hold equals none.
+                // A double beyond the range of decimals equals no value of a decimal attribute.
                 if kind == .decimal, case .double = coerced { return nil }
                 return coerced.folded(comparison.options)
             })
@@ -95,7 +95,7 @@ extension ComparisonPlanner {
         return .text(test, .constant(coerced.folded(comparison.options)))
     }
 
-    /// The text of a pattern; nil for nil.
+    /// The text of a pattern; nil if the pattern is nil.
     private func pattern(_ kind: PlannedKind, _ left: PlannedOperand, _ right: PlannedOperand) throws -> String? {
         try checkText(kind, left)
         guard case .constant(let value) = right else { throw wrong("the pattern must be a constant") }
@@ -131,7 +131,7 @@ extension ComparisonPlanner {
         }
     }
 
-    /// A constant to which values of a kind may be equal; nil for one of an unlike type.
+    /// Converts a constant for an equality with this kind; nil for one of an unlike type.
     private func equal(_ value: Value, _ kind: PlannedKind, _ left: PlannedOperand) throws -> CoercedConstant? {
         try requireStorable(value)
         return kind == .external ? try coerce(value, kind, left) : kind.coerce(value, left.path?.attribute)

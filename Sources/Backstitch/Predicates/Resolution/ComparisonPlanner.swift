@@ -1,5 +1,5 @@
-/// Plans one comparison: checks that its sides fit each other, and brings its constants into the type that they are
-/// compared in.
+/// Plans one comparison: checks that its sides fit each other, and converts its constants to the type of the other
+/// side.
 struct ComparisonPlanner {
     let comparison: FetchComparison
     let entity: ResolvedEntity
@@ -16,7 +16,7 @@ struct ComparisonPlanner {
         self.entity = entity
     }
 
-    /// The comparison with its plan; a constant where it is the same for every object.
+    /// Returns the comparison with its plan; a constant if the result is the same for every object.
     func planned() throws -> FetchPredicate {
         if let membership = try plannedMembership() { return membership }
         var (left, right) = (try leftOperand(), self.right)
@@ -32,7 +32,7 @@ struct ComparisonPlanner {
         return try finish(constantsCoerced(left, kind), test, kind, right, exchanged)
     }
 
-    /// `x IN tags.name`, and `tags.name CONTAINS x` without a quantifier: whether any element equals.
+    /// Plans `x IN tags.name`, and `tags.name CONTAINS x` without a quantifier: true if any element is equal.
     private func plannedMembership() throws -> FetchPredicate? {
         let sides: (path: PlannedOperand, element: PredicateResolver.Operand)
         switch (comparison.comparisonOperator, left, right) {
@@ -80,7 +80,7 @@ struct ComparisonPlanner {
         }
     }
 
-    /// Returns the kind as which the two sides are compared.
+    /// The common kind for the comparison of the two sides.
     private func kind(_ left: PlannedOperand, _ right: PredicateResolver.Operand) throws -> PlannedKind {
         if let kind = left.kind { return kind }
         let others: [PlannedOperand] =
@@ -130,7 +130,7 @@ struct ComparisonPlanner {
         return .comparison(exchanged ? comparison.with(plan) : comparison.with(plan, right: visible(right, kind, left)))
     }
 
-    /// The right side as it is shown: constants in their attribute's type.
+    /// The right side for display: constants have their attribute's type.
     private func visible(_ right: PredicateResolver.Operand, _ kind: PlannedKind, _ left: PlannedOperand)
         -> FetchExpression
     {
@@ -155,7 +155,7 @@ extension ComparisonPlanner {
         BackstitchError(.invalidPredicate, "\(message) (in \"\(comparison)\" for \(entity.name))", key: keyPath)
     }
 
-    /// The path that the comparison is about, for errors.
+    /// The first path of the comparison, for errors.
     private var keyPath: String? {
         for case .keyPath(let path) in [comparison.left, comparison.right] { return path.description }
         return nil
@@ -171,7 +171,7 @@ extension ComparisonPlanner {
 }
 
 extension FetchComparison {
-    /// The same with a plan, and with another right side if one is given.
+    /// Returns the comparison with a plan, and with another right side if one is given.
     fileprivate func with(_ plan: ComparisonPlan, right: FetchExpression? = nil) -> FetchComparison {
         var copy = FetchComparison(
             left, comparisonOperator, right ?? self.right, options: options, quantifier: quantifier)
@@ -190,10 +190,10 @@ extension PlannedOperand {
         if case .constant = self { true } else { false }
     }
 
-    /// Whether it stands for several elements; a count does not.
+    /// Whether the operand has several elements; a count has only one.
     var isToMany: Bool { path?.isToMany ?? false }
 
-    /// The kind as which it is compared; nil for a constant, which takes the other side's.
+    /// The kind of the operand in a comparison; nil for a constant, which takes the other side's kind.
     package var kind: PlannedKind? {
         switch self {
         case .constant: nil
@@ -204,7 +204,7 @@ extension PlannedOperand {
 }
 
 extension PlannedTest {
-    /// Whether it needs nothing of an object but the tested value.
+    /// Whether the test needs no other value of the object.
     fileprivate var isConstant: Bool {
         switch self {
         case .equal(let operand), .bothAbsent(let operand), .ordered(_, let operand), .text(_, let operand):

@@ -1,6 +1,6 @@
-/// Names that somebody may have meant.
+/// Finds names similar to a misspelt one.
 enum NearNames {
-    /// Returns a hint for a caller that gave `name`: the names that may have been meant, or else all that there are.
+    /// Returns a hint for an unknown `name`: the similar names, or all names if none is similar.
     static func hint(_ name: String, among names: [String]) -> String {
         let near = near(name, among: names)
         return near.isEmpty
@@ -8,8 +8,8 @@ enum NearNames {
             : "did you mean \(near.joined(separator: " or "))?"
     }
 
-    /// The names that are at most two letters away from `name` (one for names of three or less), nearest first, up to
-    /// three.
+    /// Returns up to three similar names, nearest first: at most two letters differ, one for names of three letters or
+    /// fewer.
     static func near(_ name: String, among names: [String]) -> [String] {
         let wanted = Array(name.lowercased().utf8.prefix(64))
         let limit = wanted.count > 3 ? 2 : 1
@@ -19,12 +19,12 @@ enum NearNames {
             .prefix(3).map(\.0)
     }
 
-    /// Insertions, deletions and replacements between two names, whatever their case.
+    /// The number of insertions, deletions and replacements between two names, without regard to case.
     static func distance(_ left: String, _ right: String) -> Int {
         distance(Array(left.lowercased().utf8), Array(right.lowercased().utf8))
     }
 
-    /// Levenshtein's distance (V. Levenshtein, 1966).
+    /// The Levenshtein distance (V. Levenshtein, 1966).
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var previous = Array(0...right.count)
         for (row, byte) in left.enumerated() {

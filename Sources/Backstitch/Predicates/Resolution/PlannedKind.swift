@@ -1,22 +1,21 @@
-/// The kind as which values are compared.
+/// The kind of values in a comparison.
 package enum PlannedKind: Sendable, Hashable {
     /// Integers of any width, and counts.
     case integer
-    /// Doubles, and floats.
+    /// Doubles, and floats as doubles.
     case double
-    /// Decimals.
+    /// Decimals of up to 38 digits.
     case decimal
-    /// Truth values.
     case boolean
     /// Text, and URIs by their text.
     case text
-    /// Dates.
+    /// Dates, compared by milliseconds.
     case date
     /// Bytes inside the row.
     case bytes
-    /// Bytes outside the row, which can only be there or not.
+    /// Bytes outside the row: they can only be compared with nil.
     case external
-    /// UUIDs.
+    /// UUIDs, ordered by their bytes.
     case uuid
     /// Objects of an entity.
     case object(ResolvedEntity)
@@ -27,10 +26,10 @@ package enum PlannedKind: Sendable, Hashable {
         return self == other || isNumber && other.isNumber
     }
 
-    /// Whether values are numbers, which compare across their kinds.
+    /// Whether the values are numbers, which can be compared across their kinds.
     package var isNumber: Bool { [.integer, .double, .decimal].contains(self) }
 
-    /// Whether values have an order.
+    /// Whether the values have an order.
     package var isOrdered: Bool { isNumber || [.text, .date, .uuid].contains(self) }
 
     /// The kind of an attribute's values.

@@ -1,13 +1,13 @@
 /// A side of a planned comparison.
 package indirect enum PlannedOperand: Sendable {
-    /// A constant.
+    /// A constant, in the type of the other side.
     case constant(Value)
-    /// The value that a path leads to.
+    /// The value at the end of a path.
     case path(PlannedPath)
-    /// How many objects a path ends at, of those that satisfy a predicate on the variable.
+    /// The number of objects at the end of a path, or of those that satisfy a predicate on the variable.
     case count(PlannedPath, variable: String?, where: FetchPredicate?)
 
-    /// The path of a path.
+    /// The operand's path; nil for a constant and a count.
     package var path: PlannedPath? {
         if case .path(let path) = self { path } else { nil }
     }

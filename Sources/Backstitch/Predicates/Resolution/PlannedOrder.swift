@@ -1,8 +1,8 @@
-/// Which side of a bound.
+/// The order of a value relative to a bound.
 package enum PlannedOrder: Sendable, Hashable {
     case less, lessOrEqual, greater, greaterOrEqual
 
-    /// The order of the sides exchanged.
+    /// The same order with the two sides exchanged.
     package var exchanged: PlannedOrder {
         switch self {
         case .less: .greater

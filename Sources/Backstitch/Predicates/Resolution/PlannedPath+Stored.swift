@@ -1,7 +1,7 @@
 extension StoreFetchRequest {
-    /// Checks that a store can tell everything that the request asks by.
+    /// Checks that a store can evaluate the whole request.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming a transient attribute.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` with the name of a transient attribute.
     func requireStored() throws {
         try predicate?.requireStored()
         for descriptor in sortDescriptors { try descriptor.path?.requireStored() }
@@ -9,8 +9,8 @@ extension StoreFetchRequest {
 }
 
 extension PlannedPath {
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when the path ends at a transient attribute, of which stores
-    ///   know nothing.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` if the path ends at a transient attribute: stores do not
+    ///   have its values.
     package func requireStored() throws {
         guard let step = steps.last, step.property.isTransient else { return }
         let name = "\(step.entity.name).\(step.property.name)"

@@ -1,8 +1,8 @@
-/// Values to be looked up, all of the type that they are compared in.
+/// A set of values for look-ups, all in the type of the comparison.
 package struct PlannedSet: Sendable {
-    /// The values but nil, each once, in the order of their first mention.
+    /// The values without nil, each once, in the order of their first mention.
     package let values: [Value]
-    /// Whether nil is among them.
+    /// Whether nil is among the values.
     package let hasNull: Bool
     private let keys: Set<Value>
 
@@ -13,6 +13,6 @@ package struct PlannedSet: Sendable {
         hasNull = values.contains(where: \.isNull)
     }
 
-    /// Whether it has the value. Complexity: O(1).
+    /// Whether the set has the value. Complexity: O(1).
     func contains(_ value: Value) -> Bool { value.isNull ? hasNull : keys.contains(value.lookupKey) }
 }

@@ -1,25 +1,25 @@
-/// A test of a value. Nil passes ``absent`` and equality with nil only.
+/// A test of a value. Nil passes only ``absent`` and equality with nil.
 package indirect enum PlannedTest: Sendable {
-    /// No value passes.
+    /// No value passes the test.
     case never
-    /// Nil.
+    /// Only nil passes.
     case absent
-    /// Any value but nil.
+    /// Any value except nil passes.
     case present
-    /// A value equal to the operand's, or both nil.
+    /// A value equal to the operand passes; nil passes if both are nil.
     case equal(PlannedOperand)
-    /// Nil, where the operand is nil too: all that values of unlike types have in common.
+    /// Nil passes if the operand is nil too. Values of unlike types can only be equal in this way.
     case bothAbsent(PlannedOperand)
-    /// A value before or after the operand's.
+    /// A value before or after the operand passes.
     case ordered(PlannedOrder, PlannedOperand)
-    /// Both tests.
+    /// A value passes if it passes both tests.
     case both(PlannedTest, PlannedTest)
-    /// One of the values.
+    /// A value of the set passes.
     case member(PlannedSet)
-    /// Text that contains, begins or ends with the operand's.
+    /// Text passes if it contains, begins with or ends with the operand.
     case text(PlannedTextTest, PlannedOperand)
-    /// Text that a pattern of `LIKE` matches.
+    /// Text passes if a pattern of `LIKE` matches it.
     case like(LikePattern)
-    /// Text that a regular expression matches.
+    /// Text passes if a regular expression matches it.
     case matches(RegularPattern)
 }

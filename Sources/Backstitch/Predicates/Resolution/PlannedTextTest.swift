@@ -1,4 +1,4 @@
-/// Where in a text another is looked for.
+/// The place of one text in another.
 package enum PlannedTextTest: Sendable, Hashable {
     case contains, beginsWith, endsWith
 }

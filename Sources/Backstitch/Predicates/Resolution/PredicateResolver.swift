@@ -2,10 +2,10 @@
 struct PredicateResolver {
     let model: ResolvedModel
     let entity: ResolvedEntity
-    /// The variables of enclosing subqueries, and the entities of what they stand for.
+    /// The variables of enclosing subqueries, with the entities of their elements.
     private(set) var variables: [(name: String, entity: ResolvedEntity)] = []
 
-    /// How deep subqueries may be nested; SQL databases limit it.
+    /// The deepest allowed nesting of subqueries; SQL databases limit it.
     private static let maximumSubqueryDepth = 6
 
     init(entity: ResolvedEntity, model: ResolvedModel) {
@@ -29,7 +29,7 @@ struct PredicateResolver {
         }
     }
 
-    /// A side of a comparison with its path found, but its constants as they are.
+    /// A side of a comparison with its path resolved, but its constants unconverted.
     enum Operand {
         case single(PlannedOperand)
         case list([PlannedOperand])
@@ -69,7 +69,7 @@ struct PredicateResolver {
 }
 
 extension PredicateResolver {
-    /// The path with its properties found.
+    /// Resolves the properties of a path.
     func path(_ path: FetchKeyPath) throws -> PlannedPath {
         let rootEntity = try entity(of: path.root)
         var steps: [PlannedStep] = []
@@ -92,7 +92,7 @@ extension PredicateResolver {
         return PlannedPath(root: path.root, rootEntity: rootEntity, steps: steps, kind: kind)
     }
 
-    /// A path to exactly one to-many relationship, at its end.
+    /// Resolves a path to one to-many relationship at its end.
     private func collection(_ path: FetchKeyPath, _ use: String) throws -> PlannedPath {
         let planned = try self.path(path)
         guard planned.steps.last?.isToMany == true else {
@@ -136,8 +136,7 @@ extension PredicateResolver {
 }
 
 extension ResolvedEntity {
-    /// The part of a composite attribute that a path leads to, which begins with `name`; takes the names of the path
-    /// that it needs.
+    /// Returns the part of a composite attribute on a path with `name` first. Removes the used names from `rest`.
     fileprivate func part(_ name: String, _ rest: inout ArraySlice<String>) -> ResolvedProperty? {
         guard !compositePaths.isEmpty else { return nil }
         var path = name

@@ -1,10 +1,10 @@
 /// A line of text with a caret under one place, for messages.
 enum CaretText {
-    /// How much of a long text is shown on each side of the place.
+    /// The length of text shown on each side of the place.
     private static let reach = 60
 
-    /// `text` on one line and `^` under the scalar at `position` on the next. Of a long text the surroundings are
-    /// shown.
+    /// Returns `text` on one line, and `^` under the scalar at `position` on the next. A long text is cut on both
+    /// sides.
     static func pointing(at position: Int, in text: [Unicode.Scalar]) -> String {
         let start = max(0, position - reach)
         let end = min(text.count, position + reach)
@@ -13,7 +13,7 @@ enum CaretText {
         return "  \(before)\(after)\n  \(String(repeating: " ", count: before.count))^"
     }
 
-    /// The scalars as text; line ends and other controls as spaces.
+    /// The scalars as text, with spaces instead of line ends and other controls.
     private static func line(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         String(
             String.UnicodeScalarView(

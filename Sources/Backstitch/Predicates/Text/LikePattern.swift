@@ -1,28 +1,28 @@
-/// A pattern of `LIKE`: `?` stands for one Unicode scalar, `*` for any number, a backslash takes the next scalar
-/// literally.
+/// A pattern of `LIKE`: `?` matches one Unicode scalar, `*` any number of them; a backslash makes the next scalar
+/// literal.
 package struct LikePattern: Hashable, Sendable {
     /// A part of a pattern.
     package enum Element: Hashable, Sendable {
-        /// This scalar.
+        /// Matches exactly this scalar.
         case scalar(Unicode.Scalar)
-        /// Any one scalar.
+        /// Matches any one scalar.
         case one
-        /// Any number of scalars, also none.
+        /// Matches any number of scalars, even none.
         case many
     }
 
     /// The parts, in order; never two ``Element/many`` in a row.
     package let elements: [Element]
-    /// How the text is folded before it is matched; the pattern is folded already.
+    /// The folding of the text before the match; the pattern is already folded.
     package let options: FetchTextOptions
 
-    /// How many `*` a pattern may have, and how many bytes. SQL databases limit both.
+    /// The most `*` in a pattern, and the most bytes. SQL databases limit both.
     private static let maximumStars = 100
     private static let maximumBytes = 10_000
 
-    /// The pattern that a text spells.
+    /// Parses a pattern.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` when it ends with a single backslash or is too long.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` if it ends with a single backslash or is too long.
     package init(_ text: String, _ options: FetchTextOptions) throws(BackstitchError) {
         var elements: [Element] = []
         var literal = String.UnicodeScalarView()
@@ -63,7 +63,7 @@ package struct LikePattern: Hashable, Sendable {
     package func matches(_ text: String) -> Bool {
         let scalars = Array(TextFolding.fold(text, options).unicodeScalars)
         var (position, element) = (0, 0)
-        // Where to go on when a later part fails: after the last star, one scalar further each time.
+        // The place to retry from if a later part fails: after the last star, one scalar further each time.
         var retry: (position: Int, element: Int)?
         while position < scalars.count {
             if element < elements.count, elements[element] == .many {

@@ -1,4 +1,4 @@
-/// Reads the text of a ``RegularPattern``.
+/// Parses the text of a ``RegularPattern``.
 struct RegularParser {
     private let text: String
     private let scalars: [Unicode.Scalar]
@@ -6,7 +6,7 @@ struct RegularParser {
     private var position = 0
     private var depth = 0
 
-    /// How often `{n}` may repeat, and how deep groups may be nested.
+    /// The largest number in `{n}`, and the deepest nesting of groups.
     private static let maximumRepetition = 1000
     private static let maximumDepth = 64
 
@@ -71,7 +71,7 @@ struct RegularParser {
         }
     }
 
-    /// A character of the pattern, folded as the text will be; some fold to several, marks alone to none.
+    /// A character of the pattern, folded like the text. Some characters fold to several scalars, single marks to none.
     private func literal(_ scalar: Unicode.Scalar) -> RegularTree {
         let parts = TextFolding.fold(String(scalar), options).unicodeScalars
             .map { RegularTree.scalar(ScalarSet([$0.value...$0.value])) }
@@ -109,7 +109,7 @@ struct RegularParser {
         return .repeated(tree, least: bounds.0, most: bounds.1)
     }
 
-    /// `{n}`, `{n,}` or `{n,m}`, up to the closing brace.
+    /// Reads `{n}`, `{n,}` or `{n,m}`, up to the closing brace.
     private mutating func counts() throws -> (Int, Int?) {
         let start = position
         position += 1

@@ -1,5 +1,5 @@
-/// A regular expression as a machine that is in several states at once (K. Thompson, "Regular expression search
-/// algorithm", CACM 11(6), 1968), so that no pattern takes longer than its size for each scalar.
+/// A regular expression as a machine in several states at once (K. Thompson, "Regular expression search algorithm",
+/// CACM 11(6), 1968). So for every pattern, each scalar takes time at most proportional to the size of the pattern.
 struct RegularProgram: Sendable {
     private enum Step: Sendable {
         case scalar(ScalarSet)
@@ -8,12 +8,12 @@ struct RegularProgram: Sendable {
         case accept
     }
 
-    /// How many steps a program may have.
+    /// The most steps of a program.
     static let maximumSize = 5000
 
     private var steps: [Step] = []
 
-    /// The program of a tree; nil when it would be too large.
+    /// Compiles a tree; nil if the program would be too large.
     init?(_ tree: RegularTree) {
         guard append(tree), steps.count < Self.maximumSize else { return nil }
         steps.append(.accept)
@@ -33,7 +33,7 @@ struct RegularProgram: Sendable {
         return current.members.contains { if case .accept = steps[$0] { true } else { false } }
     }
 
-    /// Adds a state and all that it reaches without a scalar.
+    /// Adds a state, and all states that it reaches without a scalar.
     private func enter(_ first: Int, _ states: inout StateSet) {
         var pending = [first]
         while let state = pending.popLast() {
@@ -97,7 +97,7 @@ struct RegularProgram: Sendable {
     }
 }
 
-/// States of a program, each once, in the order in which they came.
+/// States of a program, each once, in the order of insertion.
 private struct StateSet {
     private(set) var members: [Int] = []
     private var isMember: [Bool]

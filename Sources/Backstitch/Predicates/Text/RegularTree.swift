@@ -1,11 +1,11 @@
 /// The tree of a regular expression.
 package indirect enum RegularTree: Hashable, Sendable {
-    /// One scalar of the set.
+    /// Matches one scalar of the set.
     case scalar(ScalarSet)
-    /// One after the other.
+    /// Matches the parts one after the other.
     case sequence([RegularTree])
-    /// One of them.
+    /// Matches one of the parts.
     case alternatives([RegularTree])
-    /// A number of times; without an upper bound if nil.
+    /// Matches the part a number of times; without an upper bound if `most` is nil.
     case repeated(RegularTree, least: Int, most: Int?)
 }

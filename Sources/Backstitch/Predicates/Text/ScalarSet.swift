@@ -1,9 +1,9 @@
-/// A set of Unicode scalar values as rising ranges that do not touch.
+/// A set of Unicode scalar values, as rising ranges that do not touch.
 package struct ScalarSet: Hashable, Sendable {
-    /// The ranges.
+    /// The ranges, in rising order.
     package private(set) var ranges: [ClosedRange<UInt32>]
 
-    /// The set of all values in these ranges.
+    /// Makes the set of all values in these ranges.
     package init(_ ranges: [ClosedRange<UInt32>]) {
         self.ranges = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -15,7 +15,7 @@ package struct ScalarSet: Hashable, Sendable {
         }
     }
 
-    /// Whether it has the value. Complexity: O(log ranges).
+    /// Whether the set has the value. Complexity: O(log ranges).
     package func contains(_ value: UInt32) -> Bool {
         var (low, high) = (0, ranges.count)
         while low < high {
@@ -25,10 +25,10 @@ package struct ScalarSet: Hashable, Sendable {
         return low < ranges.count && ranges[low].contains(value)
     }
 
-    /// The values of both.
+    /// Returns the values of both sets.
     package func union(_ other: ScalarSet) -> ScalarSet { ScalarSet(ranges + other.ranges) }
 
-    /// All scalar values that it does not have.
+    /// All scalar values outside the set.
     package var inverted: ScalarSet {
         var rest: [ClosedRange<UInt32>] = []
         var next: UInt32 = 0
@@ -40,13 +40,13 @@ package struct ScalarSet: Hashable, Sendable {
         return ScalarSet(rest)
     }
 
-    /// With the lower-case mapping of each of its values.
+    /// The set with the lower-case mapping of each value added.
     package var withLowercase: ScalarSet {
         let mapped = TextFolding.lowercasePairs.filter { contains($0.scalar.value) }
         return ScalarSet(ranges + mapped.map { $0.lowercase.value...$0.lowercase.value })
     }
 
-    /// `0` to `9`.
+    /// The ASCII digits `0` to `9`.
     package static let digits = ScalarSet([0x30...0x39])
     /// ASCII letters, digits and the underscore.
     package static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])

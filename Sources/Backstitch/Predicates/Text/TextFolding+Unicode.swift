@@ -1,8 +1,7 @@
-// Unicode data, version 16.0.0 (UnicodeData.txt, fields 5 and 13; https://www.unicode.org/Public/16.0.0/ucd/). They are
-// kept here rather than asked of the system, so that text folds alike on every system and in every store, whatever its
-// own version is.
+// Unicode data, version 16.0.0 (UnicodeData.txt, fields 5 and 13; https://www.unicode.org/Public/16.0.0/ucd/). The data
+// is kept here, not taken from the system: so text folds alike on every system and in every store of any version.
 extension TextFolding {
-    /// Simple lower-case mappings beyond ASCII, as runs: first scalar, `+` how many, `*` distance, `:` what to add.
+    /// Simple lower-case mappings beyond ASCII, as runs: first scalar, `+` length, `*` distance, `:` the number to add.
     static let lowercaseRuns = """
         c0+23:32 d8+7:32 100+24*2:1 130:-199 132+3*2:1 139+8*2:1 14a+23*2:1 178:-121 179+3*2:1 181:210 182+2*2:1 \
         186:206 187:1 189+2:205 18b:1 18e:79 18f:202 190:203 191:1 193:205 194:207 196:211 197:209 198:1 19c:211 \
@@ -25,8 +24,8 @@ extension TextFolding {
 
         """
 
-    /// Full canonical decompositions but those of Hangul syllables: scalar, `:`, its decomposition. An entry without a
-    /// scalar is of the one that follows the entry before.
+    /// Full canonical decompositions, without those of Hangul syllables: scalar, `:`, its decomposition. An entry
+    /// without a scalar is for the scalar after that of the previous entry.
     static let decompositions = """
         c0:41.300 41.301 41.302 41.303 41.308 41.30a c7:43.327 45.300 45.301 45.302 45.308 49.300 49.301 49.302 \
         49.308 d1:4e.303 4f.300 4f.301 4f.302 4f.303 4f.308 d9:55.300 55.301 55.302 55.308 59.301 e0:61.300 61.301 \

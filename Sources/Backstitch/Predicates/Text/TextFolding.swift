@@ -1,9 +1,9 @@
-/// The one folding of text, for objects in memory and for every store; ``FetchTextOptions`` says what it does.
+/// The one folding of text, for objects in memory and for every store; ``FetchTextOptions`` defines it.
 ///
 /// A database that cannot call Swift builds the same function from ``lowercasePairs`` (a translation table of single
 /// scalars), NFD, and the removal of U+0300 to U+036F.
 package enum TextFolding {
-    /// `text` folded by `options`. Complexity: O(length); text that is all ASCII takes a short way.
+    /// Returns `text` folded by `options`. Complexity: O(length); ASCII text takes a faster path.
     package static func fold(_ text: String, _ options: FetchTextOptions) -> String {
         if options.contains(.numeric) { return numericKey(fold(text, options.subtracting(.numeric))) }
         if options.isEmpty { return text }
@@ -17,8 +17,8 @@ package enum TextFolding {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// `text` with each run of digits as its length in four digits and the run without leading zeros: what is ordered
-    /// by bytes then is ordered by numbers.
+    /// Returns `text` with each run of digits replaced by its length in four digits and the run without leading zeros.
+    /// The byte order of the result is the order by numbers.
     private static func numericKey(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var key: [UInt8] = []
@@ -38,19 +38,19 @@ package enum TextFolding {
         return String(decoding: key, as: UTF8.self)
     }
 
-    /// The scalar's simple lower-case mapping.
+    /// Returns the scalar's simple lower-case mapping.
     package static func lowercase(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         let value = scalar.value
         if value < 0x80 { return (0x41...0x5A).contains(value) ? Unicode.Scalar(UInt8(value) | 0x20) : scalar }
         return lowercaseMap[value] ?? scalar
     }
 
-    /// Every scalar that has a lower-case mapping, with it, rising.
+    /// Every scalar with a lower-case mapping, and its mapping, in rising order.
     package static let lowercasePairs: [(scalar: Unicode.Scalar, lowercase: Unicode.Scalar)] =
         (0x41...0x5A).map { (Unicode.Scalar(UInt8($0)), Unicode.Scalar(UInt8($0 | 0x20))) }
         + lowercaseMap.sorted { $0.key < $1.key }.compactMap { key, lower in Unicode.Scalar(key).map { ($0, lower) } }
 
-    /// The capital of each small letter: where several have the same small letter, the first.
+    /// The capital of each small letter; the first if several capitals have the same small letter.
     package static let capitals = Dictionary(
         lowercasePairs.map { ($0.lowercase, $0.scalar) }, uniquingKeysWith: { first, _ in first })
 
@@ -58,13 +58,13 @@ package enum TextFolding {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// Canonical decomposition in canonical order, without the marks U+0300 to U+036F.
+    /// Returns the canonical decomposition in canonical order, without the marks U+0300 to U+036F.
     private static func stripped(_ text: String) -> [Unicode.Scalar] {
         var scalars: [Unicode.Scalar] = []
         scalars.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars { appendDecomposition(of: scalar, to: &scalars) }
-        // They go before the rest is ordered: to sort a long run of them costs much. U+034F has no class and parts
-        // runs, so it goes last.
+        // The marks are removed before the rest is ordered: sorting a long run of them costs much. U+034F has class 0
+        // and separates runs, so it is removed last.
         scalars.removeAll { (0x300...0x36F).contains($0.value) && $0.value != 0x34F }
         orderMarks(&scalars)
         scalars.removeAll { $0.value == 0x34F }
@@ -83,13 +83,13 @@ package enum TextFolding {
         }
     }
 
-    /// A Hangul syllable's letters, by the arithmetic of the Unicode Standard, section 3.12.
+    /// Appends a Hangul syllable's letters, by the arithmetic of the Unicode Standard, section 3.12.
     private static func appendHangul(_ index: UInt32, to scalars: inout [Unicode.Scalar]) {
         let parts = [0x1100 + index / 588, 0x1161 + index % 588 / 28, index % 28 == 0 ? 0 : 0x11A7 + index % 28]
         scalars.append(contentsOf: parts.filter { $0 != 0 }.compactMap(Unicode.Scalar.init))
     }
 
-    /// Sorts each run of marks by combining class, and leaves equal ones in their order.
+    /// Sorts each run of marks by combining class, and keeps marks of one class in their order.
     private static func orderMarks(_ scalars: inout [Unicode.Scalar]) {
         var start = 0
         while start < scalars.count {
