@@ -3,7 +3,7 @@ extension FetchPredicate: Codable {
         case constant, and, or, not, left, `operator`, right, options, quantifier
     }
 
-    /// Decodes a predicate.
+    /// Decodes a predicate from its tree.
     ///
     /// - Throws: `DecodingError` for input that ``encode(to:)`` never writes, and for too deep nesting.
     public init(from decoder: any Decoder) throws {

@@ -1,4 +1,4 @@
-/// A fetch of objects.
+/// A fetch of objects of one entity.
 ///
 /// ```swift
 /// let request = try FetchRequest<Note>(
@@ -6,34 +6,35 @@
 ///     sortedBy: [.descending("created")], limit: 20)
 /// let notes = try context.fetch(request)
 /// ```
-/// Without a class of its own, name the entity: `FetchRequest<ManagedObject>(entityName: "Note")`.
+/// For an entity without a class of its own, give its name: `FetchRequest<ManagedObject>(entityName: "Note")`.
 public struct FetchRequest<Object: ManagedObject>: Sendable {
-    /// The entity's name; nil to go by the class.
+    /// The entity's name; nil takes the entity of the class.
     public var entityName: String?
-    /// Which objects; nil for all.
+    /// The condition for the objects; nil selects all.
     public var predicate: FetchPredicate?
-    /// In which order. Objects that the descriptors leave equal come in the order of creation.
+    /// The order of the objects. Objects equal in this order come in the order of creation.
     public var sortDescriptors: [FetchSortDescriptor]
-    /// How many objects at most; nil for all.
+    /// The largest number of objects; nil for no limit.
     public var limit: Int?
-    /// How many objects to skip first.
+    /// The number of objects to skip first.
     public var offset: Int
-    /// Whether unsaved changes count: new objects are found, and changed ones are judged and ordered by their present
-    /// values, and so are those that lead to changed ones by the key paths of predicate and order.
+    /// Whether unsaved changes count. If they do, new objects are found, and changed ones are tested and ordered by
+    /// their present values. The same holds for objects that lead to changed ones by the key paths of predicate and
+    /// order.
     public var includesPendingChanges = true
-    /// Whether objects of entities below the request's are found too.
+    /// Whether objects of subentities are found too.
     public var includesSubentities = true
-    /// Relationships to load along, as paths: `["tags", "folder.owner"]`. One statement for each relationship, however
-    /// many objects are found; afterwards they cost none. The context holds what was loaded along until its next fetch
-    /// that loads some, or a reset.
+    /// Relationships to load with the objects, as paths: `["tags", "folder.owner"]`. Each relationship takes one
+    /// statement, for any number of objects; following it afterwards takes none. The context holds the loaded objects
+    /// until its next fetch with such paths, or a reset.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// How many objects ``ManagedObjectContext/fetchBatches(_:)`` loads at a time.
+    /// The number of objects that ``ManagedObjectContext/fetchBatches(_:)`` loads at a time.
     public var fetchBatchSize = 100
-    /// The stores that are asked, of those of the coordinator; nil for all. A new object counts for the store that it
-    /// will be saved into.
+    /// The stores for the fetch, out of those of the coordinator; nil for all. A new object belongs to the store of its
+    /// next save.
     public var affectedStores: [any PersistentStore]?
 
-    /// All objects that `predicate` allows.
+    /// Fetches all objects that satisfy `predicate`.
     public init(
         entityName: String? = nil, predicate: FetchPredicate? = nil,
         sortedBy sortDescriptors: [FetchSortDescriptor] = [],
@@ -46,9 +47,9 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         self.offset = offset
     }
 
-    /// All objects that a predicate in the format language allows; see ``FetchPredicate``.
+    /// Fetches all objects that satisfy a predicate in the format language; see ``FetchPredicate``.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` with a caret under the place when the format does not parse.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` with a caret under the place if the format does not parse.
     public init(
         entityName: String? = nil, where format: String, _ arguments: (any PredicateArgument)?...,
         sortedBy sortDescriptors: [FetchSortDescriptor] = [], limit: Int? = nil, offset: Int = 0

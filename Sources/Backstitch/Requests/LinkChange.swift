@@ -7,7 +7,7 @@ public struct LinkChange: Sendable {
         /// The object at the other side.
         public let target: ObjectKey
 
-        /// A link from `source` to `target`.
+        /// Makes a link from `source` to `target`.
         public init(source: ObjectKey, target: ObjectKey) {
             self.source = source
             self.target = target
@@ -18,12 +18,12 @@ public struct LinkChange: Sendable {
     public let entity: ResolvedEntity
     /// The relationship, stored as ``ResolvedRelationship/Storage/ownedLinks``.
     public let property: ResolvedProperty
-    /// Links to make. One that is there already is no error.
+    /// Links to add. An existing link is no error.
     public var added: [Link]
-    /// Links to take away. One that is not there is no error.
+    /// Links to remove. A missing link is no error.
     public var removed: [Link]
 
-    /// A change of the links of `property`.
+    /// Makes a change of the links of `property`.
     public init(entity: ResolvedEntity, property: ResolvedProperty, added: [Link] = [], removed: [Link] = []) {
         self.entity = entity
         self.property = property

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Changed rows of one entity. The three lists run in step.
+/// Changed rows of one entity. The three lists have the same length and order.
 public struct RowUpdate: Sendable {
-    /// The rows as they shall be. `versions` are those at which they were read; the store writes them plus one, and
-    /// only where the stored version is still the same.
+    /// The rows with their new values. Their `versions` are the versions at the time of reading. The store writes each
+    /// version plus one, and only if the stored version is still the same.
     public let rows: RowBatch
     /// The rows as they were read.
     public let originals: RowBatch
-    /// The columns that differ.
+    /// The changed columns of each row.
     public let changed: [PropertySet]
 
-    /// An update from `originals` to `rows`.
+    /// Makes an update from `originals` to `rows`.
     public init(rows: RowBatch, originals: RowBatch, changed: [PropertySet]) {
         self.rows = rows
         self.originals = originals

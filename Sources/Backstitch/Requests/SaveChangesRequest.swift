@@ -1,42 +1,41 @@
 import Foundation
 
-/// Everything that one save writes, in one transaction or not at all.
+/// All changes of one save, written in one transaction or not at all.
 public struct SaveChangesRequest: Sendable {
-    /// New rows, a batch an entity. Their versions are 1.
+    /// New rows, one batch for each entity. Their versions are 1.
     public var inserts: [RowBatch] = []
-    /// Changed rows, one an entity.
+    /// Changed rows, one update for each entity.
     public var updates: [RowUpdate] = []
-    /// Rows to delete, a batch an entity: as they were read, with the version they were read at.
+    /// Rows to delete, one batch for each entity: as they were read, with their versions at that time.
     public var deletes: [RowBatch] = []
-    /// Changed links of many-to-many relationships, one a relationship, as the owning side sees them.
+    /// Changed links of many-to-many relationships, one change for each relationship, from the owning side.
     public var links: [LinkChange] = []
-    /// The bytes of external attributes that rows name and the store may not have yet.
+    /// The bytes of the rows' external attributes that the store may not have yet.
     public var assets: AssetContents = [:]
     /// The author of the save, for history.
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
-    /// Whether a synced store keeps the changes on this device, as it decides by author and context; see
-    /// ``OutboxEntry``.
+    /// Whether a synced store keeps the changes on this device, depending on author and context; see ``OutboxEntry``.
     public var isHeld = false
-    /// Whether the program has chosen keys of new rows. Such a key may be that of an object of another entity, which a
-    /// store refuses; keys that ``ObjectIDGenerator`` makes are nobody else's, as long as nobody chooses one of them.
+    /// Whether the program chose keys of new rows. A chosen key may already belong to an object of another entity; a
+    /// store refuses that. Keys of ``ObjectIDGenerator`` are unique, as long as no program chooses one of them.
     public var givesKeys = false
-    /// The identifiers of the stores that new rows go to, where somebody has chosen. Seen by those who have several to
-    /// choose from.
+    /// The identifiers of the stores for new rows, if the program has assigned them. Only a layer over several stores
+    /// reads it.
     var assignments: [ObjectKey: UUID] = [:]
-    /// The names of the zones that new rows go to, where somebody has chosen; empty for the store's main zone. Others
-    /// go to the zone of their parents (``EntityDescription/parent(_:)``). Only synced stores have zones; others refuse
-    /// the request (``requireNoZones()``).
+    /// The names of the zones for new rows, if the program has assigned them; empty for the store's main zone. Other
+    /// rows get the zone of their parents (``EntityDescription/parent(_:)``). Only synced stores have zones; others
+    /// refuse the request (``requireNoZones()``).
     public var zones: [ObjectKey: String] = [:]
 
-    /// An empty request.
+    /// Makes an empty request.
     public init(author: String? = nil, contextName: String? = nil) {
         self.author = author
         self.contextName = contextName
     }
 
-    /// Whether rows that it writes may name bytes outside them.
+    /// Whether the written rows may refer to bytes outside of them.
     package var namesAssets: Bool {
         inserts.contains { $0.entity.hasExternalColumns } || updates.contains { $0.rows.entity.hasExternalColumns }
     }
@@ -44,10 +43,10 @@ public struct SaveChangesRequest: Sendable {
     /// Whether there is nothing to write.
     public var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty }
 
-    /// Returns when no row asks for a zone but the main one. A store without zones calls it before it writes, so that
-    /// no object ends where its program did not put it.
+    /// Throws if a row is assigned to a zone other than the main one. A store without zones calls it before it writes,
+    /// so that no object is saved in a wrong place.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object that is assigned to a zone.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object assigned to a zone.
     public func requireNoZones() throws {
         if zones.isEmpty { return }
         var faults: [BackstitchError] = []

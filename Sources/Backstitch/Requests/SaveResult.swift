@@ -1,8 +1,8 @@
-/// A store's account of a save that it made.
+/// A store's report of a finished save.
 public struct SaveResult: Sendable {
-    /// The number of the save's history transaction: rises with each.
+    /// The number of the save's history transaction; each save has a higher one.
     public let transactionNumber: Int64
 
-    /// The result of the save that made history transaction `transactionNumber`.
+    /// Makes the result of the save with this history transaction.
     public init(transactionNumber: Int64) { self.transactionNumber = transactionNumber }
 }

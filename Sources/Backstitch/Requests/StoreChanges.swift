@@ -1,28 +1,28 @@
-/// Which objects of a store came, changed and went, by a save or by the store itself (a sync).
+/// The objects of a store inserted, updated and deleted by a save, or by the store itself in a sync.
 public struct StoreChanges: Sendable, Hashable {
-    /// Objects that are new.
+    /// The identities of new objects.
     public var inserted: [ObjectID] = []
-    /// Objects whose properties changed.
+    /// The identities of objects with changed properties.
     public var updated: [ObjectID] = []
-    /// Objects that are gone.
+    /// The identities of deleted objects.
     public var deleted: [ObjectID] = []
 
-    /// The names of the properties that changed, of any of the ``updated`` objects of an entity; nil when nobody can
-    /// tell. The same holds for an entity that is not in it.
+    /// The names of the changed properties of the ``updated`` objects, by entity; nil if they are unknown. If an entity
+    /// is missing here, the properties of its objects are unknown.
     package var changedProperties: [String: Set<String>]?
 
-    /// No changes, or these.
+    /// Makes changes from identities; no changes by default.
     public init(inserted: [ObjectID] = [], updated: [ObjectID] = [], deleted: [ObjectID] = []) {
         self.inserted = inserted
         self.updated = updated
         self.deleted = deleted
     }
 
-    /// Whether there are none.
+    /// Whether there are no changes.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-    /// Adds those of `later`, as if both were one. An object that came and went again is among the deleted: somebody
-    /// may have met it in between.
+    /// Adds the changes of `later`, as if both were one. An object that was inserted and then deleted is among the
+    /// deleted: other code may have seen it in between.
     public mutating func merge(_ later: StoreChanges) {
         changedProperties = propertiesChanged(with: later)
         if isEmpty, later.hasOneKind {
@@ -50,7 +50,7 @@ public struct StoreChanges: Sendable, Hashable {
         guard let changedProperties, let others = later.changedProperties else { return nil }
         var names = changedProperties.merging(others) { $0.union($1) }
         for entity in unnamedEntities.union(later.unnamedEntities) { names[entity] = nil }
-        // One that came back may differ in any property from the one that went.
+        // A deleted and inserted object may differ in any property from its earlier self.
         let gone = Set(deleted)
         if !gone.isEmpty {
             for id in later.inserted + later.updated where gone.contains(id) { names[id.entityName] = nil }
@@ -58,17 +58,17 @@ public struct StoreChanges: Sendable, Hashable {
         return names
     }
 
-    /// The entities of updated objects of which nobody can tell what changed.
+    /// The entities of updated objects with unknown changed properties.
     private var unnamedEntities: Set<String> {
         Set(updated.lazy.map(\.entityName).filter { changedProperties?[$0] == nil })
     }
 
     private enum Kind { case inserted, updated, deleted }
 
-    /// Whether nothing of it is twice for different reasons.
+    /// Whether the changes are of one kind only, so no object is listed under two kinds.
     private var hasOneKind: Bool { [inserted, updated, deleted].filter { !$0.isEmpty }.count < 2 }
 
-    /// Returns the identities in order, each once. The changes of one transaction mostly are so already.
+    /// Sorts the identities, each once. The changes of one transaction are mostly sorted already.
     private static func sorted(_ ids: [ObjectID]) -> [ObjectID] {
         let rises = ids.indices.dropFirst().allSatisfy { ids[$0 - 1] < ids[$0] }
         return rises ? ids : Set(ids).sorted()
@@ -76,12 +76,12 @@ public struct StoreChanges: Sendable, Hashable {
 }
 
 extension StoreChanges {
-    /// Whether both tell of the same objects.
+    /// Whether both list the same objects.
     public static func == (left: StoreChanges, right: StoreChanges) -> Bool {
         left.inserted == right.inserted && left.updated == right.updated && left.deleted == right.deleted
     }
 
-    /// By the objects.
+    /// Hashes the identities of all objects.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(inserted)
         hasher.combine(updated)

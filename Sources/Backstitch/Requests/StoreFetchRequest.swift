@@ -1,23 +1,24 @@
 import Foundation
 
-/// A fetch as stores get it: entity and properties found, predicate checked against them and free of variables.
+/// A fetch in the form for stores: entity and properties are resolved, and the predicate is checked and has no
+/// variables.
 public struct StoreFetchRequest: Sendable {
-    /// The entity whose rows are wanted.
+    /// The entity of the rows to fetch.
     public var entity: ResolvedEntity
-    /// Which rows; nil for all.
+    /// The condition for the rows; nil selects all.
     public var predicate: FetchPredicate?
-    /// In which order; rows that the descriptors leave equal come in the order of their keys.
+    /// The order of the rows; rows equal in this order come in the order of their keys.
     public var sortDescriptors: [FetchSortDescriptor]
-    /// How many rows at most; nil for all.
+    /// The largest number of rows; nil for no limit.
     public var limit: Int?
-    /// How many rows to skip first.
+    /// The number of rows to skip first.
     public var offset: Int
-    /// Whether rows of entities below ``entity`` are wanted too.
+    /// Whether rows of subentities are fetched too.
     public var includesSubentities = true
-    /// The identifiers of the stores that are asked; nil for all. Seen by those who have several to ask.
+    /// The identifiers of the stores for the fetch; nil for all. Only a layer over several stores reads it.
     var affectedStores: Set<UUID>?
 
-    /// A request for rows of `entity`.
+    /// Makes a request for rows of `entity`.
     public init(
         entity: ResolvedEntity, predicate: FetchPredicate? = nil, sortDescriptors: [FetchSortDescriptor] = [],
         limit: Int? = nil, offset: Int = 0
@@ -29,15 +30,15 @@ public struct StoreFetchRequest: Sendable {
         self.offset = offset
     }
 
-    /// Whether the rows may be of several entities.
+    /// Whether the result may have rows of several entities.
     package var isMixed: Bool { includesSubentities && entity.isMixed }
 
-    /// Whether objects of an entity are wanted.
+    /// Whether the request covers objects of an entity.
     package func asks(for entity: ResolvedEntity) -> Bool {
         includesSubentities ? entity.isKind(of: self.entity) : entity === self.entity
     }
 
-    /// Names of the entities whose rows are wanted; nil when the table holds no others.
+    /// Names of the entities to fetch; nil if the whole table is meant.
     package var entityNames: [String]? {
         guard entity.family != nil else { return nil }
         guard includesSubentities else { return [entity.name] }

@@ -50,6 +50,6 @@ extension FetchPredicate {
         }
     }
 
-    /// Negates the predicate.
+    /// True if the predicate is false.
     public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate { .not(predicate) }
 }

@@ -2,7 +2,7 @@
 package indirect enum PlannedTest: Sendable {
     /// No value passes the test.
     case never
-    /// Only nil passes.
+    /// Only nil passes the test.
     case absent
     /// Any value except nil passes.
     case present

@@ -20,7 +20,7 @@ package struct LikePattern: Hashable, Sendable {
     private static let maximumStars = 100
     private static let maximumBytes = 10_000
 
-    /// Parses a pattern.
+    /// Parses a pattern and folds it by the options.
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` if it ends with a single backslash or is too long.
     package init(_ text: String, _ options: FetchTextOptions) throws(BackstitchError) {

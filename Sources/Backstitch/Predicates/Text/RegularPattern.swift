@@ -20,7 +20,7 @@ package struct RegularPattern: Hashable, Sendable {
     package let tree: RegularTree
     private let program: RegularProgram
 
-    /// Parses a pattern.
+    /// Parses a pattern and folds it by the options.
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` with a caret under the wrong or refused place; also for a
     ///   pattern with too many steps.

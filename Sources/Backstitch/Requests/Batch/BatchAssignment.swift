@@ -1,6 +1,6 @@
 /// A column's new value in a batch update.
 public struct BatchAssignment: Sendable {
-    /// The column.
+    /// The position of the column in the row.
     public let column: Int
     package let expression: PlannedBatchExpression
 
@@ -9,16 +9,16 @@ public struct BatchAssignment: Sendable {
         self.expression = expression
     }
 
-    /// The value that the column of a row shall have.
+    /// Computes the new value of the column for a row.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` naming the object and the column when the expression has no
-    ///   value of the column's type, ``BackstitchError/Code/validation`` when it has none and the column must have one.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` with the object and the column if the expression has no value of
+    ///   the column's type; ``BackstitchError/Code/validation`` if the result is nil and the column is required.
     public func value(for row: Int, of batch: RowBatch) throws -> Value {
         let property = batch.entity.properties[column]
         do {
             let value = try expression.value(batch, row)
             guard let attribute = property.attribute, expression.constant == nil else { return value }
-            // An object that has none already stays as it is.
+            // A row without a value stays as it is.
             if value.isNull, !attribute.isOptional, !batch.isNull(row, column) {
                 throw missing(property, of: batch.objectID(at: row))
             }
@@ -39,6 +39,6 @@ public struct BatchAssignment: Sendable {
             key: property.name)
     }
 
-    /// The value, where it is the same for all rows; nil where rows must be read for it.
+    /// The value, if it is the same for all rows; nil if it depends on the row.
     public var constant: Value? { expression.constant }
 }

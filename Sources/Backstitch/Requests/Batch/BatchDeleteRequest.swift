@@ -1,23 +1,23 @@
-/// Deletes many objects straight in the store, without loading them.
+/// Deletes many objects directly in the store, without loading them.
 ///
 /// ```swift
 /// try context.execute(BatchDeleteRequest(FetchRequest<Note>(where: "created < %@", lastYear)))
 /// ```
-/// One transaction. The store carries out the delete rules: nullify and cascade change the objects at the other end; a
-/// deny rule with an object at the other end that stays refuses the whole request. Objects are not validated, and none
-/// of their methods is called.
+/// The request is one transaction. The store applies the delete rules. Nullify and cascade change the objects at the
+/// other end. A deny rule refuses the whole request if an object at the other end would stay. Objects are not
+/// validated, and none of their methods is called.
 public struct BatchDeleteRequest {
     let resolve: (ManagedObjectContext) throws -> StoreFetchRequest
     /// The content of the result.
     public var resultType: BatchResultType
 
-    /// Deletes what a fetch would find, its limit and offset included. Unsaved changes do not count.
+    /// Deletes the objects that a fetch would find, with its limit and offset. Unsaved changes do not count.
     public init<Object: ManagedObject>(_ request: FetchRequest<Object>, resultType: BatchResultType = .status) {
         self.resultType = resultType
         resolve = { try $0.resolve(request) }
     }
 
-    /// Deletes the objects of one entity with these identities; those that are gone already are no error.
+    /// Deletes the objects of one entity with these identities; missing objects are no error.
     public init(objectIDs: [ObjectID], resultType: BatchResultType = .status) {
         self.resultType = resultType
         resolve = { context in

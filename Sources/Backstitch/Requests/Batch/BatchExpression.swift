@@ -1,40 +1,40 @@
 import Foundation
 
-/// The value that a batch update gives a property: a constant, another attribute's value before the update, or
+/// The new value of a property in a batch update: a constant, another attribute's value before the update, or
 /// arithmetic with them.
 ///
 /// ```swift
 /// ["isRead": true, "count": .key("count") + 1, "title": "old: " + .key("title"), "folder": .value(.object(id))]
 /// ```
-/// Arithmetic is exact: integers that overflow and decimals that lose digits are refused. `+` joins texts. With nil the
-/// result is nil.
+/// Arithmetic is exact: an integer overflow or a decimal that would lose digits is refused. `+` joins texts. If an
+/// operand is nil, the result is nil.
 public indirect enum BatchExpression: Sendable, Hashable {
-    /// A constant.
+    /// A constant value, nil included.
     case value(Value)
     /// The value of an attribute, or to-one relationship, of the same object.
     case key(String)
-    /// Two operands.
+    /// An operation on two operands.
     case operation(Operation, BatchExpression, BatchExpression)
 
     /// The operation on two operands.
     public enum Operation: String, Sendable, Hashable {
-        /// The sum of numbers, or texts one behind the other.
+        /// The sum of two numbers, or two texts joined.
         case add = "+"
-        /// The difference of numbers.
+        /// The difference of two numbers.
         case subtract = "-"
-        /// The product of numbers.
+        /// The product of two numbers.
         case multiply = "*"
     }
 
-    /// The sum of numbers, or texts one behind the other.
+    /// Adds two numbers, or joins two texts.
     public static func + (left: BatchExpression, right: BatchExpression) -> BatchExpression {
         .operation(.add, left, right)
     }
-    /// The difference of numbers.
+    /// Subtracts the right number from the left.
     public static func - (left: BatchExpression, right: BatchExpression) -> BatchExpression {
         .operation(.subtract, left, right)
     }
-    /// The product of numbers.
+    /// Multiplies the two numbers.
     public static func * (left: BatchExpression, right: BatchExpression) -> BatchExpression {
         .operation(.multiply, left, right)
     }
@@ -43,20 +43,20 @@ public indirect enum BatchExpression: Sendable, Hashable {
 extension BatchExpression: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
-    /// A constant text.
+    /// Makes a constant text from a literal.
     public init(stringLiteral value: String) { self = .value(.string(value)) }
-    /// A constant integer.
+    /// Makes a constant integer from a literal.
     public init(integerLiteral value: Int64) { self = .value(.int(value)) }
-    /// A constant double.
+    /// Makes a constant double from a literal.
     public init(floatLiteral value: Double) { self = .value(.double(value)) }
-    /// A constant truth value.
+    /// Makes a constant truth value from a literal.
     public init(booleanLiteral value: Bool) { self = .value(.bool(value)) }
-    /// No value.
+    /// Makes the constant nil from a literal.
     public init(nilLiteral: ()) { self = .value(.null) }
 }
 
 extension BatchExpression.Operation {
-    /// The result; nil when there is none.
+    /// Applies the operation; nil if there is no exact result.
     func apply(_ left: Value, _ right: Value) -> Value? {
         switch (left, right) {
         case (.string(let left), .string(let right)): self == .add ? .string(left + right) : nil

@@ -1,14 +1,14 @@
 extension BatchInsertRequest {
-    /// The values of an object to be inserted.
+    /// The values of a new object.
     public struct Row {
-        /// The identity; nil for a new one.
+        /// The identity. If it is nil, the natural key gives one, or else a new one is made.
         public var objectID: ObjectID?
         private let entity: ResolvedEntity
-        /// The defaults, and over them the values that need no second look.
+        /// The defaults, overwritten by given values that need no check.
         private var cells: ObjectEdits
-        /// The columns that were set among ``cells``.
+        /// The columns of ``cells`` with a given value.
         private var given = PropertySet()
-        /// The other values that were given, by name; they take precedence over ``cells``.
+        /// The other given values, by name; they take precedence over ``cells``.
         private(set) var others: [String: Value] = [:]
 
         init(of entity: ResolvedEntity) {
@@ -16,7 +16,7 @@ extension BatchInsertRequest {
             cells = .defaults(of: entity)
         }
 
-        /// The values by the names of attributes and to-one relationships. Setting them leaves the identity as it is.
+        /// The given values by the names of attributes and to-one relationships. Setting them keeps the identity.
         public var values: [String: Value] {
             get {
                 var values: [String: Value] = [:]
@@ -29,7 +29,7 @@ extension BatchInsertRequest {
             }
         }
 
-        /// The value of that name; null when it was not given.
+        /// The given value of this name; null if none was given.
         public subscript(name: String) -> Value {
             get {
                 if let value = others[name] { return value }
@@ -38,7 +38,7 @@ extension BatchInsertRequest {
             set { set(name, newValue) }
         }
 
-        /// Gives a property a value of a Swift type.
+        /// Sets a property to a value of a Swift type.
         public mutating func set<T: AttributeValue>(_ name: String, to value: T) {
             guard let bits = value.numberBits, let slot = entity.slot(of: name),
                 entity.plainColumns[slot].takes(bits, T.numberKind)
@@ -57,11 +57,11 @@ extension BatchInsertRequest {
         private mutating func note(_ name: String, _ slot: Int) {
             if !others.isEmpty { others[name] = nil }
             given.insert(slot)
-            // Somebody may have kept a copy of the row.
+            // The program may have kept a copy of the row, which must not change.
             if !isKnownUniquelyReferenced(&cells) { cells = cells.copy() }
         }
 
-        /// The first of these columns that was given no value and has none by default; nil where all have one.
+        /// The name of the first of these columns without a given value or a default; nil if all have one.
         func nameWithoutValue(among required: PropertySet) -> String? {
             if others.isEmpty, cells.hasAll(required) { return nil }
             return required.slots.first { slot in
@@ -69,14 +69,14 @@ extension BatchInsertRequest {
             }.map { entity.properties[$0].name }
         }
 
-        /// Some of what was given, for messages.
+        /// Up to three of the given values, for messages.
         var summary: String {
             let values = values.sorted { $0.key < $1.key }
             let shown = values.prefix(3).map { "\($0.key) is \($0.value.summary)" }.joined(separator: ", ")
             return values.isEmpty ? "nothing was given" : shown + (values.count > 3 ? ", …" : "")
         }
 
-        /// Forgets all that was given.
+        /// Removes all given values, and the identity.
         mutating func clear() {
             objectID = nil
             clearValues()
@@ -89,7 +89,7 @@ extension BatchInsertRequest {
             if isKnownUniquelyReferenced(&cells) { cells.reset() } else { cells = .defaults(of: entity) }
         }
 
-        /// Appends what was given, the rest as it is by default; ``others`` as `columns` have them.
+        /// Appends the given values as a row, with defaults for the rest. `columns` has the checked form of ``others``.
         func append(key: ObjectKey, _ columns: [(slot: Int, value: Value)], to builder: inout RowBatchBuilder) {
             if columns.isEmpty { return cells.appendRow(key: key, to: &builder) }
             let all = cells.copy()

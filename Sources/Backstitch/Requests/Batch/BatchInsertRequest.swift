@@ -1,4 +1,4 @@
-/// Inserts many objects straight into the store, without making them in a context.
+/// Inserts many objects directly into the store, without making them in a context.
 ///
 /// ```swift
 /// try context.execute(BatchInsertRequest(entityName: "Note", objects: [["title": "a"], ["title": "b"]]))
@@ -10,18 +10,18 @@
 ///     return false
 /// })
 /// ```
-/// All of it is one transaction, written in parts: memory grows by a few dozen bytes an object, for its identity.
-/// Values must be of their attributes' types; what is not given has its default. A to-one relationship may be given as
-/// `.object(id)`, except one to one. Validation rules are not asked, and none of the objects' methods is called,
-/// ``ManagedObject/awakeFromInsert()`` not either: what it would set is to be given here. A required value that is
-/// missing is refused.
+/// The request is one transaction, written in parts: memory grows by a few dozen bytes an object, for its identity.
+/// Values must have their attributes' types; attributes without a given value get their default. A to-one relationship
+/// may be given as `.object(id)`, unless its inverse is to-one too. Validation rules are not applied, and no method of
+/// the objects is called. That includes ``ManagedObject/awakeFromInsert()``, so its values must be given here. A
+/// missing required value is refused.
 public struct BatchInsertRequest {
     enum Source {
         case objects([[String: Value]])
         case fill((inout Row) throws -> Bool)
     }
 
-    /// The entity's name.
+    /// The name of the objects' entity.
     public let entityName: String
     /// The content of the result.
     public var resultType: BatchResultType
@@ -34,10 +34,10 @@ public struct BatchInsertRequest {
         source = .objects(objects)
     }
 
-    /// Inserts objects that `fill` gives, one a call.
+    /// Inserts objects filled by `fill`, one a call.
     ///
-    /// - Parameter fill: Sets the values of the next object and returns false, or returns true when there is none left.
-    ///   It may read the store, but not write to it. When it throws, nothing is inserted.
+    /// - Parameter fill: Sets the values of the next object and returns false, or returns true if there are no more. It
+    ///   may read the store, but not write to it. If it throws, nothing is inserted.
     public init(
         entityName: String, resultType: BatchResultType = .status, fill: @escaping (inout Row) throws -> Bool
     ) {

@@ -1,10 +1,10 @@
 /// The result of a batch request.
 public struct BatchResult: Sendable, Hashable {
-    /// The content that was asked for.
+    /// The requested kind of content.
     public let type: BatchResultType
-    /// How many objects were inserted, updated or deleted; those that cascade rules took along count as well.
+    /// The number of inserted, updated or deleted objects, including those deleted by cascade rules.
     public let count: Int
-    /// The identities of these objects when ``type`` is ``BatchResultType/objectIDs``; otherwise empty.
+    /// The identities of these objects if ``type`` is ``BatchResultType/objectIDs``; otherwise empty.
     public let objectIDs: [ObjectID]
 
     init(_ type: BatchResultType, _ objectIDs: [ObjectID]) {

@@ -1,9 +1,9 @@
-/// The content of a batch request's result besides the count.
+/// The content of a batch request's result, in addition to the count.
 public enum BatchResultType: Sendable, Hashable, CaseIterable {
-    /// Nothing: the request returns when it is done, and throws when it is not.
+    /// Nothing more: the request returns if it succeeds, and throws otherwise.
     case status
-    /// The identities of the objects that were inserted, updated or deleted.
+    /// The identities of the inserted, updated or deleted objects.
     case objectIDs
-    /// How many objects were inserted, updated or deleted.
+    /// The number of inserted, updated or deleted objects.
     case count
 }

@@ -1,11 +1,11 @@
-/// Makes rows of what a batch insert gives.
+/// Makes rows from the objects of a batch insert.
 struct BatchRowBuilder {
     let entity: ResolvedEntity
     private let context: ManagedObjectContext
-    /// How many bytes of text, binary values and assets a batch takes, about.
+    /// The approximate limit for the text, binary values and assets of a part, in bytes.
     private static let maximumSize = 16 << 20
 
-    /// The columns that must have a value, of those that a batch insert can give one.
+    /// The required columns that a batch insert can set.
     private let required: PropertySet
 
     init(_ context: ManagedObjectContext, _ entity: ResolvedEntity) {
@@ -41,7 +41,7 @@ struct BatchRowBuilder {
         }
     }
 
-    /// - Parameter count: How many objects were given so far.
+    /// - Parameter count: The number of objects so far, counted on.
     private func batch(
         _ limit: Int, _ count: inout Int, _ fill: (inout BatchInsertRequest.Row) throws -> Bool
     ) throws -> StoreBatchRequest.Part? {
@@ -93,7 +93,7 @@ struct BatchRowBuilder {
         return id.key
     }
 
-    /// Values that are looked at, by column.
+    /// The values that need a check, accepted and by column.
     private func columns(
         _ values: [String: Value], _ assets: inout AssetContents, _ assetSize: inout Int
     ) throws -> [(slot: Int, value: Value)] {

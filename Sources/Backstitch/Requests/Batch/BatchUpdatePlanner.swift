@@ -1,8 +1,8 @@
-/// Finds the properties of a batch update, and brings its constants into the form in which rows keep them.
+/// Resolves the properties of a batch update, and converts its constants to their form in rows.
 struct BatchUpdatePlanner {
     private let context: ManagedObjectContext
     private let entity: ResolvedEntity
-    /// The bytes that the constants name.
+    /// The bytes of assets among the constants.
     private(set) var assets: AssetContents = [:]
 
     init(_ context: ManagedObjectContext, _ entity: ResolvedEntity) {
@@ -44,7 +44,7 @@ struct BatchUpdatePlanner {
         return try plan(expression)
     }
 
-    /// Throws unless an expression gives objects that a relationship may lead to: a row keeps no more than their keys.
+    /// Throws unless an expression gives objects that the relationship may have: a row keeps only their keys.
     private func require(
         _ expression: BatchExpression, for property: ResolvedProperty, _ relationship: ResolvedRelationship
     ) throws {
@@ -77,12 +77,12 @@ struct BatchUpdatePlanner {
 }
 
 extension ResolvedEntity {
-    /// The property of that slot, if a batch request can write it.
+    /// Returns the property in a slot; throws if a batch request cannot write it.
     func requireBatchProperty(at slot: Int, in model: ResolvedModel) throws -> ResolvedProperty {
         try requireBatchProperty(named: properties[slot].name, in: model)
     }
 
-    /// The property of that name, if a batch request can write it.
+    /// Returns the property of a name; throws if a batch request cannot write it.
     func requireBatchProperty(named name: String, in model: ResolvedModel) throws -> ResolvedProperty {
         let property = try requireProperty(named: name)
         guard let relationship = property.relationship else {
@@ -103,7 +103,7 @@ extension ResolvedEntity {
 }
 
 extension ManagedObjectContext {
-    /// A constant as rows of `entity` keep it; the bytes of an external attribute are noted among `assets`.
+    /// Returns a constant in its form in rows of `entity`; adds the bytes of an external attribute to `assets`.
     func batchValue(
         _ value: Value, for property: ResolvedProperty, of entity: ResolvedEntity, _ assets: inout AssetContents
     ) throws -> Value {

@@ -1,21 +1,20 @@
-/// An expression with its names found in an entity.
+/// An expression with its names resolved in an entity.
 package indirect enum PlannedBatchExpression: Sendable, Hashable {
-    /// A constant, in the form in which rows keep it.
+    /// A constant, in its form in rows.
     case constant(Value)
-    /// A column of the row.
+    /// The value of a column of the row.
     case column(Int)
-    /// Two operands.
+    /// An operation on two operands.
     case operation(BatchExpression.Operation, PlannedBatchExpression, PlannedBatchExpression)
 
-    /// The constant, if it is one.
+    /// The constant, if the expression is one.
     package var constant: Value? {
         if case .constant(let value) = self { value } else { nil }
     }
 
-    /// The value for a row.
+    /// Computes the value for a row.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when the operands do not go together or the result is out of
-    ///   range.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` if the operands' types do not fit or the result is out of range.
     package func value(_ batch: RowBatch, _ row: Int) throws -> Value {
         switch self {
         case .constant(let value): return value

@@ -1,18 +1,18 @@
-/// A batch request as stores get it: entity and properties found, values in the form in which rows keep them.
+/// A batch request in the form for stores: entity and properties are resolved, and values are in their form in rows.
 public struct StoreBatchRequest {
-    /// Gives the rows of an insert, up to so many at a time, and nil behind the last. Their versions are 1.
+    /// Returns the next rows of an insert, up to `limit`, and nil after the last. Their versions are 1.
     public typealias RowSource = (_ limit: Int) throws -> Part?
 
-    /// Some rows of an insert.
+    /// A part of the rows of an insert.
     public struct Part: Sendable {
-        /// The rows.
+        /// The rows to insert.
         public let rows: RowBatch
-        /// The bytes of external attributes that they name.
+        /// The bytes of the rows' external attributes.
         public let assets: AssetContents
-        /// Whether the program has chosen keys of the rows; see ``SaveChangesRequest/givesKeys``.
+        /// Whether the program chose keys of the rows; see ``SaveChangesRequest/givesKeys``.
         public let givesKeys: Bool
 
-        /// Rows and the bytes that they name.
+        /// Makes a part of rows and their assets.
         public init(rows: RowBatch, assets: AssetContents = [:], givesKeys: Bool = false) {
             self.rows = rows
             self.assets = assets
@@ -22,31 +22,30 @@ public struct StoreBatchRequest {
 
     /// The kinds of batch requests.
     public enum Operation {
-        /// Rows to insert: `rows` begins anew each time that it is called, if ``StoreBatchRequest/isRepeatable``.
+        /// Inserts rows: `rows` starts anew at each call, if ``StoreBatchRequest/isRepeatable``.
         case insert(ResolvedEntity, rows: () -> RowSource)
-        /// Rows to change, and how.
+        /// Changes the rows of a fetch by assignments.
         case update(StoreFetchRequest, [BatchAssignment])
-        /// Rows to delete, with what their delete rules ask for.
+        /// Deletes the rows of a fetch, and applies their delete rules.
         case delete(StoreFetchRequest)
     }
 
-    /// The operation to carry out.
+    /// The operation to perform.
     public private(set) var operation: Operation
-    /// Whether it may be begun again when its transaction was undone.
+    /// Whether the request may be repeated after its transaction was rolled back.
     public let isRepeatable: Bool
-    /// The policy for inserted rows with the unique values of others; see ``ConstraintConflict``.
+    /// The policy for an inserted row with the unique values of another; see ``ConstraintConflict``.
     public var mergePolicy: MergePolicy
-    /// The bytes of external attributes that the constants of an update name.
+    /// The bytes of assets among the constants of an update.
     public var assets: AssetContents = [:]
     /// The author of the changes, for history.
     public var author: String?
     /// The context's name, for history.
     public var contextName: String?
-    /// Whether a synced store keeps the changes on this device, as it decides by author and context; see
-    /// ``OutboxEntry``.
+    /// Whether a synced store keeps the changes on this device, depending on author and context; see ``OutboxEntry``.
     public var isHeld = false
 
-    /// Whether rows that it writes may name bytes outside them.
+    /// Whether the written rows may refer to bytes outside of them.
     package var namesAssets: Bool {
         switch operation {
         case .insert(let entity, _): entity.hasExternalColumns
@@ -55,8 +54,8 @@ public struct StoreBatchRequest {
         }
     }
 
-    /// The properties that an update changes, by the names of the entities whose objects it may change; nil for other
-    /// requests, which may change more than they name.
+    /// The properties changed by an update, by the names of the entities with changed objects. Nil for other requests,
+    /// which may change further properties.
     var changedProperties: [String: Set<String>]? {
         guard case .update(let fetch, let assignments) = operation else { return nil }
         let names = Set(assignments.map { fetch.entity.properties[$0.column].name })
@@ -71,7 +70,7 @@ public struct StoreBatchRequest {
         return request
     }
 
-    /// A request.
+    /// Makes a batch request for an operation.
     public init(
         _ operation: Operation, isRepeatable: Bool = true, mergePolicy: MergePolicy = .error, author: String? = nil,
         contextName: String? = nil
@@ -85,7 +84,7 @@ public struct StoreBatchRequest {
 }
 
 extension RowBatch {
-    /// The rows with other values, and which columns of each differ. Rows that have the values already are left out.
+    /// Returns the changed rows, with their changed columns. Rows that already have the values are left out.
     ///
     /// - Throws: ``BackstitchError/Code/invalidValue``; see ``BatchAssignment/value(for:of:)``.
     public func applying(_ assignments: [BatchAssignment]) throws -> RowUpdate {

@@ -1,8 +1,8 @@
 extension DictionaryFetchRequest {
-    /// The request checked against a model.
+    /// Returns the request checked against a model.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` naming what does
-    ///   not fit.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate``, with the part
+    ///   of the request that does not fit.
     func resolved(in context: ManagedObjectContext) throws -> StoreDictionaryRequest {
         let model = context.model
         var fetch = try context.resolve(FetchRequest<ManagedObject>(entityName: entityName, predicate: predicate))
@@ -34,7 +34,7 @@ extension DictionaryFetchRequest {
             }, limit: limit, offset: offset)
     }
 
-    /// The properties of a request that names none.
+    /// The properties for a request without any: all stored attributes of the entity.
     private func allAttributes(of entity: ResolvedEntity, _ model: ResolvedModel) throws -> [FetchedProperty] {
         guard groupBy.isEmpty else {
             throw BackstitchError(
@@ -51,7 +51,7 @@ extension DictionaryFetchRequest {
     }
 }
 
-/// Finds the properties of a dictionary fetch, and what their results are.
+/// Resolves the properties of a dictionary fetch, and the types of their results.
 private struct DictionaryPlanner {
     let entity: ResolvedEntity
     let model: ResolvedModel
@@ -104,7 +104,7 @@ private struct DictionaryPlanner {
                 key: twice)
         }
         let properties = columns.enumerated().map {
-            // Names of results are anything; a database reads some of them as words of its own.
+            // A result may have any name, and some names are keywords of a database. So its column gets a neutral name.
             ResolvedProperty(
                 name: $1.name, columnName: "_\($0)", slot: $0, attribute: $1.attribute, relationship: nil)
         }
@@ -121,7 +121,7 @@ extension PlannedKind {
 }
 
 extension FetchSortDescriptor {
-    /// The descriptor for results, whose names may hold points.
+    /// Resolves the descriptor for results; their names may contain points.
     fileprivate func resolved(for results: ResolvedEntity, _ property: ResolvedProperty) throws -> FetchSortDescriptor {
         let step = PlannedStep(entity: results, property: property, destination: nil)
         let kind = property.attribute.map { PlannedKind($0) } ?? .uuid
@@ -138,7 +138,7 @@ extension FetchPredicate {
             key: name)
     }
 
-    /// The predicate with each key path as the one name of a result.
+    /// Replaces each key path of the predicate by the single name of a result.
     fileprivate func byResultNames(_ results: ResolvedEntity) throws -> FetchPredicate {
         switch self {
         case .constant: return self

@@ -1,4 +1,4 @@
-/// A fetch of values instead of objects: single properties, and what is counted and summed over many objects.
+/// A fetch of values instead of objects: single properties, and aggregates such as counts and sums over many objects.
 ///
 /// ```swift
 /// let request = DictionaryFetchRequest(
@@ -9,36 +9,36 @@
 ///     print(row["name"], row.decimal("total") ?? 0)
 /// }
 /// ```
-/// `having` and the order go by the results' names. Without names to group by, aggregates are over all objects and give
-/// one row. Aggregates pass over nil (`count()` of no key counts objects); of nothing but nil, or of no objects, all
-/// but counts are nil. A number that is none (NaN) counts as nil.
+/// `having` and the order use the names of the results. Without `groupBy`, aggregates cover all objects and give one
+/// row. Aggregates ignore nil (`count()` without a key counts objects). If there are no values, every aggregate except
+/// counts is nil. NaN counts as nil.
 public struct DictionaryFetchRequest: Sendable {
-    /// The entity's name.
+    /// The name of the objects' entity.
     public var entityName: String
-    /// The values of each row; all attributes of the entity when it is empty.
+    /// The values of each row; if it is empty, all attributes of the entity.
     public var properties: [FetchedProperty]
-    /// Which objects; nil for all.
+    /// The condition for the objects; nil selects all.
     public var predicate: FetchPredicate?
     /// Key paths of attributes and to-one relationships: objects with equal values make one row.
     public var groupBy: [String]
-    /// Which rows, by names of ``properties``; nil for all.
+    /// The condition for the rows, by names of ``properties``; nil selects all.
     public var having: FetchPredicate?
-    /// In which order, by names of ``properties``. Rows that are left equal come in the order of creation, or grouped
-    /// and distinct rows by their values.
+    /// The order of the rows, by names of ``properties``. Rows equal in this order come in the order of creation;
+    /// grouped and distinct rows come in the order of their values.
     public var sortDescriptors: [FetchSortDescriptor]
-    /// Whether equal rows come once.
+    /// Whether equal rows are returned only once.
     public var returnsDistinctResults: Bool
-    /// How many rows at most; nil for all.
+    /// The largest number of rows; nil for no limit.
     public var limit: Int?
-    /// How many rows to skip first.
+    /// The number of rows to skip first.
     public var offset: Int
-    /// Whether unsaved changes count. If so, and there are some of the entity, its objects are loaded and summed up in
+    /// Whether unsaved changes count. If they do, and the entity has some, its objects are loaded and evaluated in
     /// memory.
     public var includesPendingChanges = false
-    /// Whether objects of entities below the request's count too.
+    /// Whether objects of subentities count too.
     public var includesSubentities = true
 
-    /// Values of the objects that `predicate` allows.
+    /// Fetches values of the objects that satisfy `predicate`.
     public init(
         entityName: String, _ properties: [FetchedProperty] = [], where predicate: FetchPredicate? = nil,
         groupBy: [String] = [], having: FetchPredicate? = nil, sortedBy sortDescriptors: [FetchSortDescriptor] = [],

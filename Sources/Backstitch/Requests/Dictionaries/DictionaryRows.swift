@@ -1,4 +1,4 @@
-/// The rows that a store found for a ``StoreDictionaryRequest``: a value for each column.
+/// The rows found by a store for a ``StoreDictionaryRequest``: a value for each column.
 public struct DictionaryRows: Sendable {
     enum Storage: Sendable {
         case values([[Value]])
@@ -7,14 +7,14 @@ public struct DictionaryRows: Sendable {
 
     let storage: Storage
 
-    /// Rows that are values already.
+    /// Makes rows from finished values.
     public init(_ rows: [[Value]]) { storage = .values(rows) }
 
-    /// Rows as cells: a batch of the request's ``StoreDictionaryRequest/results``, whose keys and versions are of no
-    /// account. No value is made before somebody asks for it.
+    /// Makes rows from cells: a batch of the request's ``StoreDictionaryRequest/results``. Its keys and versions are
+    /// ignored. A value is made only when it is read.
     public init(_ batch: RowBatch) { storage = .batch(batch) }
 
-    /// How many rows there are.
+    /// The number of rows in the result.
     public var count: Int {
         switch storage {
         case .values(let rows): rows.count

@@ -1,20 +1,21 @@
 package import Foundation
 
-/// Adds decimals without losing a digit, whatever their order.
+/// Adds decimals without losing a digit, in any order.
 ///
-/// Numbers of far scales have no sum that a `Decimal` holds, and yet the next number may take one of them away. So
-/// partial sums are kept that cannot be put together; they are few, as each has 38 digits of the 290 that there are.
+/// Two numbers of very different scales may have no sum within a `Decimal`, but a later number may cancel one of them.
+/// So partial sums that cannot be added to each other are kept. They are few: each has 38 digits out of the 290
+/// possible.
 package struct ExactDecimalSum {
-    /// How many significant digits a sum may have.
+    /// The most significant digits of a sum.
     package static let maximumDigits = 38
 
     private var partials: [Decimal] = []
     private var count = 0
 
-    /// Nothing yet.
+    /// Starts with no numbers.
     package init() {}
 
-    /// Adds a number.
+    /// Adds a number to the sum.
     package mutating func add(_ number: Decimal) {
         count += 1
         insert(number)
@@ -29,17 +30,17 @@ package struct ExactDecimalSum {
         partials.append(number)
     }
 
-    /// How a sum ends.
+    /// The possible results of a sum.
     package enum Outcome {
-        /// Nothing was added.
+        /// No number was added.
         case nothing
-        /// The sum, and how many numbers it has.
+        /// The sum, and the count of its numbers.
         case sum(Decimal, count: Int)
-        /// It has more digits than a decimal holds.
+        /// The sum has more digits than a decimal holds.
         case outOfRange
     }
 
-    /// The sum of all numbers.
+    /// The sum of all numbers so far.
     package var outcome: Outcome {
         if count == 0 { return .nothing }
         var rest = partials.filter { !$0.isZero }

@@ -1,5 +1,5 @@
 extension FetchedRow {
-    /// The values of a row: each is made of its cell when it is asked for.
+    /// The values of a row; each is made from its cell when it is read.
     public struct Values: RandomAccessCollection, Sendable {
         @usableFromInline let table: FetchedTable
         @usableFromInline let row: Int
@@ -10,9 +10,9 @@ extension FetchedRow {
             self.row = row
         }
 
-        /// Zero.
+        /// The first index, always zero.
         @inlinable public var startIndex: Int { 0 }
-        /// How many columns there are.
+        /// The number of columns in the row.
         @inlinable public var endIndex: Int { table.width }
 
         /// The value of a column. Complexity: O(1), or the length of text and bytes.
@@ -22,10 +22,10 @@ extension FetchedRow {
             return FetchedTable.value(table, row, column, in: table.cells + row &* table.stride)
         }
 
-        /// The values one after the other.
+        /// Returns an iterator over the values.
         @inlinable public func makeIterator() -> Iterator { Iterator(table, row) }
 
-        /// Goes through the values of a row.
+        /// An iterator over the values of a row.
         public struct Iterator: IteratorProtocol {
             @usableFromInline let table: FetchedTable
             @usableFromInline let row: Int
@@ -41,7 +41,7 @@ extension FetchedRow {
                 width = table.width
             }
 
-            /// The next value; nil behind the last.
+            /// Returns the next value; nil after the last.
             @inlinable
             public mutating func next() -> Value? {
                 guard column < width else { return nil }
@@ -53,7 +53,7 @@ extension FetchedRow {
 }
 
 extension FetchedTable {
-    /// The value of a column, in the row whose cells begin at `start`.
+    /// Returns the value of a column, in the row with cells from `start` on.
     @inlinable
     @inline(__always)
     static func value(_ table: FetchedTable, _ row: Int, _ column: Int, in start: UnsafePointer<UInt64>) -> Value {
@@ -70,10 +70,10 @@ extension FetchedTable {
 }
 
 extension FetchedRow.Values: Hashable {
-    /// Equal values in the same order.
+    /// Compares the values in order.
     public static func == (left: Self, right: Self) -> Bool { left.elementsEqual(right) }
 
-    /// Consistent with equality.
+    /// Hashes consistently with equality.
     public func hash(into hasher: inout Hasher) {
         for value in self { hasher.combine(value) }
     }

@@ -1,6 +1,6 @@
 import Logging
 
-/// A row of values that a ``DictionaryFetchRequest`` found.
+/// A row of values found by a ``DictionaryFetchRequest``.
 public struct FetchedRow: Sendable {
     private let table: FetchedTable
     private let row: Int
@@ -16,7 +16,7 @@ public struct FetchedRow: Sendable {
     /// The names, in the order of the request's properties.
     public var names: [String] { table.names }
 
-    /// The value of that name; null also for a name that the row has not, which is told once in the log.
+    /// The value of this name. An unknown name gives null, and is reported once in the log.
     public subscript(name: String) -> Value {
         if let position = table.positions[name] { return values[position] }
         OnceLog.current.tell(
@@ -25,29 +25,29 @@ public struct FetchedRow: Sendable {
         return .null
     }
 
-    /// The value of that name in a Swift type; nil where it is null or of another type.
+    /// Returns the value of this name in a Swift type; nil if it is null or of another type.
     public func value<Result: AttributeValue>(_ name: String, as type: Result.Type = Result.self) -> Result? {
         Result(self[name])
     }
 
-    /// All values by name.
+    /// All values of the row, by name.
     public var dictionary: [String: Value] {
         Dictionary(uniqueKeysWithValues: table.positions.map { ($0.key, values[$0.value]) })
     }
 }
 
 extension FetchedRow: Hashable {
-    /// Equal names and values.
+    /// Compares names and values.
     public static func == (left: FetchedRow, right: FetchedRow) -> Bool {
         left.names == right.names && left.values == right.values
     }
 
-    /// Consistent with equality.
+    /// Hashes consistently with equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
 extension FetchedRow: CustomStringConvertible {
-    /// Names and values.
+    /// All names with their values.
     public var description: String {
         "[" + zip(names, values).map { "\($0): \($1.summary)" }.joined(separator: ", ") + "]"
     }

@@ -1,4 +1,4 @@
-/// The data that all rows of a dictionary fetch share: the names of the columns, and the rows.
+/// The data shared by all rows of a dictionary fetch: the names of the columns, and the rows.
 @usableFromInline
 final class FetchedTable: Sendable {
     let names: [String]
@@ -6,14 +6,14 @@ final class FetchedTable: Sendable {
     @usableFromInline let width: Int
     private let rows: DictionaryRows.Storage
     private let destinationNames: [String?]
-    /// The rows' cells, where they are cells; else nothing to be read. They stay as long as the table, which holds
-    /// their batch, and nobody writes them any more.
+    /// The rows' cells, if the rows are cells; otherwise a placeholder. The table holds their batch, so they live as
+    /// long as the table, and no code writes them any more.
     @usableFromInline nonisolated(unsafe) let cells: UnsafePointer<UInt64>
-    /// How many words of memory a row has, and how many of them are null bits; see ``RowCellList``.
+    /// The length of a row in words of memory, and the number of words with null bits; see ``RowCellList``.
     @usableFromInline let stride: Int
     @usableFromInline let nullWords: Int
-    /// By column, what number a cell is; nil where it is none, and where rows are no cells. It stays as long as the
-    /// table.
+    /// The kind of number in the cells, by column. Nil if the column has no numbers, or the rows are no cells. It lives
+    /// as long as the table.
     @usableFromInline nonisolated(unsafe) let numberKinds: UnsafePointer<ResolvedProperty.CellKind?>
 
     init(_ request: StoreDictionaryRequest, _ rows: DictionaryRows) {
@@ -38,7 +38,7 @@ final class FetchedTable: Sendable {
 
     deinit { numberKinds.deallocate() }
 
-    // Never read nor written.
+    // A placeholder, never read or written.
     nonisolated(unsafe) private static let nothing = UnsafePointer(UnsafeMutablePointer<UInt64>.allocate(capacity: 1))
 
     /// A value that is not a number in a cell.

@@ -1,11 +1,11 @@
 import Foundation
 
 extension StoreDictionaryRequest {
-    /// The results of objects that ``fetch`` finds, in order and within the limits.
+    /// Computes the results for the objects found by ``fetch``, in order and within the limits.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type; what the objects
-    ///   throw.
-    /// - Complexity: O(objects), and the order of the results.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` if a sum is beyond the range of its type; errors of reading the
+    ///   objects.
+    /// - Complexity: O(objects), and the sorting of the results.
     public func results(from subjects: some Sequence<any PredicateSubject>) throws -> [[Value]] {
         var rows = try isGrouped ? grouped(subjects) : subjects.map { try values(of: $0) }
         if isDistinct {
@@ -18,7 +18,7 @@ extension StoreDictionaryRequest {
         return sorted.dropFirst(offset).prefix(limit ?? .max).map(\.values)
     }
 
-    /// ``sortDescriptors``, and behind them the values of rows that nothing else orders.
+    /// ``sortDescriptors``, followed by an order by values for rows without any other order.
     package var order: [FetchSortDescriptor] {
         guard isGrouped || isDistinct else { return sortDescriptors }
         return sortDescriptors
@@ -58,7 +58,7 @@ extension StoreDictionaryRequest {
     }
 }
 
-/// A row of results, as predicates and orders see it.
+/// A row of results as a subject of predicates and orders.
 private struct ResultSubject: PredicateSubject {
     let values: [Value]
     let position: Int
@@ -73,7 +73,7 @@ private struct ResultSubject: PredicateSubject {
     func predicateDestinations(_ property: ResolvedProperty) throws -> [any PredicateSubject] { [] }
 }
 
-/// An aggregate while values are added to it.
+/// The state of an aggregate while values are added.
 private struct AggregateState {
     private let column: StoreDictionaryRequest.Column
     private var count = 0

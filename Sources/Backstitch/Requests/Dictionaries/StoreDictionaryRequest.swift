@@ -1,47 +1,48 @@
-/// A dictionary fetch as stores get it: properties found, and the results described as if they were an entity.
+/// A dictionary fetch in the form for stores: its properties are resolved, and its results are described like an
+/// entity.
 ///
-/// A database carries it out with ``fetch``, ``columns``, ``groupBy`` and so on; a store without one fetches the rows
-/// of ``fetch`` and has ``results(from:)`` do the rest.
+/// A database executes it by ``fetch``, ``columns``, ``groupBy`` and so on. Any other store fetches the rows of
+/// ``fetch`` and passes them to ``results(from:)``.
 public struct StoreDictionaryRequest: Sendable {
-    /// The objects: entity and predicate.
+    /// The fetch of the objects: entity and predicate.
     public let fetch: StoreFetchRequest
     /// The columns of each row.
     public let columns: [Column]
-    /// By what objects are grouped.
+    /// The paths by which objects are grouped.
     package let groupBy: [PlannedPath]
-    /// Whether rows are of groups: there is something to group by, or an aggregate.
+    /// Whether rows are groups: there is a path to group by, or an aggregate.
     public let isGrouped: Bool
-    /// Whether equal rows come once.
+    /// Whether equal rows are returned only once.
     public let isDistinct: Bool
-    /// An entity whose attributes are the columns, for ``having`` and ``sortDescriptors``.
+    /// An entity with the columns as attributes, for ``having`` and ``sortDescriptors``.
     public let results: ResolvedEntity
-    /// Which rows; resolved for ``results``.
+    /// The condition for the rows; resolved for ``results``.
     public let having: FetchPredicate?
-    /// In which order; resolved for ``results``.
+    /// The order of the rows; resolved for ``results``.
     public let sortDescriptors: [FetchSortDescriptor]
-    /// How many rows at most; nil for all.
+    /// The largest number of rows; nil for no limit.
     public let limit: Int?
-    /// How many rows to skip first.
+    /// The number of rows to skip first.
     public let offset: Int
 
     /// A column of the results.
     public struct Column: Sendable {
-        /// Its name.
+        /// The name of the column.
         public let name: String
-        /// The function that makes one value of many; nil for the values themselves.
+        /// The aggregate over many values; nil for the values themselves.
         public let aggregate: FetchedProperty.Aggregate?
         /// The path of the values; nil to count objects.
         package let path: PlannedPath?
-        /// The type of the results' values, as if the column were an attribute; UUIDs for objects.
+        /// The type of the results, described as an attribute; UUIDs for objects.
         public let attribute: AttributeDescription
-        /// The entity of the objects that the values are; nil for those of an attribute.
+        /// The entity of the objects in this column; nil for values of an attribute.
         public let destinationName: String?
     }
 }
 
 extension StoreDictionaryRequest.Column {
-    /// The kind as which the values of the path are compared.
+    /// The kind of the path's values in comparisons.
     package var pathKind: PlannedKind { path?.kind ?? .integer }
-    /// The kind as which the results are compared.
+    /// The kind of the results in comparisons.
     package var kind: PlannedKind { PlannedKind(attribute) }
 }
