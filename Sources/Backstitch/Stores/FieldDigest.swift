@@ -1,15 +1,15 @@
 import BackstitchSupport
 import Foundation
 
-/// A short name of a property's content, by which it is recognised where the content itself is not kept.
+/// A short digest of a property's content. It identifies the content where the content itself is not kept.
 package struct FieldDigest: Hashable, Sendable {
     /// The first eight bytes of the content's SHA-256, big-endian.
     package let bits: UInt64
 
-    /// The digest with these bits.
+    /// Makes the digest with these bits.
     package init(bits: UInt64) { self.bits = bits }
 
-    /// The digest of a property's content.
+    /// Computes the digest of a property's content.
     package init(_ content: OutboxEntry.Base) {
         var hash = SHA256()
         switch content {
@@ -56,18 +56,18 @@ package struct FieldDigest: Hashable, Sendable {
 }
 
 extension OutboxEntry.Base {
-    /// The digest of the content, in its place; of a digest, itself.
+    /// The digest of the content, as a base; a digest stays itself.
     ///
     /// - Complexity: O(bytes of the content).
     public var digested: OutboxEntry.Base { .digest(FieldDigest(self).bits) }
 }
 
 extension OutboxEntry {
-    /// The entry of an object that is deleted.
+    /// Makes the entry of a deleted object.
     ///
     /// - Parameters:
-    ///   - content: The object as it was, by the names of its properties; empty where that is not known.
-    ///   - existing: What was unsent of it, whose bases are what the server has.
+    ///   - content: The object before its deletion, by the names of its properties; empty if it is unknown.
+    ///   - existing: The object's earlier entry with unsent changes. Its bases are the server's values.
     package static func deletion(
         of objectID: ObjectID, sequence: Int64, content: [(name: String, base: Base)], existing: OutboxEntry?
     ) -> OutboxEntry {

@@ -1,14 +1,14 @@
-/// A store over one that journals, and a journal itself: what is written to the journal goes through the layer.
+/// A layer over a store with a journal, with a journal of its own: writes to the journal pass through the layer.
 package protocol JournalLayer: StoreLayer, JournalingStore {
-    /// The store below.
+    /// The store below, which keeps the journal.
     var journalBase: any JournalingStore { get }
 }
 
 extension JournalLayer {
-    /// The store below.
+    /// The store below, as a store.
     package var base: any PersistentStore { journalBase }
 
-    /// The layer.
+    /// The layer itself, as a journal.
     public var journal: (any JournalingStore)? { self }
 
     /// Runs `body` on one snapshot of the store below.
@@ -23,15 +23,15 @@ extension JournalLayer {
         try journalBase.writeJournal(author: author, body)
     }
 
-    /// Returns when the store below has all that was committed on the disk.
+    /// Returns when the store below has all committed changes on the disk.
     public func makeDurable() throws { try journalBase.makeDurable() }
 
-    /// Has the store below remove bytes; its whole journal is read for that.
+    /// Lets the store below remove bytes; `choose` reads that store's journal.
     public func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool {
         try journalBase.removeAssets(choose)
     }
 
-    /// A lock of the store below.
+    /// Makes a lock of the store below.
     public func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) throws -> (any StoreLock)? {
         try journalBase.makeLock(name, onLoss: onLoss)
     }

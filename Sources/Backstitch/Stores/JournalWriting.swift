@@ -2,57 +2,59 @@ public import Foundation
 
 /// The writing part of a journal's transaction.
 public protocol JournalWriting: JournalReading {
-    /// Inserts rows, or replaces the stored ones (their version rises by one; the batch's own versions are ignored). A
-    /// row that is stored with the same values keeps its version and enters no history, so that nobody who read it
-    /// meets a conflict. Derived attributes of stored rows stay as the store has computed them.
+    /// Inserts rows, or replaces stored ones. The version of a replaced row rises by one; the batch's own versions are
+    /// ignored. If a row already has the same values, it keeps its version and enters no history, so other readers meet
+    /// no conflict. Derived attributes of stored rows stay as the store has computed them.
     func upsert(_ rows: RowBatch) throws
-    /// Deletes rows and the links that they own; keys without a row are ignored. Links that lead to them stay, as
-    /// columns do that name them: they read as nothing, and lead somewhere again when the row comes back.
+    /// Deletes rows and the links that they own; keys without a row are ignored. Links to the deleted rows stay, and so
+    /// do columns with their keys. They read as nothing, and work again if the row is inserted again.
     func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws
-    /// Adds and removes links. Links may lead to rows that are not there yet.
+    /// Adds and removes links. The rows of a link need not exist yet.
     func change(_ links: LinkChange) throws
-    /// Writes entries, replacing those of the same objects.
+    /// Writes entries, and replaces existing ones of the same objects.
     func putOutbox(_ entries: [OutboxEntry]) throws
     /// Removes the entries of these objects.
     func removeOutbox(_ keys: [ObjectKey]) throws
-    /// Writes record states, replacing those of the same objects.
+    /// Writes record states, and replaces existing ones of the same objects.
     func putRecordStates(_ states: [RecordState]) throws
     /// Removes the states of these objects.
     func removeRecordStates(_ keys: [ObjectKey]) throws
-    /// Has history go on behind this number, if it is not there yet: for a store that takes over another's content,
-    /// whose outbox refers to its numbers.
+    /// Makes history continue after this number, unless it is already higher. A store needs it to take over another's
+    /// content, with an outbox that refers to the other's numbers.
     func raiseTransactionNumber(to number: Int64) throws
-    /// Keeps a value, or removes it when nil.
+    /// Stores a value under a key; nil removes it.
     func setMetadata(_ value: Data?, for key: String) throws
-    /// Deletes history transactions up to a number that are older than a date, beginning with the oldest and stopping
-    /// at the first that is not to go; gives how many went.
+    /// Deletes history transactions, oldest first, up to a number and older than a date. It stops at the first
+    /// transaction to be kept. Returns the number of deleted transactions.
     func purgeHistory(through number: Int64, before date: Date) throws -> Int
 
-    /// Adds a zone, or gives the one of that number another name. Saves put new objects into it from now on that ask
-    /// for it by its name.
+    /// Adds a zone, or renames the one with this number. From now on a save puts a new object into the zone if it asks
+    /// for this name.
     func putZone(_ number: Int64, named name: String) throws
-    /// Removes a zone. Objects that are in it count to the main one from now on.
+    /// Removes a zone. From now on its objects count to the main one.
     func removeZone(_ number: Int64) throws
-    /// Notes the zone of objects, whether they are there already or not; 0 is the main one.
+    /// Sets the zone of objects, even of objects that do not exist yet; 0 is the main one.
     func setZone(_ zone: Int64, of keys: [ObjectKey]) throws
-    /// Has saves and batch requests that would change something in a zone throw
-    /// ``BackstitchError/Code/permissionDenied``, or lets them change it again; 0 is the main one. What a journal's
-    /// transaction writes is written all the same.
+    /// Makes a zone read-only, or writable again; 0 is the main one. Saves and batch requests that would change
+    /// something in a read-only zone throw ``BackstitchError/Code/permissionDenied``. A journal's own transaction may
+    /// still write there.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` where the store cannot do that, as unless it says otherwise.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if the store has no read-only zones, which is the default.
     func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws
-    /// Has saves and batch requests throw ``BackstitchError/Code/permissionDenied`` that change more in a zone than the
-    /// rights to these objects allow; nil for a zone whose rights are those of the whole. So long as objects hang on
-    /// one that may be written, they may be changed, and new ones added to them; they stay below the shared ones that
-    /// they hang on unless these are administered, and these are not deleted and keep their parents. What a journal's
-    /// transaction writes is written all the same.
+    /// Limits the changes in a zone to the rights to these shared objects; nil gives the rights of the whole zone.
+    /// Saves and batch requests beyond these rights throw ``BackstitchError/Code/permissionDenied``.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` where the store cannot do that, as unless it says otherwise.
+    /// Objects below a shared object may be changed, and new ones added, if the shared object may be written. They stay
+    /// below their shared object unless the user administers it. The shared objects themselves are not deleted, and
+    /// keep their parents. A journal's own transaction may still write anything.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if the store has no rights to single objects, which is the
+    ///   default.
     func setSharedRoots(_ roots: SharedRoots?, zone: Int64) throws
 }
 
 extension JournalWriting {
-    /// Refuses a zone in which saves change nothing: for stores that cannot have any.
+    /// Refuses a read-only zone: the default for stores without such zones.
     public func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws {
         guard isReadOnly else { return }
         throw BackstitchError(
@@ -61,7 +63,7 @@ extension JournalWriting {
         )
     }
 
-    /// Refuses single objects that others share: for stores that cannot have such zones.
+    /// Refuses single shared objects: the default for stores without such zones.
     public func setSharedRoots(_ roots: SharedRoots?, zone: Int64) throws {
         guard roots != nil else { return }
         throw BackstitchError(

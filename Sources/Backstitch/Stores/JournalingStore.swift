@@ -1,40 +1,42 @@
 import Foundation
 
-/// A store that can be synced: it journals, and lets the sync store read and write rows, outbox and sync state in one
+/// A store with a journal, which can be synced. The sync store reads and writes rows, outbox and sync state in one
 /// transaction.
 ///
-/// The outbox has one entry an object that has unsent changes. A save makes or widens it; see ``OutboxEntry`` for how.
+/// The outbox has one entry for each object with unsent changes. A save makes or extends it; see ``OutboxEntry`` for
+/// the rules.
 public protocol JournalingStore: PersistentStore {
     /// Runs `body` on one snapshot of the store.
     func readJournal<Result>(_ body: (any JournalReading) throws -> Result) throws -> Result
 
-    /// Runs `body` in one transaction, which is undone if it throws. Rows that it writes enter history under `author`,
-    /// and do not enter the outbox.
+    /// Runs `body` in one transaction, and rolls it back if `body` throws. The written rows enter history under
+    /// `author`, but not the outbox.
     func writeJournal<Result>(author: String, _ body: (any JournalWriting) throws -> Result) throws -> Result
 
-    /// Returns when all that was committed before is on the disk, so that no power cut takes it back.
+    /// Returns when all earlier commits are on the disk, so that no power cut can undo them.
     ///
-    /// Asked before anything leaves for a server, so that a store never knows less of what it has sent than the server
-    /// does. Without it, commits are taken to be on the disk when they return.
+    /// Sync calls it before it sends anything to a server. So the store never knows less than the server of its own
+    /// sent changes. The default assumes that commits are on the disk when they return.
     func makeDurable() throws
 
-    /// Removes bytes of assets that are on a server too: those that `choose` gives, asked on one snapshot of the store.
+    /// Removes bytes of assets that are also on a server: those returned by `choose`, which reads one snapshot of the
+    /// store.
     ///
-    /// No save is about to name content meanwhile. One that takes bytes to be there, since they are, is over before
-    /// `choose` reads, or begins when they are gone, and brings them again. Keep `choose` short: saves wait for it.
+    /// No save may be about to name content meanwhile. A save that relies on existing bytes has ended before `choose`
+    /// reads, or begins after the removal and writes the bytes again. Keep `choose` short, since saves wait for it.
     ///
-    /// Bytes that other stores may name as well, and those of a store without this request, have no such guard: then
-    /// it is a plain removal of what `choose` gives.
+    /// There is no such guard for bytes that other stores may name as well, nor in a store with the default. Then the
+    /// call simply removes the bytes returned by `choose`.
     ///
-    /// - Returns: Whether it was done; false, without asking `choose`, while somebody is about to name content or reads
-    ///   an older state of the store (``PersistentStore/makeSnapshot()``).
+    /// - Returns: Whether it was done. It is false, without a call of `choose`, while a save is about to name content,
+    ///   or while an older state of the store is read (``PersistentStore/makeSnapshot()``).
     func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool
 
-    /// A lock of that name, which every process that has the store open can ask for; nil where the store has no locks
-    /// of its own. Each call gives another one, also in one process.
+    /// Makes a lock with this name, shared by all processes with the store open; nil if the store has no locks. Each
+    /// call makes another lock, even in one process.
     ///
-    /// - Parameter onLoss: Called, from any thread, when the lock may have gone to another process although nobody has
-    ///   released it: a connection broke, for instance. It may be taken again.
+    /// - Parameter onLoss: Called on any thread if another process may now have the lock without a release, for
+    ///   instance after a broken connection. It may be taken again.
     func makeLock(_ name: String, onLoss: @escaping @Sendable () -> Void) throws -> (any StoreLock)?
 }
 
@@ -42,7 +44,7 @@ extension JournalingStore {
     /// Does nothing: each commit is on the disk when it returns.
     public func makeDurable() throws {}
 
-    /// Removes them, and keeps nobody out.
+    /// Removes the chosen bytes, without a guard against saves.
     public func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool {
         for reference in try readJournal(choose) { try assets.remove(reference) }
         return true

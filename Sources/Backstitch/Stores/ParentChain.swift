@@ -1,5 +1,5 @@
-/// The ways up from objects by the relationships that their entities name as those to the parent, read level by level:
-/// a handful of reads, however many objects there are.
+/// The chains of parents above objects, read level by level: a few reads for any number of objects. A parent is the
+/// destination of the relationship that the entity names with `parent(_:)`.
 ///
 /// ```swift
 /// var chain = ParentChain(model) { try journal.rows(of: $0, keys: $1) }
@@ -7,12 +7,12 @@
 /// let above = chain.keys(above: ids[0].key)    // its own key among them
 /// ```
 package struct ParentChain {
-    /// Most parents above an object that are looked at, as on the server.
+    /// The most parents followed above an object; the server has the same limit.
     package static let deepest = 100
 
     private let model: ResolvedModel
     private let rows: (ResolvedEntity, [ObjectKey]) throws -> RowBatch
-    /// The parents of objects that were read; nil for none.
+    /// The known parents of objects; nil for an object without a parent.
     private var parents: [ObjectKey: ObjectID?] = [:]
 
     /// - Parameter rows: Reads the rows with some keys.
@@ -20,7 +20,7 @@ package struct ParentChain {
         (self.model, self.rows) = (model, rows)
     }
 
-    /// Takes the parents of objects from rows that are at hand, which need not be read then.
+    /// Takes the parents of objects from given rows, so that they need not be read.
     package mutating func note(_ rows: RowBatch) {
         for row in 0..<rows.count {
             let entity = model.entity(named: rows.entityName(at: row)) ?? rows.entity
@@ -32,13 +32,13 @@ package struct ParentChain {
         }
     }
 
-    /// Reads all that is above some objects.
+    /// Reads all ancestors of some objects.
     ///
     /// - Complexity: O(*n* · *d*) in the number of objects and of levels above them.
     package mutating func climb(from ids: [ObjectID]) throws {
         var next = Set(ids)
         for _ in 0...Self.deepest {
-            // Of some the parents are at hand, and theirs may be as well.
+            // Some parents are already known, and perhaps the parents of these too.
             next = Set(next.compactMap(firstUnread))
             guard !next.isEmpty else { return }
             for (name, ids) in Dictionary(grouping: next, by: \.entityName).sorted(by: { $0.key < $1.key }) {
@@ -49,7 +49,7 @@ package struct ParentChain {
         }
     }
 
-    /// The first object on the way up whose parent is not known yet; nil where all is known.
+    /// The first object of the chain without a known parent; nil if the whole chain is known.
     private func firstUnread(from id: ObjectID) -> ObjectID? {
         var next = id
         var seen: Set<ObjectKey> = []
@@ -60,10 +60,10 @@ package struct ParentChain {
         return next
     }
 
-    /// The keys of an object and of all that is above it, as far as they were read.
+    /// Returns the keys of an object and of its ancestors, as far as they were read.
     package func keys(above key: ObjectKey) -> Set<ObjectKey> { Set(way(up: key)) }
 
-    /// The same, the nearest first.
+    /// Returns the same keys in order, the nearest first.
     package func way(up key: ObjectKey) -> [ObjectKey] {
         var way = [key]
         var seen: Set<ObjectKey> = [key]

@@ -1,114 +1,112 @@
 public import Foundation
 
-/// A store: where the coordinator keeps rows. Implement it to keep them where you like, and register the type:
-/// `StoreRegistry.register(MyStore.self)`.
+/// A store: it keeps rows for the coordinator. To keep rows in a place of your own, implement the protocol and register
+/// the type: `StoreRegistry.register(MyStore.self)`.
 ///
-/// Calls block until they are done, and may come from several threads at once. A store shows each reader only whole
-/// saves.
+/// Calls block until they are done, and may come from several threads at once. A reader sees only complete saves.
 public protocol PersistentStore: StoreReading, AnyObject, Sendable {
-    /// The name under which descriptions ask for it, `"SQLite"` for instance.
+    /// The name of the type in descriptions, `"SQLite"` for instance.
     static var typeName: String { get }
 
-    /// The options that it takes, beside those that every store takes.
+    /// Returns the options of the type, in addition to those of every store.
     static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification]
 
-    /// Opens the store, and creates it where there is none yet.
+    /// Opens the store, and creates it if it does not exist.
     ///
-    /// - Throws: A ``BackstitchError`` when it cannot be opened with this model and these options; whatever is there
+    /// - Throws: A ``BackstitchError`` if it cannot be opened with this model and these options. An existing store then
     ///   stays as it was.
     init(_ configuration: StoreConfiguration) throws
 
-    /// Returns the changes that opening the store would make to bring it to the configuration's model, without making
-    /// them; nil when there is nothing to do, or there is no store.
+    /// Returns the changes needed to bring the store to the configuration's model, without making them. Nil if no
+    /// change is needed, or there is no store.
     ///
     /// - Throws: The error that ``init(_:)`` would throw because of the model. Stores that do not migrate throw
     ///   ``BackstitchError/Code/invalidRequest``.
     static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan?
 
-    /// Removes a store with all that belongs to it; nothing happens when there is none.
+    /// Removes a store with everything that belongs to it. Nothing happens if there is no store.
     ///
-    /// - Throws: ``BackstitchError/Code/notADatabase`` when something else is there, which then stays;
-    ///   ``BackstitchError/Code/storeFailure`` when the store is in use. Stores that cannot be removed throw
+    /// - Throws: ``BackstitchError/Code/notADatabase`` if the place has other content, which then stays;
+    ///   ``BackstitchError/Code/storeFailure`` if the store is in use. Stores that cannot be removed throw
     ///   ``BackstitchError/Code/invalidRequest``.
     static func destroy(at url: URL?, options: StoreOptions) throws
 
-    /// Names the store's content; made when it is created.
+    /// Identifies the store's content; it is made when the store is created.
     var identifier: UUID { get }
 
-    /// Writes a save: first the bytes that its rows name (``SaveChangesRequest/assets``), durably, then in one
-    /// transaction rows, links, history, and the outbox where there is one.
+    /// Writes a save. First the bytes of its rows (``SaveChangesRequest/assets``) are written durably. Then one
+    /// transaction writes rows, links and history, and the outbox if there is one.
     ///
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has another
-    ///   version or is gone (or, inserted, is there already). After any error nothing of the request is stored.
+    ///   version or was deleted, and for each inserted object that already exists. After any error nothing of the
+    ///   request is stored.
     func save(_ request: SaveChangesRequest) throws -> SaveResult
 
-    /// Inserts, changes or deletes many rows in one transaction, with history, and the outbox where there is one.
+    /// Inserts, changes or deletes many rows in one transaction, with history, and with the outbox if there is one.
     ///
     /// - An insert takes its rows part by part and keeps none of them in memory. The closures of the request may read
     ///   the store.
-    /// - The bytes that come with the request or a part of it are kept before the rows that name them are.
-    /// - An update raises the versions of the rows that it changes. Rows that have the values already stay as they are;
+    /// - The bytes of the request, or of a part of it, are stored before the rows that name them.
+    /// - An update raises the versions of the rows that it changes. Rows that already have the values stay as they are;
     ///   see ``RowBatch/applying(_:)``.
-    /// - A delete carries the delete rules out: cascade deletes, nullify unlinks (and raises versions), links of
-    ///   many-to-many relationships go.
+    /// - A delete applies the delete rules: cascade deletes, and nullify unlinks (and raises versions). Links of
+    ///   many-to-many relationships are removed.
     ///
-    /// - Returns: The objects that were inserted, changed (unlinked objects as well) and deleted.
-    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each object that a deny rule keeps,
-    ///   ``BackstitchError/Code/saveConflict`` when an inserted row is there already. After any error nothing is
-    ///   stored.
+    /// - Returns: The inserted, changed and deleted objects; unlinked objects count as changed.
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each object kept by a deny rule,
+    ///   ``BackstitchError/Code/saveConflict`` if an inserted row already exists. After any error nothing is stored.
     func execute(_ request: StoreBatchRequest) throws -> StoreChanges
 
-    /// The store as it is now, for reading also when it has changed; nil when it has no such thing.
+    /// Returns the present state of the store, still readable after later changes; nil if the store has no snapshots.
     func makeSnapshot() throws -> (any StoreSnapshot)?
 
-    /// Where the store keeps bytes outside its rows.
+    /// The storage for bytes outside the store's rows.
     var assets: any AssetStorage { get }
 
-    /// Whether bytes that its rows name may be elsewhere as a matter of course, on a server for instance. A property of
-    /// `Data` then reads as having no value while its bytes are not here, and the store tells the states of its assets.
-    /// Without that, bytes that are missing are lost, and reading them is an error; false unless a store says so.
+    /// Whether bytes of rows may normally be elsewhere, on a server for instance. Then a property of `Data` reads as
+    /// nil while its bytes are missing here, and the store reports the states of its assets. Otherwise missing bytes
+    /// are lost, and reading them is an error. The default is false.
     var hasAssetsElsewhere: Bool { get }
 
-    /// Lets go of bytes that nothing names any more, and gives how many contents those were. Kept is what rows name,
-    /// what the outbox names as a merge base, and what was named in a state of the store that somebody reads still
-    /// (``makeSnapshot()``); no save that goes on meanwhile loses what it names. Where that cannot be told just now,
-    /// nothing is let go of.
+    /// Deletes bytes that are no longer named, and returns the number of deleted contents. It keeps the bytes named by
+    /// rows, by merge bases of the outbox, and by a state of the store that is still read (``makeSnapshot()``). A save
+    /// at the same time loses none of its bytes. If this cannot be decided at the moment, nothing is deleted.
     ///
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when names cannot be read or bytes cannot be removed.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` if names cannot be read or bytes cannot be removed.
     func collectAssets() throws -> Int
 
-    /// The store that keeps history: itself, or one that it wraps; nil when none does.
+    /// The store with the history: the store itself, or one that it wraps; nil if there is none.
     var journal: (any JournalingStore)? { get }
 
-    /// Whether other processes write to it as a matter of course, so that a row which was read for one context may be
-    /// an old one for the next. Contexts that begin later then read it anew; false unless a store says so.
+    /// Whether other processes normally write to the store. Then a row read for one context may be outdated for the
+    /// next, so later contexts read it again. The default is false.
     var isWrittenByOthers: Bool { get }
 
-    /// How many requests it serves at the same time; more of them wait. A container has as many threads for `perform`,
-    /// unless ``StoreOption/maximumConcurrency`` says otherwise; 8 unless a store says so.
+    /// The number of requests served at the same time; further ones wait. A container has as many threads for
+    /// `perform`, unless ``StoreOption/maximumConcurrency`` sets another number. The default is 8.
     var concurrency: Int { get }
 
-    /// Ends the store's work and lets go of its files. Later requests throw ``BackstitchError/Code/storeClosed``.
+    /// Ends the store's work and closes its files. Later requests throw ``BackstitchError/Code/storeClosed``.
     func close() throws
 }
 
 extension PersistentStore {
-    /// Only this process writes to it, or it tells of others' writes before they are read.
+    /// False: only this process writes to the store, or the store reports other writes before they are read.
     public var isWrittenByOthers: Bool { false }
 
-    /// All bytes that rows name are here.
+    /// False: all bytes named by rows are here.
     public var hasAssetsElsewhere: Bool { false }
 
-    /// As many as connections are usual.
+    /// Eight: a usual number of connections.
     public var concurrency: Int { 8 }
 
-    /// Stores keep all bytes unless they say how to let go of some.
+    /// Deletes nothing, and returns zero.
     public func collectAssets() throws -> Int { 0 }
 
-    /// Stores have no snapshots unless they say how.
+    /// No snapshots, by default.
     public func makeSnapshot() throws -> (any StoreSnapshot)? { nil }
 
-    /// The store itself if it keeps a journal.
+    /// The store itself, if it keeps a journal.
     public var journal: (any JournalingStore)? { self as? any JournalingStore }
 
     /// No options of its own.
@@ -116,12 +114,12 @@ extension PersistentStore {
         []
     }
 
-    /// Stores are not removed unless they say how.
+    /// Refuses the removal: the default for a store type.
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         throw BackstitchError(.invalidRequest, "stores of the type \(typeName) cannot be removed from here")
     }
 
-    /// Stores do not migrate unless they say how.
+    /// Refuses the migration: the default for a store type.
     public static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan? {
         throw BackstitchError(.invalidRequest, "stores of the type \(typeName) do not migrate")
     }

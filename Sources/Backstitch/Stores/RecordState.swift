@@ -1,17 +1,17 @@
 public import Foundation
 
-/// The state of an object's record on the server, as far as it is known.
+/// The known state of an object's record on the server.
 public struct RecordState: Sendable, Hashable {
-    /// The object.
+    /// The identity of the object.
     public var objectID: ObjectID
-    /// The record's name where it is not the key's UUID; it then comes from elsewhere.
+    /// The record's name if it is not the key's UUID: then another program made the record.
     public var foreignName: String?
-    /// The record's change tag; nil when the server has no such record.
+    /// The record's change tag; nil if the server has no such record.
     public var changeTag: String?
-    /// Fields of the record that this version's model does not have, encoded; nil when there are none.
+    /// Fields of the record outside of this version's model, encoded; nil if there are none.
     public var unknownFields: Data?
 
-    /// A state.
+    /// Makes a state of an object's record.
     public init(objectID: ObjectID, foreignName: String? = nil, changeTag: String?, unknownFields: Data? = nil) {
         self.objectID = objectID
         self.foreignName = foreignName

@@ -1,19 +1,19 @@
 package import Foundation
 
-/// The objects of a zone that its owner shares with the user one by one, each with all that hangs on it by the
-/// relationship that its entity names as that to the parent (``EntityDescription/parent(_:)``). The user's right to an
-/// object is the best of those that come from it and from the objects above it.
+/// The objects of a zone that its owner shares with the user one by one, each with all objects below it. The
+/// relationship to the parent decides what is below (``EntityDescription/parent(_:)``). The user's right to an object
+/// is the best of its own right and those of the objects above it.
 ///
-/// A journal keeps them for each such zone (``JournalWriting/setSharedRoots(_:zone:)``), so that saves know them.
+/// A journal keeps them for each such zone (``JournalWriting/setSharedRoots(_:zone:)``), so that saves can check them.
 public struct SharedRoots: Sendable, Hashable {
-    /// The rights of the user to one of these objects and to what hangs on it.
+    /// The rights of the user to one of these objects and to the objects below it.
     public struct Rights: Sendable, Hashable {
         /// Whether the user may change, add and delete there.
         public var mayWrite: Bool
-        /// Whether the user may take objects away from there, to below another one that is shared.
+        /// Whether the user may move objects from there to below another shared one.
         public var administers: Bool
 
-        /// Rights, those of a reader unless said otherwise.
+        /// Makes rights; by default those of a reader.
         public init(mayWrite: Bool = false, administers: Bool = false) {
             (self.mayWrite, self.administers) = (mayWrite, administers)
         }
@@ -22,27 +22,27 @@ public struct SharedRoots: Sendable, Hashable {
     /// The rights by the keys of the objects.
     public var rights: [ObjectKey: Rights]
 
-    /// Whether there is none.
+    /// Whether there are no such objects.
     public var isEmpty: Bool { rights.isEmpty }
 
-    /// Objects with the rights to them.
+    /// Makes a value of objects with the rights to them.
     public init(_ rights: [ObjectKey: Rights] = [:]) { self.rights = rights }
 
-    /// Whether the user may change something that these objects are, or are above.
+    /// Whether the user may change an object that is among these objects, or below them.
     package func mayWrite(below keys: Set<ObjectKey>) -> Bool { keys.contains { rights[$0]?.mayWrite == true } }
 
-    /// Those of some objects that are shared.
+    /// Returns the shared ones of some objects.
     package func roots(among keys: Set<ObjectKey>) -> Set<ObjectKey> { keys.filter { rights[$0] != nil } }
 
-    /// Whether the user may take an object away from below some objects: all those that are shared must be
-    /// administered.
+    /// Whether the user may move an object away from below these objects: the user must administer all shared ones
+    /// among them.
     package func mayLeave(_ keys: Set<ObjectKey>) -> Bool { keys.allSatisfy { rights[$0]?.administers ?? true } }
 }
 
 extension SharedRoots {
     private static let length = 17
 
-    /// Reads what ``storedForm`` gave; nil where nothing can be made of it.
+    /// Reads the bytes of ``storedForm``; nil for any other bytes.
     package init?(storedForm: Data) {
         let bytes = Array(storedForm)
         guard bytes.count.isMultiple(of: Self.length) else { return nil }

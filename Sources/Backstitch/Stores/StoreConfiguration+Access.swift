@@ -7,7 +7,7 @@ extension StoreConfiguration {
             .readOnly, "\(store) was opened read-only; open it without isReadOnly to change something in it")
     }
 
-    /// The error for a store that is opened read-only, and is not there.
+    /// The error for opening a missing store read-only.
     public static func notFound(_ store: String) -> BackstitchError {
         BackstitchError(
             .storeNotFound, "there is no store at \(store), and a read-only one is not made; check the place")

@@ -1,5 +1,5 @@
 extension StoreConfiguration {
-    /// The configuration that a description asks for, with its options checked.
+    /// Makes the configuration of a description, with its options checked.
     ///
     /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault.
     init(

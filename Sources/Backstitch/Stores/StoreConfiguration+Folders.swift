@@ -1,14 +1,14 @@
 import BackstitchSupport
 
 extension StoreConfiguration {
-    /// Whether the folders above the store's own are made where they are missing.
+    /// Whether missing folders above the store's own are made.
     package var createsParentFolders: Bool { options.value(.createsParentFolders) ?? false }
 
-    /// Has the folder be there in which a store is to be made: one that is missing is more often a slip, or a disk that
-    /// is not there yet, than a wish.
+    /// Checks that the folder for a new store exists. A missing folder is more often a slip, or a disk that is not
+    /// mounted yet, than an intention.
     ///
-    /// - Parameter path: Where the store's file or folder is to be.
-    /// - Throws: ``BackstitchError/Code/storeNotFound`` naming the uppermost folder that is missing.
+    /// - Parameter path: The path of the store's future file or folder.
+    /// - Throws: ``BackstitchError/Code/storeNotFound`` with the uppermost missing folder.
     package static func requireFolder(above path: String) throws {
         guard let missing = FileCalls.uppermostMissing(above: path) else { return }
         throw BackstitchError(

@@ -1,31 +1,31 @@
 public import Foundation
 
-/// The settings with which a store is opened.
+/// The settings for opening a store.
 public struct StoreConfiguration: Sendable {
-    /// The model, checked. Requests are in its terms.
+    /// The checked model. Requests refer to its entities.
     public let model: ResolvedModel
     /// The part of the model that the store holds; often all of it.
     public let storedModel: ResolvedModel
-    /// The configuration's name that this part has; nil for all.
+    /// The name of the part, a configuration of the model; nil for the whole model.
     public let part: String?
-    /// Where: a file, a folder or a server, as the store's type has it; nil for a store in memory.
+    /// The place: a file, a folder or a server, depending on the store's type; nil for a store in memory.
     public let url: URL?
     /// The options, checked against the type's specifications.
     public let options: StoreOptions
-    /// Where the time comes from.
+    /// The source of the time.
     public let clock: any WallClock
-    /// Where new keys come from.
+    /// The generator of new keys.
     public let generator: ObjectIDGenerator
-    /// Told of changes that the store made other than by a save of this coordinator: a sync, another process.
+    /// Called with changes that are not a save of this coordinator: by a sync, or by another process.
     public let changeHandler: @Sendable (StoreChanges) -> Void
-    /// Whether saves fill an outbox: set by the store that syncs.
+    /// Whether saves fill an outbox; the syncing store sets it.
     public let keepsOutbox: Bool
-    /// Whether the store is only read: neither is it made when it is missing, nor migrated, nor written to.
+    /// Whether the store is only read. Then it is not made if it is missing, not migrated, and not written.
     public let isReadOnly: Bool
-    /// The ways from older versions of the model that take code.
+    /// The migration steps from older versions of the model that run code.
     public let migrationStages: [MigrationStage]
 
-    /// A configuration.
+    /// Makes a configuration for opening a store.
     public init(
         model: ResolvedModel, storedModel: ResolvedModel? = nil, part: String? = nil, url: URL?,
         options: StoreOptions, clock: any WallClock = SystemClock(), generator: ObjectIDGenerator = ObjectIDGenerator(),

@@ -1,6 +1,5 @@
-/// A store type that keeps its rows in a file, and says how the file is called in a folder that somebody else has
-/// named.
+/// A store type with its rows in a file, and a name for that file. The folder is chosen by other code.
 package protocol StoreInFile {
-    /// The file's name.
+    /// The name of the file, without its folder.
     static var fileName: String { get }
 }

@@ -1,7 +1,7 @@
-/// How a lock is held.
+/// The mode of a held lock.
 public enum StoreLockMode: Sendable {
-    /// Beside others who share it.
+    /// Several holders share the lock.
     case shared
-    /// Alone.
+    /// One holder has the lock alone.
     case exclusive
 }

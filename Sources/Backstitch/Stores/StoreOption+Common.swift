@@ -1,13 +1,13 @@
 extension StoreOption {
-    /// How many closures of ``PersistentContainer/perform(author:file:line:_:)`` and of background contexts run at the
-    /// same time, each on a thread of the container; the others wait. Without it as many as the store serves at once
-    /// (``PersistentStore/concurrency``): the size of a PostgreSQL store's pool, 8 for SQLite. With several stores the
-    /// largest number counts.
+    /// The number of closures of ``PersistentContainer/perform(author:file:line:_:)`` and of background contexts that
+    /// run at the same time, each on a thread of the container; the others wait. The default is the number of requests
+    /// that the store serves at once (``PersistentStore/concurrency``): the pool size of a PostgreSQL store, 8 for
+    /// SQLite. With several stores the largest number counts.
     public static let maximumConcurrency = StoreOption(rawValue: "maximumConcurrency")
 }
 
 extension OptionSpecification {
-    /// The options that every store takes.
+    /// The options of every store type.
     package static let common: [OptionSpecification] = [
         OptionSpecification(
             .migratesStoreAutomatically, .boolean, "Whether a store of another version of the model is migrated."),

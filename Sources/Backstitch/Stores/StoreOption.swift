@@ -3,14 +3,14 @@
 /// ```swift
 /// options: [.syncServerURL: "https://example.org", .syncOnSave: true]
 /// ```
-/// A store type adds its own keys in an extension, and says what they take in its option specifications.
+/// A store type adds its own keys in an extension, and describes their values in its option specifications.
 public struct StoreOption: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The key's text, as JSON and the environment spell it.
+    /// The key's text in JSON and in the environment.
     public let rawValue: String
-    /// The key with that text.
+    /// Makes the key with this text.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The key with that text.
+    /// Makes the key with this text.
     public init(stringLiteral value: String) { rawValue = value }
-    /// The key's text.
+    /// The text of the key.
     public var description: String { rawValue }
 }

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension [StoreOption: any Sendable] {
-    /// Options from a JSON object: `{"backingStoreType": "SQLite", "syncOnSave": true}`.
+    /// Reads options from a JSON object: `{"backingStoreType": "SQLite", "syncOnSave": true}`.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when the text is no JSON object, or a value is null, an object,
-    ///   or a list of anything but texts.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` if the text is no JSON object, or if a value is null, an
+    ///   object, or a list with anything except texts.
     public init(json data: Data) throws {
         let object: Any
         do { object = try JSONSerialization.jsonObject(with: data) } catch {
@@ -17,9 +17,10 @@ extension [StoreOption: any Sendable] {
         for (name, value) in members { self[StoreOption(rawValue: name)] = try Self.option(name, value) }
     }
 
-    /// Options from environment variables `PREFIX_OPTION_NAME`: `BACKSTITCH_SYNC_ON_SAVE=false` gives `syncOnSave`.
+    /// Reads options from environment variables `PREFIX_OPTION_NAME`. With the default prefix,
+    /// `BACKSTITCH_OPTION_SYNC_ON_SAVE=false` gives `syncOnSave`.
     ///
-    /// - Parameter prefix: The beginning of the variables' names; an underscore follows it.
+    /// - Parameter prefix: The beginning of the variables' names, before an underscore.
     public init(
         environment: [String: String] = ProcessInfo.processInfo.environment, prefix: String = "BACKSTITCH_OPTION"
     ) {
@@ -27,7 +28,7 @@ extension [StoreOption: any Sendable] {
         for (name, value) in environment where name.hasPrefix(prefix + "_") {
             let words = name.dropFirst(prefix.count + 1).lowercased().split(separator: "_")
             let key = words.enumerated().map { $0.offset == 0 ? String($0.element) : $0.element.capitalized }.joined()
-            // `URL` and `API` keep their capitals in option names.
+            // Option names write `URL` and `API` in capitals.
             let spelled = key.replacing("Url", with: "URL").replacing("Api", with: "API")
             self[StoreOption(rawValue: spelled)] = value
         }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Options checked against their specifications; typed reading.
+/// Options checked against their specifications, with typed access.
 public struct StoreOptions: Sendable {
     private let values: [StoreOption: any Sendable]
 
-    /// No options.
+    /// Makes an empty set of options.
     public init() { values = [:] }
 
     /// Checks `raw` against `specifications`.
@@ -28,8 +28,8 @@ public struct StoreOptions: Sendable {
         self.values = values
     }
 
-    /// The option's value if it was given; `T` is `String`, `Bool`, `Int`, `Double` (seconds), `[String]`, `URL`, or
-    /// the type that only code can give.
+    /// Returns the option's value if it was given. `T` is `String`, `Bool`, `Int`, `Double` (seconds), `[String]`,
+    /// `URL`, or a type that only code can provide.
     public func value<T: Sendable>(_ option: StoreOption, as type: T.Type = T.self) -> T? { values[option] as? T }
 
     private static func unknown(_ option: StoreOption, among known: [OptionSpecification]) -> BackstitchError {
@@ -44,17 +44,17 @@ public struct StoreOptions: Sendable {
 }
 
 extension StoreOptions: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of the options: their values may be secret.
+    /// The names of the options only: their values may be secret.
     public var description: String { values.keys.map(\.rawValue).sorted().joined(separator: ", ") }
-    /// ``description``.
+    /// The same text as ``description``.
     public var debugDescription: String { description }
     /// Shows no more than ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["options": description]) }
 }
 
 extension OptionSpecification {
-    /// The value in the form that readers get. Texts are read as the kind asks, so that JSON and the environment can
-    /// give them.
+    /// Returns the value in its form for readers. A text is converted to the option's kind, so JSON and the environment
+    /// can provide it.
     func accept(_ value: any Sendable) throws(BackstitchError) -> any Sendable {
         let text = value as? String
         switch kind {
@@ -87,8 +87,8 @@ extension OptionSpecification {
             .invalidOption, "option \"\(option)\" takes \(kind.summary), not \(shown)", key: option.rawValue)
     }
 
-    /// Whether it is of a type that an option may have. Other types may have descriptions that end the program, as a
-    /// date has that is NaN.
+    /// Whether it is safe to print: its type is one for options. The description of another type may end the program,
+    /// as for a date that is NaN.
     private static func isPrintable(_ value: any Sendable) -> Bool {
         value is String || value is [String] || value is Bool || value is any FixedWidthInteger
             || value is any BinaryFloatingPoint || value is URL || value is any RawRepresentable
@@ -98,7 +98,7 @@ extension OptionSpecification {
 }
 
 extension OptionSpecification.Kind {
-    /// The values that it takes, in words.
+    /// The accepted values, in words.
     public var summary: String {
         switch self {
         case .string: "text"

@@ -1,40 +1,41 @@
-/// The requests for rows that all answer who lie below a context: stores, snapshots of them, and the layers between.
+/// The requests for rows that every source below a context answers: stores, snapshots of them, and the layers between.
 public protocol StoreReading {
-    /// The rows that a request asks for, in its order.
+    /// Returns the rows of a request, in its order.
     func fetch(_ request: StoreFetchRequest) throws -> RowBatch
 
-    /// Gives the rows that a request asks for, in its order, in batches of up to `size`, all of one state of the store.
-    /// `body` may read from the store and write to it.
+    /// Calls `body` with the rows of a request, in its order, in batches of up to `size`, all of one state of the
+    /// store. `body` may read from the store and write to it.
     ///
-    /// - Throws: The error that `body` throws, which ends it.
+    /// - Throws: The error of `body`, which ends the call.
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws
 
-    /// The keys of the rows that a request asks for, in its order.
+    /// Returns the keys of a request's rows, in its order.
     func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey]
 
-    /// How many rows a request would give.
+    /// Returns the number of rows of a request.
     func count(_ request: StoreFetchRequest) throws -> Int
 
-    /// The rows of values that a request asks for, in its order: a value for each column.
+    /// Returns the value rows of a request, in its order: a value for each column.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` if a sum is beyond the range of its type.
     func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows
 
-    /// The rows with these keys, in any order; keys without a row are left out.
+    /// Returns the rows with these keys, in any order; keys without a row are left out.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch
 
-    /// The rows that a relationship leads to, which is not a column of its entity, from each of `sources`.
+    /// Returns the rows at the far end of a relationship, from each of `sources`. The relationship has no column in its
+    /// entity.
     func related(by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]) throws -> RelatedRows
 }
 
 extension StoreReading {
-    /// Fetches the rows for their keys, for stores that have no shorter way.
+    /// Fetches the rows for their keys: the default for stores without a faster way.
     public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] { Array(try fetch(request).keys) }
 
-    /// Fetches the rows and counts them, for stores that have no shorter way.
+    /// Fetches the rows and counts them: the default for stores without a faster way.
     public func count(_ request: StoreFetchRequest) throws -> Int { try fetch(request).count }
 
-    /// Fetches all rows at once and gives them in batches, for stores whose rows are in memory anyway.
+    /// Fetches all rows at once and passes them on in batches: the default for stores with their rows in memory.
     public func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         try fetch(request).forEachPart(of: size, body)
     }

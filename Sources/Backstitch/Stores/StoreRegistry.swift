@@ -3,20 +3,19 @@ import Foundation
 
 /// The store types of the program, by name.
 ///
-/// A type is found when it was registered, or when it is linked and named by the convention that the type `X` is the
-/// class `XStore` of the module `BackstitchX`: so depending on the product `BackstitchSQLite` is enough for the type
-/// `"SQLite"`.
+/// A type is found if it was registered, or if it is linked and follows the convention: type `X` is the class `XStore`
+/// of the module `BackstitchX`. So depending on the product `BackstitchSQLite` is enough for the type `"SQLite"`.
 public enum StoreRegistry {
     private static let types = Locked<[String: any PersistentStore.Type]>([:])
 
-    /// Makes a store type known under its name. A later registration of the same name replaces the former.
+    /// Registers a store type under its name. It replaces an earlier one of the same name.
     public static func register(_ type: any PersistentStore.Type) {
         types.withLock { $0[type.typeName] = type }
     }
 
-    /// The store type of that name.
+    /// Returns the store type of this name.
     ///
-    /// - Throws: ``BackstitchError/Code/unknownStoreType`` when it is neither registered nor linked.
+    /// - Throws: ``BackstitchError/Code/unknownStoreType`` if it is neither registered nor linked.
     public static func type(named name: String) throws -> any PersistentStore.Type {
         if let type = types.withLock({ $0[name] }) { return type }
         if let type = NSClassFromString("Backstitch\(name).\(name)Store") as? any PersistentStore.Type {
@@ -41,6 +40,6 @@ public enum StoreRegistry {
             key: name)
     }
 
-    /// The types of this package's own products, for hints: they are known only once somebody has asked for them.
+    /// The types of this package's own products, for hints: they are registered only when they are first requested.
     private static let usual = ["PostgreSQL", "SQLite", "Sync"]
 }

@@ -1,7 +1,7 @@
-/// A store as it was at some moment. Nobody else is kept from writing; what they write is not seen.
+/// A store at one moment. Other code may write to the store, but the snapshot does not show those changes.
 ///
-/// A snapshot holds on to what the store has thrown away since, so it should not live long.
+/// A snapshot keeps data that the store has since thrown away, so it should not live long.
 public protocol StoreSnapshot: StoreReading, AnyObject, Sendable {
-    /// Lets go of it. Later requests throw ``BackstitchError/Code/storeClosed``.
+    /// Releases the snapshot. Later requests throw ``BackstitchError/Code/storeClosed``.
     func close()
 }

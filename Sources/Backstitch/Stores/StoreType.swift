@@ -1,11 +1,11 @@
 /// The name of a kind of store, `.sqlite` or `.sync` for instance; a store's module adds its own.
 public struct StoreType: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name.
+    /// The text of the name.
     public let rawValue: String
-    /// The type of that name.
+    /// Makes the type with this name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The type of that name.
+    /// Makes the type with this name.
     public init(stringLiteral value: String) { rawValue = value }
-    /// The name.
+    /// The text of the name.
     public var description: String { rawValue }
 }

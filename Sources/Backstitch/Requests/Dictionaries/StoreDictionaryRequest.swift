@@ -8,7 +8,7 @@ public struct StoreDictionaryRequest: Sendable {
     public let fetch: StoreFetchRequest
     /// The columns of each row.
     public let columns: [Column]
-    /// The paths by which objects are grouped.
+    /// The paths for the grouping of objects.
     package let groupBy: [PlannedPath]
     /// Whether rows are groups: there is a path to group by, or an aggregate.
     public let isGrouped: Bool
