@@ -1,8 +1,8 @@
 import BackstitchSupport
 public import Foundation
 
-/// The value of an external binary attribute as a stream: made of a file or of bytes, read as a file or piece by piece,
-/// so that memory stays the same for a film and for a thumbnail.
+/// The value of an external binary attribute as a stream. It is made from a file or from bytes, and read as a file or
+/// piece by piece. So a film takes no more memory than a thumbnail.
 ///
 /// ```swift
 /// // .attribute("film", .binary, external: true)
@@ -18,20 +18,20 @@ public import Foundation
 ///     for try await piece in film.pieces { … }    // Data of a megabyte each
 /// }
 /// ```
-/// The same attribute can be read as `Data`, which puts all of it into memory, and set to `Data`.
+/// The same attribute can be read as `Data`, which loads all of it into memory, and set to `Data`.
 ///
-/// An asset that was read from an object stays good while the store has its bytes: while the object, history or
-/// a pinned state of the store names them. Each read finds them or says that they are gone.
+/// An asset read from an object is valid while the store has its bytes: while the object, history or a pinned state of
+/// the store names them. Each read either finds the bytes or reports that they are missing.
 public struct Asset: Sendable {
     private enum Source {
         case data(Data)
         case file(AssetFile)
         case stored(any AssetStorage)
-        /// Named by a value that nobody has read from a store.
+        /// From a value without a store, which only names the content.
         case named
     }
 
-    /// The name of the content.
+    /// The name and length of the content.
     let reference: AssetReference
     private let source: Source
 
@@ -40,7 +40,7 @@ public struct Asset: Sendable {
         self.source = source
     }
 
-    /// An asset of bytes.
+    /// Makes an asset of bytes in memory.
     ///
     /// - Complexity: O(bytes), for the checksum.
     public init(_ data: Data) {
@@ -48,19 +48,19 @@ public struct Asset: Sendable {
         self.init(AssetReference(checksum: checksum.wire, size: Int64(data.count)), .data(data))
     }
 
-    /// An asset of a file's content, which must be there, and be the same, until the object that gets it is saved.
+    /// Makes an asset of a file's content. The file must stay unchanged until the object with the asset is saved.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` when the file cannot be read.
+    /// - Throws: ``BackstitchError/Code/asset`` if the file cannot be read.
     /// - Complexity: O(size) time, for the checksum, and O(1) memory. It blocks while it reads.
     public init(contentsOf url: URL) throws(BackstitchError) {
         let file = try AssetFile(contentsOf: url)
         self.init(file.reference, .file(file))
     }
 
-    /// An asset whose bytes a storage may have.
+    /// Makes an asset whose bytes a storage may have.
     package init(_ reference: AssetReference, in storage: any AssetStorage) { self.init(reference, .stored(storage)) }
 
-    /// The asset that a value names, whose bytes a storage may have.
+    /// Makes an asset from a value; a storage may have its bytes.
     init?(_ value: Value, in storage: any AssetStorage) {
         guard case .asset(let reference) = value else {
             self.init(value)
@@ -69,14 +69,14 @@ public struct Asset: Sendable {
         self.init(reference, in: storage)
     }
 
-    /// Length in bytes; known also while the bytes are elsewhere.
+    /// The length in bytes, known even while the bytes are elsewhere.
     public var size: Int64 { reference.size }
 
-    /// Names the content: base64 of 0x01 and the first 20 bytes of its SHA-256, or a text of the server that it came
-    /// from. Equal content made here has equal checksums.
+    /// Identifies the content: base64 of 0x01 and the first 20 bytes of its SHA-256, or a text of the server that sent
+    /// it. Equal content made here has equal checksums.
     public var checksum: String { reference.checksum }
 
-    /// Whether the bytes are on this device. Those of a synced object may be on the server only; see
+    /// Whether the bytes are on this device. The bytes of a synced object may be only on the server; see
     /// `sync.downloadAsset(of:key:)`.
     public var isHere: Bool {
         switch source {
@@ -87,8 +87,8 @@ public struct Asset: Sendable {
         }
     }
 
-    /// A file with the bytes, to be read only: that of the store, or the one that the asset was made of. Nil where the
-    /// bytes are in memory, in a database, or not on this device.
+    /// A file with the bytes, for reading only: the store's file, or the original file of the asset. Nil if the bytes
+    /// are in memory, in a database, or not on this device.
     public var url: URL? {
         switch source {
         case .data, .named: nil
@@ -97,9 +97,9 @@ public struct Asset: Sendable {
         }
     }
 
-    /// All bytes, in memory.
+    /// Reads all bytes into memory.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` when they are not on this device or damaged.
+    /// - Throws: ``BackstitchError/Code/asset`` if they are damaged or not on this device.
     public func data() throws -> Data {
         switch source {
         case .data(let data): return data
@@ -110,9 +110,9 @@ public struct Asset: Sendable {
         throw isElsewhere
     }
 
-    /// Some of the bytes: those of `range` that there are. Their checksum is not looked at.
+    /// Reads the existing bytes within `range`. Their checksum is not verified.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` when they are not on this device.
+    /// - Throws: ``BackstitchError/Code/asset`` if they are not on this device.
     public func data(in range: Range<Int64>) throws -> Data {
         switch source {
         case .data(let data): return try AssetContent.data(data).data(in: range)
@@ -124,7 +124,7 @@ public struct Asset: Sendable {
         throw isElsewhere
     }
 
-    /// The bytes, a megabyte at a time, read on threads of their own.
+    /// The bytes, a megabyte at a time, read on separate threads.
     public var pieces: AssetPieces { AssetPieces(self) }
 
     var isElsewhere: BackstitchError {
@@ -136,18 +136,18 @@ public struct Asset: Sendable {
 }
 
 extension Asset: Hashable {
-    /// Whether they have the same content.
+    /// Whether both have the same content.
     public static func == (left: Asset, right: Asset) -> Bool { left.reference == right.reference }
 
-    /// Consistent with equality.
+    /// Hashes consistently with equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
 }
 
 extension Asset: AttributeValue {
-    /// No bytes.
+    /// An asset without any bytes.
     public static var missing: Asset { Asset(Data()) }
 
-    /// Bytes, or a file. What a store has kept is found by reading it from an object.
+    /// Makes an asset of bytes or a file. To get an asset with the bytes in a store, read it from an object.
     public init?(_ value: Value) {
         switch value {
         case .data(let data): self.init(data)
@@ -157,8 +157,8 @@ extension Asset: AttributeValue {
         }
     }
 
-    /// The bytes or the file. Of an asset that was read from a store they are those of the store, in memory where it
-    /// keeps no files, so that it can be given to an object of another store; the name alone where they are not here.
+    /// The bytes or the file. For an asset read from a store it is the store's content, in memory if the store has no
+    /// files. So it can be set on an object of another store. If the bytes are not here, it is the name alone.
     public var attributeValue: Value {
         switch source {
         case .data(let data): .data(data)

@@ -1,14 +1,14 @@
 import BackstitchSupport
 public import Foundation
 
-/// Bytes that a store is to keep outside its rows: in memory, or in a file that is read piece by piece.
+/// Bytes for storage outside the rows: in memory, or in a file that is read piece by piece.
 public enum AssetContent: Sendable, Hashable {
-    /// Bytes in memory.
+    /// Bytes in memory, of any length.
     case data(Data)
-    /// Bytes in a file.
+    /// Bytes in a file, unchanged since the file was read.
     case file(AssetFile)
 
-    /// Length in bytes.
+    /// The length of the content in bytes.
     public var size: Int64 {
         switch self {
         case .data(let data): Int64(data.count)
@@ -16,7 +16,7 @@ public enum AssetContent: Sendable, Hashable {
         }
     }
 
-    /// Whether the bytes can be had: a file may have gone.
+    /// Whether the bytes are available: a file may have been deleted or changed.
     var isThere: Bool {
         switch self {
         case .data: true
@@ -24,7 +24,7 @@ public enum AssetContent: Sendable, Hashable {
         }
     }
 
-    /// The value of an object that is not saved yet.
+    /// The value of an unsaved object with this content.
     var value: Value {
         switch self {
         case .data(let data): .data(data)
@@ -32,7 +32,7 @@ public enum AssetContent: Sendable, Hashable {
         }
     }
 
-    /// Some of the bytes: those of `range` that there are. Those of a file are not compared with its name.
+    /// Reads the existing bytes within `range`. The bytes of a file are not compared with its checksum.
     package func data(in range: Range<Int64>) throws -> Data {
         let part = range.clamped(to: 0..<max(size, 0))
         switch self {
@@ -42,7 +42,7 @@ public enum AssetContent: Sendable, Hashable {
         }
     }
 
-    /// Calls `body` with a megabyte after the other.
+    /// Calls `body` with one megabyte after another.
     package func forEachPiece(_ body: (Data) throws -> Void) throws {
         switch self {
         case .data(let data):
@@ -53,9 +53,9 @@ public enum AssetContent: Sendable, Hashable {
         }
     }
 
-    /// All bytes, in memory.
+    /// Reads all bytes into memory.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` when the file cannot be read, or has other content by now.
+    /// - Throws: ``BackstitchError/Code/asset`` if the file cannot be read, or has changed.
     public func data() throws(BackstitchError) -> Data {
         switch self {
         case .data(let data): data
@@ -64,5 +64,5 @@ public enum AssetContent: Sendable, Hashable {
     }
 }
 
-/// Bytes of external attributes by the names that rows give them.
+/// Bytes of external attributes, by the references in rows.
 public typealias AssetContents = [AssetReference: AssetContent]

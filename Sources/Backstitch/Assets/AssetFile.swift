@@ -1,34 +1,34 @@
 import BackstitchSupport
 public import Foundation
 
-/// A file whose content is to be kept as an asset. The content stays in the file until the save, which copies it into
-/// the store.
+/// A file with the content of a future asset. The content stays in the file until the save, which copies it into the
+/// store.
 ///
-/// Two of them are equal when their content is.
+/// Two of them are equal if their content is.
 public struct AssetFile: Sendable, Hashable {
-    /// Where the content is.
+    /// The place of the file.
     public let url: URL
-    /// The name of the content.
+    /// The name and length of the content.
     public let reference: AssetReference
 
-    /// A file with content that is known.
+    /// Makes a value for a file with known content.
     package init(_ url: URL, as reference: AssetReference) {
         self.url = url
         self.reference = reference
     }
 
-    /// A file, which is read once to name its content.
+    /// Makes a value for a file, and reads the file once for its checksum.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` when the file cannot be read.
+    /// - Throws: ``BackstitchError/Code/asset`` if the file cannot be read.
     /// - Complexity: O(size) time, O(1) memory.
     public init(contentsOf url: URL) throws(BackstitchError) {
         let (checksum, size) = try Self.reading(url) { try AssetChecksum.reading($0) }
         self.init(url, as: AssetReference(checksum: checksum.wire, size: size))
     }
 
-    /// All of its content.
+    /// Reads all of the content.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` when the file cannot be read, or has other content by now.
+    /// - Throws: ``BackstitchError/Code/asset`` if the file cannot be read, or has changed.
     public func data() throws(BackstitchError) -> Data {
         let data = try Self.reading(url) { try $0.readToEnd() }
         let checksum = AssetChecksum(wire: reference.checksum)
@@ -38,7 +38,7 @@ public struct AssetFile: Sendable, Hashable {
         return data
     }
 
-    /// Calls `body` with a megabyte of its content after the other.
+    /// Calls `body` with one megabyte of the content after another.
     package func forEachPiece(_ body: (Data) throws -> Void) throws {
         guard let file = FileCalls.open(url.path) else {
             throw BackstitchError.cannotRead(url, SystemError.last("open", url.path))
@@ -47,7 +47,7 @@ public struct AssetFile: Sendable, Hashable {
         try file.forEachPiece { try body(Data($0)) }
     }
 
-    /// Runs `body` with a file open.
+    /// Opens a file and runs `body` with it.
     static func reading<Result>(
         _ url: URL, _ body: (OpenFile) throws -> Result
     ) throws(BackstitchError) -> Result {
@@ -65,22 +65,22 @@ public struct AssetFile: Sendable, Hashable {
         }
     }
 
-    /// Content alone says which asset it is.
+    /// Compares the content, not the place.
     public static func == (left: AssetFile, right: AssetFile) -> Bool { left.reference == right.reference }
 
-    /// Consistent with equality.
+    /// Hashes consistently with equality.
     public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
 }
 
 extension BackstitchError {
-    /// The error for a file that an asset is to be made of.
+    /// The error for a file that cannot be read for an asset.
     static func cannotRead(_ url: URL, _ cause: any Error) -> BackstitchError {
         let reason = (cause as? SystemError)?.reason ?? "\(cause)"
         return BackstitchError(
             .asset, "\(url.path) cannot be read: \(reason); check the path and its rights", key: url.path, cause: cause)
     }
 
-    /// The error for a file whose content is no longer what it was when an asset was made of it.
+    /// The error for a file that has changed since an asset was made of it.
     package static func hasChanged(_ path: String) -> BackstitchError {
         BackstitchError(.asset, "\(path) has changed since an asset was made of it; make the asset anew", key: path)
     }

@@ -3,9 +3,9 @@ public import Foundation
 
 /// The bytes of an asset, piece by piece: `for try await piece in asset.pieces { … }`.
 ///
-/// A file is open from the first piece to the last, so content that goes meanwhile is read to its end.
+/// A file is open from the first piece to the last, so content deleted meanwhile is still read to its end.
 public struct AssetPieces: AsyncSequence, Sendable {
-    /// Bytes of a piece; the last one has what is left.
+    /// The bytes of a piece; the last one has the rest.
     public static let size = 1 << 20
 
     private static let readers = WorkerPool(name: "Backstitch.assets", limit: 8)
@@ -14,10 +14,10 @@ public struct AssetPieces: AsyncSequence, Sendable {
 
     init(_ asset: Asset) { self.asset = asset }
 
-    /// A walk from the first byte on.
+    /// Makes an iterator that starts at the first byte.
     public func makeAsyncIterator() -> Iterator { Iterator(asset) }
 
-    /// Reads one piece after the other.
+    /// An iterator over the pieces of an asset.
     public struct Iterator: AsyncIteratorProtocol {
         private let asset: Asset
         private var file: ReadFile?
@@ -25,9 +25,9 @@ public struct AssetPieces: AsyncSequence, Sendable {
 
         init(_ asset: Asset) { self.asset = asset }
 
-        /// The next piece; nil after the last.
+        /// Reads the next piece; nil after the last.
         ///
-        /// - Throws: ``BackstitchError/Code/asset`` when the bytes are not on this device, or too few.
+        /// - Throws: ``BackstitchError/Code/asset`` if the bytes are not on this device, or too few.
         public mutating func next() async throws -> Data? {
             try Task.checkCancellation()
             guard offset < asset.size else { return nil }
@@ -50,7 +50,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
         }
     }
 
-    /// A file that is open as long as somebody reads it.
+    /// A file, open as long as an iterator reads it.
     private final class ReadFile: Sendable {
         private let file: OpenFile
 

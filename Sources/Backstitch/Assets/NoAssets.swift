@@ -1,7 +1,7 @@
 import BackstitchSupport
 import Foundation
 
-/// The assets of a coordinator without stores: it names bytes, and keeps none.
+/// The assets of a coordinator without stores: it makes references, but stores no bytes.
 struct NoAssets: AssetStorage {
     func reference(to data: Data) -> AssetReference {
         AssetReference(checksum: AssetChecksum(contentOf: data).wire, size: Int64(data.count))

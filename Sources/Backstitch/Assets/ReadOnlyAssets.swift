@@ -1,13 +1,13 @@
 package import Foundation
 
-/// The assets of a store that is only read.
+/// The assets of a read-only store.
 package struct ReadOnlyAssets: AssetStorage {
     private let base: any AssetStorage
     private let refusal: BackstitchError
 
-    /// Assets that read the content of `base`, and refuse to write.
+    /// Makes a storage that reads the content of `base`, and refuses to write.
     ///
-    /// - Parameter refusal: The error that writing throws.
+    /// - Parameter refusal: The error thrown by writes.
     package init(_ base: any AssetStorage, refusal: BackstitchError) {
         self.base = base
         self.refusal = refusal

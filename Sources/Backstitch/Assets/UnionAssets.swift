@@ -1,9 +1,9 @@
 import Foundation
 
-/// The assets of several stores: read from whichever has them.
+/// The assets of several stores: read from the first store that has them.
 struct UnionAssets: AssetStorage {
     let stores: [any AssetStorage]
-    /// Where new ones go, for whom nobody says which store will refer to them.
+    /// The storage for new assets, since it is not known yet which store will refer to them.
     let first: any AssetStorage
 
     func reference(to data: Data) -> AssetReference { first.reference(to: data) }

@@ -1,4 +1,4 @@
-/// The one error of Backstitch: what happened, to which object and key, why, and where.
+/// The only error type of Backstitch: the failure, its object and key, its reason, and its place.
 ///
 /// ```swift
 /// do { try context.save() } catch let error as BackstitchError where error.code == .validation {
@@ -6,24 +6,23 @@
 /// }
 /// ```
 public struct BackstitchError: Error, Sendable {
-    /// The kind of error; compare with `==`.
+    /// The kind of error; compare it with `==`.
     public let code: Code
-    /// The failure, with its object, key and value, and how to mend it.
+    /// The failure, with its object, key and value, and advice for mending it.
     public let message: String
-    /// The object that the error is about, if it is about one.
+    /// The object with the error; nil if there is no single object.
     public let objectID: ObjectID?
-    /// The property, option or argument that the error is about, if it is about one.
+    /// The property, option or argument with the error; nil if there is no single one.
     public let key: String?
     /// The error of a lower layer that led to this one.
     public let cause: (any Error)?
-    /// The single faults, when several are reported together; otherwise empty.
+    /// The single faults, if several are reported together; otherwise empty.
     public let faults: [BackstitchError]
-    /// The values that were read, are stored and were to be saved, when a context's save met an object that others had
-    /// changed.
+    /// The read, stored and new values of a conflict: a context's save met an object that others had changed.
     public let mergeConflict: MergeConflict?
-    /// The objects that collide, when a unique constraint is violated.
+    /// The colliding objects of a violated unique constraint.
     public let constraintConflict: ConstraintConflict?
-    /// Where in the source the error was made.
+    /// The place in the source that made the error.
     public let location: SourceLocation
 
     /// Makes an error at the caller's location.
@@ -44,9 +43,9 @@ public struct BackstitchError: Error, Sendable {
         self.location = SourceLocation(file: file, line: line, function: function)
     }
 
-    /// One error for several faults: a single fault is returned as it is.
+    /// Combines several faults into one error; a single fault is returned unchanged.
     ///
-    /// - Parameter summary: Heads the message; each fault follows on a line of its own.
+    /// - Parameter summary: The first line of the message; each fault follows on its own line.
     public static func combining(
         _ faults: [BackstitchError], code: Code, summary: String, file: String = #fileID, line: Int = #line,
         function: String = #function
@@ -57,21 +56,21 @@ public struct BackstitchError: Error, Sendable {
             code, "\(summary)\n\(lines)", faults: faults, file: file, line: line, function: function)
     }
 
-    /// A place in the source.
+    /// A place in the source code.
     public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
-        /// Module and file name, as `#fileID` gives them.
+        /// Module and file name, as in `#fileID`.
         public let file: String
-        /// Line, counted from one.
+        /// The line, counted from one.
         public let line: Int
-        /// The function.
+        /// The name of the function.
         public let function: String
-        /// `Module/File.swift:12 function()`.
+        /// The place as text: `Module/File.swift:12 function()`.
         public var description: String { "\(file):\(line) \(function)" }
     }
 }
 
 extension BackstitchError: CustomStringConvertible {
-    /// Code, message, and the causes below it.
+    /// The code, the message, and the causes below it.
     public var description: String {
         var text = "\(code): \(message)"
         if let cause { text += " (because: \(cause))" }

@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// Tells any number of asynchronous readers of the same elements.
+/// Sends the same elements to any number of asynchronous readers.
 package final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var readers: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -12,7 +12,7 @@ package final class Broadcast<Element: Sendable>: Sendable {
 
     package init() {}
 
-    /// The elements from now on, `first` before them. A reader that stops reading is forgotten.
+    /// Returns a stream of `first` and all later elements. A reader that stops reading is removed.
     package func stream(
         startingWith first: Element? = nil,
         buffering policy: AsyncStream<Element>.Continuation.BufferingPolicy = .unbounded
@@ -33,15 +33,15 @@ package final class Broadcast<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// Whether anybody reads: if not, there is no need to make an element.
+    /// Whether there are readers: without any, no element need be made.
     package var hasReaders: Bool { state.withLock { !$0.readers.isEmpty } }
 
-    /// Gives an element to all readers.
+    /// Sends an element to all readers.
     package func yield(_ element: Element) {
         for reader in state.withLock({ Array($0.readers.values) }) { reader.yield(element) }
     }
 
-    /// Ends all streams, those to come too.
+    /// Ends all streams, and every later one at once.
     package func finish() {
         let readers = state.withLock { state in
             defer { state.readers = [:] }

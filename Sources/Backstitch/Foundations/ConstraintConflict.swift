@@ -1,7 +1,7 @@
-/// Two objects of a save, or one of it and a stored one, that a unique constraint forbids to be there together.
+/// Two objects with the same values under a unique constraint: both of one save, or one of a save and a stored one.
 ///
-/// The save settles it by the context's ``MergePolicy``, as if the objects had been saved one after another: changed
-/// ones first, then new ones, each in order of creation. So ``otherObjectID`` is there first.
+/// The save resolves the conflict by the context's ``MergePolicy``, as if it saved the objects one after another. The
+/// changed ones come first, then the new ones, each in order of creation. So ``otherObjectID`` is the earlier one.
 ///
 /// | policy | ``objectID`` is new | ``objectID`` was changed |
 /// |---|---|---|
@@ -11,24 +11,24 @@
 /// | `overwrite` | it becomes the other one, which takes all its values | the other one is deleted |
 /// | `rollback` | it becomes the other one, which keeps its values | its values of these keys go back to the saved ones |
 ///
-/// The object that yields gives its relationships to the one that stays: what led to it leads there. (To-one
-/// relationships of its own are taken over where the other one has none, or its values win.) It then is deleted; an
-/// instance that the program holds reads as empty.
+/// The object that gives way passes its relationships on to the remaining one: links to the first become links to the
+/// second. To-one relationships of its own are passed on if the other one has none, or if its values win. Then it is
+/// deleted; an instance held by the program reads as empty.
 public struct ConstraintConflict: Hashable, Sendable {
     /// The entity that has the constraint.
     public let entityName: String
-    /// The constraint's keys.
+    /// The keys of the constraint.
     public let keys: [String]
-    /// The values that both have, in the order of the keys.
+    /// The common values of both objects, in the order of the keys.
     public let values: [Value]
-    /// The object of the save that comes later.
+    /// The later object of the save.
     public let objectID: ObjectID
-    /// The object that has the values already.
+    /// The object that already has the values.
     public let otherObjectID: ObjectID
-    /// Whether the other object is in the store, and not changed by the save.
+    /// Whether the other object is in the store and unchanged by the save.
     public let isOtherStored: Bool
 
-    /// A conflict of two objects.
+    /// Makes a conflict of two objects.
     public init(
         entityName: String, keys: [String], values: [Value], objectID: ObjectID, otherObjectID: ObjectID,
         isOtherStored: Bool
@@ -41,7 +41,7 @@ public struct ConstraintConflict: Hashable, Sendable {
         self.isOtherStored = isOtherStored
     }
 
-    /// The conflict as an error of code ``BackstitchError/Code/constraint``.
+    /// The conflict as an error with the code ``BackstitchError/Code/constraint``.
     public var error: BackstitchError {
         let pairs = zip(keys, values).map { "\($0) = \($1.summary)" }.joined(separator: ", ")
         return BackstitchError(

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Date {
-    /// The date in UTC to the second, in the manner of ISO 8601: `2023-11-14T22:13:20Z`; years before 0 and after 9999
-    /// have a sign. What is no date is `NaN`, `infinity` or `-infinity`.
+    /// The date in UTC to the second, in the form of ISO 8601: `2023-11-14T22:13:20Z`. Years before 0 and after 9999
+    /// have a sign. Dates that are not finite give `NaN`, `infinity` or `-infinity`.
     ///
-    /// Foundation's own descriptions end the program for NaN, and have none for far dates.
+    /// Foundation's own descriptions end the program for NaN, and lack a text for far dates.
     package var text: String {
         let seconds = timeIntervalSince1970
         guard seconds.isFinite else { return seconds.isNaN ? "NaN" : seconds < 0 ? "-infinity" : "infinity" }
@@ -15,10 +15,10 @@ extension Date {
         return "\(Self.text(ofYear: year))-\(Self.twoDigits(month))-\(Self.twoDigits(day))T\(time)Z"
     }
 
-    /// Year, month and day of the Gregorian calendar, also before its beginning
+    /// Computes year, month and day of the Gregorian calendar, also before its introduction
     /// (https://howardhinnant.github.io/date_algorithms.html#civil_from_days).
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        // From the first of March of the year 0: leap days are the last of their years then.
+        // Counted from the first of March of the year 0: then leap days are the last days of their years.
         let shifted = days + 719_468
         let era = shifted.floored(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -40,6 +40,6 @@ extension Date {
 }
 
 extension Int64 {
-    /// The quotient, rounded down; of a positive divisor.
+    /// The quotient by a positive divisor, rounded down.
     fileprivate func floored(by divisor: Int64) -> Int64 { self / divisor - (self % divisor < 0 ? 1 : 0) }
 }

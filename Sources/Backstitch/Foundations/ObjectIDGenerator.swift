@@ -3,8 +3,8 @@ import Foundation
 
 /// Makes the keys of new objects: UUIDs of version 7 (RFC 9562 §5.7), rising within one generator.
 ///
-/// Pass a generator with a fixed clock and seed to make tests repeatable:
-/// `ObjectIDGenerator(clock: clock, random: SeededGenerator(seed: 7))`.
+/// For repeatable tests pass a generator with a fixed clock and seed: `ObjectIDGenerator(clock: clock, random:
+/// SeededGenerator(seed: 7))`.
 public final class ObjectIDGenerator: Sendable {
     private struct State {
         var random: any RandomNumberGenerator & Sendable
@@ -14,7 +14,7 @@ public final class ObjectIDGenerator: Sendable {
     private let clock: any WallClock
     private let state: Locked<State>
 
-    /// A generator on `clock` and `random`; by default the machine's.
+    /// Makes a generator from a clock and random numbers; by default the machine's.
     public init(
         clock: any WallClock = SystemClock(),
         random: any RandomNumberGenerator & Sendable = SystemRandomNumbers()
@@ -23,11 +23,11 @@ public final class ObjectIDGenerator: Sendable {
         self.state = Locked(State(random: random))
     }
 
-    /// A new key. Keys of one generator rise, also within a millisecond and when the clock steps back.
+    /// Makes a new key. Keys of one generator rise, even within a millisecond and after the clock steps back.
     public func next() -> ObjectKey {
         let now = UInt64(clamping: clock.milliseconds()) & 0xFFFF_FFFF_FFFF
         return state.withLock { state in
-            // 12 bits of rand_a count within a millisecond; an overflow borrows from the next one.
+            // The 12 bits of rand_a count within a millisecond; an overflow borrows from the next millisecond.
             if now > state.last.milliseconds {
                 state.last = (now, state.random.next() & 0x3FF)
             } else if state.last.counter < 0xFFF {

@@ -1,18 +1,18 @@
 import BackstitchSupport
 package import Logging
 
-/// A log that says each thing once, however often it happens: for what is probably a mistake and may be meant.
+/// A log that reports each message once, for events that are probably mistakes but may be intended.
 package final class OnceLog: Sendable {
-    /// The one in use; tests put their own in its place.
+    /// The log in use; tests replace it by their own.
     @TaskLocal package static var current = OnceLog(Logger(label: "backstitch"))
 
     private let logger: Logger
     private let told = Locked<Set<String>>([])
 
-    /// A log that has said nothing yet.
+    /// Makes a log without any message yet.
     package init(_ logger: Logger) { self.logger = logger }
 
-    /// Says `message`, unless it was said before, with whatever metadata.
+    /// Logs `message` with its metadata, unless the same message was logged before.
     package func tell(_ level: Logger.Level, _ message: String, metadata: Logger.Metadata? = nil) {
         guard told.withLock({ $0.insert(message).inserted }) else { return }
         logger.log(level: level, "\(message)", metadata: metadata)

@@ -6,15 +6,16 @@ import Musl
 import Glibc
 #endif
 
-/// The system's random numbers, taken 32 at a time: asking for each would cost more than making an object.
+/// The system's random numbers, fetched 32 at a time: fetching each one separately would cost more than making an
+/// object.
 public struct SystemRandomNumbers: RandomNumberGenerator, Sendable {
     private var numbers: ContiguousArray<UInt64> = []
     private static let share = 32
 
-    /// The system's random numbers.
+    /// Makes a source without fetched numbers.
     public init() {}
 
-    /// A number that nobody can guess.
+    /// Returns a number that cannot be guessed.
     public mutating func next() -> UInt64 {
         if numbers.isEmpty { numbers = Self.draw() }
         return numbers.removeLast()

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The readers of history and the place that each has reached: kept with the store.
+/// The readers of history, each with the place it has reached. They are kept with the store.
 enum HistoryConsumers {
-    /// The author of the transaction that notes a place. It changes no object, so no transaction in history has this
+    /// The author of the transaction for a reader's place. It changes no object, so history has no transaction of this
     /// author.
     static let author = "history"
-    /// How long history is kept at least, in milliseconds.
+    /// The shortest life of a transaction in history, in milliseconds.
     static let grace: Int64 = 600_000
 
     private static let prefix = "history.consumer."

@@ -2,25 +2,25 @@
 public struct PersistentHistoryChange: Sendable, Hashable {
     /// The kinds of changes to an object.
     public enum Kind: String, Sendable, Hashable {
-        /// It came.
+        /// The object was inserted.
         case insert
         /// Some of its properties changed.
         case update
-        /// It went.
+        /// The object was deleted.
         case delete
     }
 
-    /// The object.
+    /// The identity of the changed object.
     public let objectID: ObjectID
     /// The kind of change.
     public let kind: Kind
-    /// The names of the properties that an update changed; otherwise empty.
+    /// The names of the properties changed by an update; otherwise empty.
     public let updatedProperties: Set<String>
-    /// Of a deleted object, the values that its entity keeps: those of attributes with
+    /// The kept values of a deleted object: those of attributes with
     /// ``AttributeDescription/preservesValueInHistoryOnDeletion``.
     public let tombstone: [String: Value]
 
-    /// A change.
+    /// Makes a change of an object.
     public init(
         objectID: ObjectID, kind: Kind, updatedProperties: Set<String> = [], tombstone: [String: Value] = [:]
     ) {

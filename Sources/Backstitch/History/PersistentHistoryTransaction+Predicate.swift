@@ -1,6 +1,6 @@
 extension PersistentHistoryTransaction {
-    /// History as predicates see it: `author`, `contextName`, `number`, `timestamp`, and `changes` with `entityName`,
-    /// `kind` and `objectID`.
+    /// The model of history for predicates: `author`, `contextName`, `number`, `timestamp`, and `changes` with
+    /// `entityName`, `kind` and `objectID`.
     static let model = Result {
         try ResolvedModel(
             ManagedObjectModel([
@@ -22,12 +22,12 @@ extension PersistentHistoryTransaction {
 }
 
 extension PersistentHistoryTransaction: PredicateSubject {
-    /// Transactions are no objects; this one's number stands for it.
+    /// An identity made from the number, since transactions are no objects.
     public var objectID: ObjectID {
         ObjectID(entityName: "PersistentHistoryTransaction", key: ObjectKey(high: 0, low: UInt64(bitPattern: number)))
     }
 
-    /// Number, timestamp, author or context name.
+    /// Returns number, timestamp, author or context name.
     public func predicateValue(_ property: ResolvedProperty) -> Value {
         switch property.name {
         case "number": .int(number)
@@ -37,12 +37,12 @@ extension PersistentHistoryTransaction: PredicateSubject {
         }
     }
 
-    /// The changes.
+    /// Returns the changes of the transaction.
     public func predicateDestinations(_ property: ResolvedProperty) -> [any PredicateSubject] { changes }
 }
 
 extension PersistentHistoryChange: PredicateSubject {
-    /// Entity, kind, or the object's key.
+    /// Returns entity name, kind, or the object's key.
     public func predicateValue(_ property: ResolvedProperty) -> Value {
         switch property.name {
         case "entityName": .string(objectID.entityName)
@@ -51,6 +51,6 @@ extension PersistentHistoryChange: PredicateSubject {
         }
     }
 
-    /// A change does not know its transaction.
+    /// Returns nothing: a change does not know its transaction.
     public func predicateDestinations(_ property: ResolvedProperty) -> [any PredicateSubject] { [] }
 }

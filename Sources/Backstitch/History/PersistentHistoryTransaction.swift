@@ -2,11 +2,11 @@ public import Foundation
 
 /// The changes of one save, batch request or sync.
 public struct PersistentHistoryTransaction: Sendable, Hashable {
-    /// Rises with each transaction of the store, in the order of commits.
+    /// The number of the transaction; it rises with each transaction of the store, in the order of commits.
     public let number: Int64
-    /// When it was made.
+    /// The time of the transaction.
     public let timestamp: Date
-    /// The store's identifier.
+    /// The identifier of the store.
     public let storeID: UUID
     /// The author of the changes: ``ManagedObjectContext/transactionAuthor``.
     public let author: String?
@@ -15,10 +15,10 @@ public struct PersistentHistoryTransaction: Sendable, Hashable {
     /// The changes to single objects, in the order of writing.
     public let changes: [PersistentHistoryChange]
 
-    /// The place after it.
+    /// The place after this transaction.
     public var token: PersistentHistoryToken { PersistentHistoryToken(storeID: storeID, number: number) }
 
-    /// Its changes by identity, as ``ManagedObjectContext/merge(_:)`` takes them.
+    /// The changes by identity, in the form for ``ManagedObjectContext/merge(_:)``.
     public var identities: StoreChanges {
         var identities = StoreChanges(
             inserted: changes.filter { $0.kind == .insert }.map(\.objectID),
@@ -31,7 +31,7 @@ public struct PersistentHistoryTransaction: Sendable, Hashable {
         return identities
     }
 
-    /// A transaction.
+    /// Makes a transaction of a store's history.
     public init(
         number: Int64, timestamp: Date, storeID: UUID, author: String?, contextName: String?,
         changes: [PersistentHistoryChange]

@@ -9,21 +9,21 @@ extension PersistentStoreCoordinator {
     /// for transaction in news { … }
     /// token = news.last?.token ?? token
     /// ```
-    /// The predicate sees `number`, `timestamp`, `author`, `contextName`, and `changes` with `entityName`, `kind`
-    /// (`"insert"`, `"update"`, `"delete"`) and `objectID`. Transactions without an author have a nil one, which
-    /// `author != "x"` finds.
+    /// The predicate can use `number`, `timestamp`, `author`, `contextName`, and `changes` with `entityName`, `kind`
+    /// (`"insert"`, `"update"`, `"delete"`) and `objectID`. A transaction without an author has a nil author, so
+    /// `author != "x"` finds it.
     ///
-    /// While others write, it gives what was committed when it was called, without gaps: numbers rise in the order of
-    /// commits.
+    /// While others write, it returns the transactions committed before the call, without gaps: numbers rise in the
+    /// order of commits.
     ///
     /// - Parameters:
-    ///   - token: Nil for all that is kept.
-    ///   - store: Which store; not needed with a token, or where there is one store only. The same holds for the other
+    ///   - token: The place to start after; nil for all existing history.
+    ///   - store: The store. It is not needed with a token, or if there is only one store. The same holds for the other
     ///     functions.
-    ///   - limit: How many transactions to read at most, those that the predicate leaves out among them.
-    /// - Throws: ``BackstitchError/Code/historyExpired`` when history was purged past the token or the token is another
-    ///   store's: the caller must then read the objects themselves, and go on from ``currentHistoryToken()``;
-    ///   ``BackstitchError/Code/invalidRequest`` when the store keeps no history.
+    ///   - limit: The most transactions to read, including those that do not match the predicate.
+    /// - Throws: ``BackstitchError/Code/historyExpired`` if history was purged past the token or the token is another
+    ///   store's. The caller must then read the objects themselves, and continue from ``currentHistoryToken(of:)``.
+    ///   ``BackstitchError/Code/invalidRequest`` if the store keeps no history.
     /// - Complexity: O(changes after the token).
     public func history(
         after token: PersistentHistoryToken? = nil, of store: (any PersistentStore)? = nil,
@@ -43,7 +43,7 @@ extension PersistentStoreCoordinator {
         return try transactions.filter { try filter.evaluate($0) }
     }
 
-    /// The same with a predicate in the format language; see ``FetchPredicate``.
+    /// Returns the transactions that satisfy a predicate in the format language; see ``FetchPredicate``.
     public func history(
         after token: PersistentHistoryToken? = nil, of store: (any PersistentStore)? = nil, where format: String,
         _ arguments: (any PredicateArgument)?..., limit: Int = .max
@@ -52,27 +52,27 @@ extension PersistentStoreCoordinator {
         return try history(after: token, of: store, matching: predicate, limit: limit)
     }
 
-    /// Returns the transactions since a time, by the clock of those who saved.
+    /// Returns the transactions since a time, by the clocks of their authors.
     public func history(since date: Date, of store: (any PersistentStore)? = nil) throws
         -> [PersistentHistoryTransaction]
     {
         try history(of: store, where: "timestamp >= %@", date)
     }
 
-    /// Which objects others changed in the store, from now on: other processes, or a sync. Contexts of this coordinator
-    /// merge them by themselves. Several saves may be told of as one; what each did is in
-    /// ``history(after:of:matching:limit:)``.
+    /// The objects changed in the store from now on by other processes or by a sync. Contexts of this coordinator merge
+    /// them automatically. Several saves may be reported as one; ``history(after:of:matching:limit:)`` has each of
+    /// them.
     public var remoteChanges: AsyncStream<StoreChanges> { remoteChangeBroadcast.stream() }
 
-    /// The place after the newest transaction.
+    /// Returns the place after the newest transaction.
     public func currentHistoryToken(of store: (any PersistentStore)? = nil) throws -> PersistentHistoryToken {
         let journal = try journal(of: store)
         return PersistentHistoryToken(
             storeID: journal.identifier, number: try journal.readJournal { try $0.lastTransactionNumber() })
     }
 
-    /// Notes that a reader of history has read up to a token, and makes it known if it is not. History that a known
-    /// reader has not read is never purged, so remove readers that are gone.
+    /// Records how far a reader has read history, up to a token, and registers the reader if it is new. History unread
+    /// by a registered reader is never purged, so remove readers that are no longer used.
     ///
     /// - Throws: As ``history(after:of:matching:limit:)``, for the token.
     public func setHistoryConsumer(_ name: String, to token: PersistentHistoryToken) throws {
@@ -83,25 +83,25 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Forgets a reader of history.
+    /// Removes a reader of history.
     public func removeHistoryConsumer(_ name: String, of store: (any PersistentStore)? = nil) throws {
         try journal(of: store).writeJournal(author: HistoryConsumers.author) {
             try HistoryConsumers.set(name, to: nil, $0)
         }
     }
 
-    /// The known readers of history, and how far each has read.
+    /// Returns the registered readers of history, with the place that each has reached.
     public func historyConsumers(of store: (any PersistentStore)? = nil) throws -> [String: PersistentHistoryToken] {
         let journal = try journal(of: store)
         return try journal.readJournal { try HistoryConsumers.all($0) }
             .mapValues { PersistentHistoryToken(storeID: journal.identifier, number: $0) }
     }
 
-    /// Deletes history up to a place, but none that a known reader has not read, and none of the last ten minutes:
-    /// other processes that follow the store may be that far behind. Then frees bytes that nothing names
-    /// (``collectAssets()``).
+    /// Deletes history up to a place, except the part that a registered reader has not read, and the last ten minutes.
+    /// Other processes that follow the store may be that far behind. Then it deletes asset bytes that are no longer
+    /// named (``collectAssets()``).
     ///
-    /// - Returns: How many transactions were deleted.
+    /// - Returns: The number of deleted transactions.
     @discardableResult
     public func purgeHistory(through token: PersistentHistoryToken) throws -> Int {
         let journal = try journal(of: nil, token)
@@ -115,7 +115,7 @@ extension PersistentStoreCoordinator {
         return count
     }
 
-    /// Deletes history that is older than a date; see ``purgeHistory(through:)``.
+    /// Deletes history older than a date; see ``purgeHistory(through:)``.
     @discardableResult
     public func purgeHistory(before date: Date, of store: (any PersistentStore)? = nil) throws -> Int {
         let journal = try journal(of: store)
@@ -128,7 +128,7 @@ extension PersistentStoreCoordinator {
         return count
     }
 
-    /// The history that is meant: a store's, a token's, or that of the only store.
+    /// Returns the journal of a store, of a token's store, or of the only store.
     private func journal(of store: (any PersistentStore)?, _ token: PersistentHistoryToken? = nil) throws
         -> any JournalingStore
     {

@@ -1,4 +1,4 @@
-/// The changes that a store's migration to another version of its model will make, in words, before it is done.
+/// The changes of a store's migration to another version of its model, in words, before it is done.
 ///
 /// ```swift
 /// if let plan = try PersistentStoreCoordinator.migrationPlan(model: .notes, store: description) { print(plan) }
@@ -8,13 +8,13 @@
 /// //   - Memo.draft is removed, with its values (loses data)
 /// ```
 public struct MigrationPlan: Sendable, Hashable {
-    /// One change.
+    /// One change of the migration.
     public struct Step: Sendable, Hashable, CustomStringConvertible {
-        /// The entity, as the new model calls it; a removed one by its old name.
+        /// The entity's name in the new model; a removed entity has its old name.
         public let entityName: String
-        /// The property, if the step is about one.
+        /// The name of the changed property; nil if the step changes the entity.
         public let propertyName: String?
-        /// Whether values or links go that nothing brings back.
+        /// Whether values or links are lost for good.
         public let losesData: Bool
         /// The change, in words.
         public let description: String
@@ -33,12 +33,12 @@ public struct MigrationPlan: Sendable, Hashable {
     public let store: String
     /// The hash of the store's model.
     public let sourceVersion: String
-    /// The hash of the model that it will have.
+    /// The hash of the store's future model.
     public let destinationVersion: String
     /// The changes, in the order of entities.
     public let steps: [Step]
 
-    /// Whether values or links go that nothing brings back.
+    /// Whether values or links are lost for good.
     public var losesData: Bool { steps.contains(where: \.losesData) }
 
     package init(store: String, from source: String, to destination: String, steps: [Step]) {

@@ -1,9 +1,9 @@
-/// A row while a store is migrated.
+/// A row of a store during its migration.
 public struct MigrationRow: Sendable {
-    /// The object; an old row's has the entity's old name.
+    /// The identity of the object; in an old row it has the entity's old name.
     public let objectID: ObjectID
     private var values: [String: Value]
-    /// The properties that ``set(_:_:)`` changed.
+    /// The properties changed by ``set(_:_:)``.
     package private(set) var changed: Set<String> = []
 
     package init(_ objectID: ObjectID, _ values: [String: Value]) {
@@ -11,9 +11,9 @@ public struct MigrationRow: Sendable {
         self.values = values
     }
 
-    /// The value of an attribute, or of a to-one relationship that the entity's rows keep.
+    /// The value of an attribute, or of a to-one relationship with a column in the entity's rows.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there is none of that name.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if there is no such property.
     public subscript(name: String) -> Value {
         get throws {
             if let value = values[name] { return value }
@@ -21,10 +21,10 @@ public struct MigrationRow: Sendable {
         }
     }
 
-    /// Gives a value.
+    /// Sets the value of a property.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there is no property of that name. Whether the value fits
-    ///   is found when the row is written.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if there is no such property. The type of the value is only
+    ///   checked when the row is written.
     public mutating func set(_ name: String, _ value: Value) throws {
         guard values[name] != nil else { throw unknown(name) }
         values[name] = value

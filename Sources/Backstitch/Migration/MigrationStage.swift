@@ -1,4 +1,4 @@
-/// One step in the life of a model, for stores that must be taken on by code, or in more steps than one.
+/// One step between two versions of a model, for stores that need code to migrate, or several steps.
 ///
 /// ```swift
 /// var description = PersistentStoreDescription(type: .sqlite, url: file)
@@ -11,9 +11,9 @@
 ///     },
 /// ]
 /// ```
-/// A store goes through the stages that follow the version it has, in order, and then to the program's model; all of it
-/// in one transaction. A store of a version that is no stage's begins with the first one. Where a stage ends with
-/// another model than the next begins with, what lies between must follow from the models alone.
+/// A store passes through the stages from its own version on, in order, and then to the program's model, all in one
+/// transaction. A store of an unlisted version begins with the first stage. If one stage ends with another model than
+/// the next begins with, the change between them must be inferable from the models alone.
 public struct MigrationStage: Sendable {
     /// The purpose of the stage, for plans and errors.
     public let name: String
@@ -21,20 +21,20 @@ public struct MigrationStage: Sendable {
     package let destination: ManagedObjectModel
     package let body: (@Sendable (any MigrationRows) throws -> Void)?
 
-    /// A stage that follows from the two models alone.
+    /// Makes a stage that is inferred from the two models alone.
     public static func lightweight(from source: ManagedObjectModel, to destination: ManagedObjectModel)
         -> MigrationStage
     {
         MigrationStage(name: "lightweight", source: source, destination: destination, body: nil)
     }
 
-    /// A stage that code helps with.
+    /// Makes a stage with code.
     ///
-    /// The changes that follow from the models are made first; an attribute whose type changed counts as new, unless
-    /// the new type has each value of the old one. Then `body` runs, with the rows as they were and as they are. Then
-    /// all that the newer model does not have is removed. An error that `body` throws undoes everything.
+    /// First the changes inferred from the models are made. An attribute of another type counts as new, unless the new
+    /// type includes all values of the old one. Then `body` runs, with the rows before and after these changes. At the
+    /// end everything outside the newer model is removed. An error of `body` undoes everything.
     ///
-    /// `body` runs inside the store's transaction: it may run again when the database was busy, and must touch nothing
+    /// `body` runs inside the store's transaction. It may run again if the database was busy, and must change nothing
     /// else.
     public static func custom(
         _ name: String, from source: ManagedObjectModel, to destination: ManagedObjectModel,

@@ -32,7 +32,7 @@ extension ModelMapping {
             if successor(of: property, for: origin) == nil { tellRemoved(property, of: entity) }
         }
         for property in declared(by: origin, in: old) where !kept.contains(property.slot) {
-            // One that gives its name to another of its kind was told with that.
+            // A property whose name passed to another of its kind was reported with that one.
             if demand == .partial, entity.property(named: property.name)?.attribute != nil, property.attribute != nil {
                 continue
             }
@@ -46,13 +46,13 @@ extension ModelMapping {
             property, entity, losesData: true, "\(entity.name).\(property.name) is removed, with its \(content)")
     }
 
-    /// The properties of an entity that it does not inherit.
+    /// The properties of an entity without its inherited ones.
     private func declared(by entity: ResolvedEntity, in model: ResolvedModel) -> [ResolvedProperty] {
         let inherited = entity.lineage.first.flatMap(model.entity(named:))?.ownProperties.map(\.name) ?? []
         return entity.ownProperties.filter { !inherited.contains($0.name) }
     }
 
-    /// Notes attributes that were those of relatives, so that the entity's objects have no value yet.
+    /// Reports attributes that only relatives had before: the entity's objects have no value for them yet.
     private mutating func requireInherited(of entity: ResolvedEntity) {
         for property in entity.ownProperties where !entity.isAbstract && property.attribute?.isOptional == false {
             guard property.attribute?.defaultValue.isNull == true, origin(of: property, in: entity) != nil,
@@ -113,7 +113,7 @@ extension ModelMapping {
         }
     }
 
-    /// Whether the stored values stay as they are; if not, the attribute is taken for a new one.
+    /// Whether the stored values stay as they are; if not, the attribute counts as a new one.
     private mutating func isSameKind(
         _ attribute: AttributeDescription, _ before: AttributeDescription, _ property: ResolvedProperty,
         _ entity: ResolvedEntity
@@ -142,7 +142,7 @@ extension ModelMapping {
         _ attribute: AttributeDescription, _ property: ResolvedProperty, _ entity: ResolvedEntity
     ) {
         let path = "\(entity.name).\(property.name)"
-        // A change of type was told already.
+        // A change of type was already reported.
         let isNew = propertyOrigins[entity.tableIndex][property.slot] == nil
         if attribute.defaultValue.isNull {
             if !attribute.isOptional, isNew {
@@ -162,7 +162,7 @@ extension ModelMapping {
         steps.append(MigrationPlan.Step(text, entity: entity.name, property: property.name, losesData: losesData))
     }
 
-    /// Notes what does not follow from the models.
+    /// Reports a change that cannot be inferred from the models.
     mutating func needCode(_ property: ResolvedProperty, _ entity: ResolvedEntity, _ text: String) {
         guard demand == .complete else { return }
         faults.append(BackstitchError(.modelMismatch, text, key: "\(entity.name).\(property.name)"))
@@ -170,7 +170,7 @@ extension ModelMapping {
 }
 
 extension AttributeType {
-    /// Whether it has each value of another type, in the same cells of a row.
+    /// Whether the type includes all values of another type, in the same cells of a row.
     fileprivate func widens(_ other: AttributeType) -> Bool {
         switch (other, self) {
         case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64), (.float, .double): true

@@ -1,19 +1,18 @@
 // Properties that move within a family of entities: up to a common parent, or down to entities below.
 extension ModelMapping {
-    /// Attributes that rows of one entity keep in another column than the mapping of columns says: two siblings'
-    /// `title` becomes their parent's, or the parent's becomes that of each of them. One column is renamed then; the
-    /// values of the others are copied.
+    /// An attribute whose values change their column in the rows of one entity. For instance the `title` of two
+    /// siblings becomes their parent's, or the parent's becomes one of each sibling. In such a case one column is
+    /// renamed, and the values of the others are copied.
     package struct Move: Sendable {
         /// The entity of the new model whose rows have the values.
         package let entity: ResolvedEntity
-        /// The property of the old model.
+        /// The property in the old model.
         package let source: ResolvedProperty
-        /// The property of the new model.
+        /// The property in the new model.
         package let property: ResolvedProperty
     }
 
-    /// The property of the old model that objects of an entity had in place of one of the new model; nil when they had
-    /// none.
+    /// Returns the old property that became a new one, for objects of one entity; nil if they had none.
     package func origin(of property: ResolvedProperty, for entity: ResolvedEntity) -> ResolvedProperty? {
         if let move = moves.first(where: { $0.entity === entity && $0.property.slot == property.slot }) {
             return move.source
@@ -24,8 +23,7 @@ extension ModelMapping {
         return before
     }
 
-    /// The property of the new model that objects of an old entity have in place of one of the old model; nil when they
-    /// have none.
+    /// Returns the new property that an old one became, for objects of one old entity; nil if they have none.
     package func successor(of property: ResolvedProperty, for entity: ResolvedEntity) -> ResolvedProperty? {
         let successor = successor(of: entity)
         if let move = moves.first(where: { $0.entity === successor && $0.source.slot == property.slot }) {
@@ -37,8 +35,8 @@ extension ModelMapping {
         return found
     }
 
-    /// Attributes become attributes, and relationships relationships; those of one entity first, then those that moved
-    /// within the family, of equal type before others.
+    /// Matches attributes with attributes, and relationships with relationships. Properties of the same entity are
+    /// matched first, then those moved within the family, with equal types before others.
     mutating func matchProperties(of index: Int, with origin: ResolvedEntity) {
         for isAttribute in [true, false] {
             let properties = new.entities[index].properties.filter {
@@ -68,7 +66,7 @@ extension ModelMapping {
         return origin(of: entity).map { $0.name == before.declaringEntity } ?? false
     }
 
-    /// Whether one of the entities that declare them is above the other, in the old model or in the new one.
+    /// Whether the declaring entity of one is above that of the other, in the old model or in the new one.
     private func isMoved(_ property: ResolvedProperty, _ before: ResolvedProperty) -> Bool {
         guard let entity = property.declaringEntity.flatMap(new.entity(named:)),
             let former = before.declaringEntity.flatMap(old.entity(named:))
@@ -77,7 +75,7 @@ extension ModelMapping {
             || successor(of: former).map { $0.isKin(of: entity) } == true
     }
 
-    /// Finds the attributes that have a column of their own in one model only.
+    /// Finds the attributes that share a column with others in one of the two models.
     mutating func findMoves() {
         for entity in new.entities {
             guard let origin = origin(of: entity), origin.family != nil else { continue }
@@ -88,7 +86,7 @@ extension ModelMapping {
         }
     }
 
-    /// The old attribute of the same name and kind that became none of the entity's own.
+    /// Returns the old attribute of the same name and kind, if it did not become an attribute of this entity.
     private func source(
         of property: ResolvedProperty, of entity: ResolvedEntity, in origin: ResolvedEntity
     ) -> ResolvedProperty? {
@@ -108,12 +106,12 @@ extension ResolvedEntity {
 }
 
 extension ResolvedProperty {
-    /// Its names, now and before.
+    /// The names of the property, now and before.
     fileprivate var renaming: RenameMatcher.Name {
         RenameMatcher.Name(
             name: name, earlier: attribute?.renamingIdentifier ?? relationship?.description.renamingIdentifier)
     }
 
-    /// Whether it is an attribute whose values rows keep as they were set.
+    /// Whether it is an attribute with its values stored exactly as they were set.
     fileprivate var isPlainColumn: Bool { attribute != nil && !isTransient && attribute?.derivation == nil }
 }

@@ -1,5 +1,6 @@
 extension ModelMapping {
-    /// Makes both ends of each relationship come from the two ends of one: links are kept once for both.
+    /// Makes both ends of each relationship come from the two ends of one old relationship, since links are kept once
+    /// for both.
     mutating func settleRelationships() {
         var owners: [[Int]: String] = [:]
         for entity in new.entities where entity.isRoot {
@@ -20,7 +21,7 @@ extension ModelMapping {
         let destination = new.destination(of: relationship)
         guard tableOrigins[destination.index] == old.entities[before.destinationIndex].tableIndex else {
             propertyOrigins[entity.index][property.slot] = nil
-            // It leads to the same entity as before, whose family cannot become this one: that is told by itself.
+            // It still leads to the same entity, but to another family. That fault is reported separately.
             guard entityOrigins[destination.index] != before.destinationIndex else { return }
             needCode(
                 property, entity,

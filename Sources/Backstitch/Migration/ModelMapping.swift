@@ -1,38 +1,36 @@
-/// Which entity and property of an older model each of a newer one comes from, and what is in the way of a migration.
+/// Maps the entities and properties of a newer model to those of an older one, and finds the obstacles to a migration.
 ///
-/// Mappings are found from the two models alone, so a store's own account of its model is enough: the older program is
+/// The mapping is inferred from the two models alone. So the model saved in a store is enough, and the older program is
 /// not needed.
 package struct ModelMapping: Sendable {
-    /// How much is expected of the mapping.
+    /// The requirements for the mapping.
     package enum Demand: Sendable {
-        /// All that the newer model asks for follows from the older one.
+        /// The whole newer model must be inferable from the older one.
         case complete
-        /// A program's own code fills what does not follow: what has another type is taken for new.
+        /// A program's own code supplies the rest: a property of another type counts as new.
         case partial
     }
 
-    /// The model before.
+    /// The model before the migration.
     package let old: ResolvedModel
-    /// The model after.
+    /// The model after the migration.
     package let new: ResolvedModel
-    /// The position in the old model of what each entity of the new one was; nil for new ones.
+    /// For each entity of the new model, its position in the old model; nil for a new entity.
     package private(set) var entityOrigins: [Int?]
-    /// For each entity of the new model the position of the root of the old family whose table holds its rows; nil for
-    /// a new table.
+    /// For each entity of the new model, the position of the old root whose table holds its rows; nil for a new table.
     package private(set) var tableOrigins: [Int?]
-    /// For each entity of the new model that has a table and each of its slots the slot of what it was; nil for new
-    /// ones.
+    /// For each entity of the new model with a table, the old slot of each of its slots; nil for a new property.
     package internal(set) var propertyOrigins: [[Int?]]
-    /// The attributes that rows of single entities of a family keep in another column now.
+    /// The attributes with another column now in the rows of single entities of a family.
     package internal(set) var moves: [Move] = []
-    /// The changes, in words.
+    /// The changes of the migration, in words.
     package internal(set) var steps: [MigrationPlan.Step] = []
-    /// Why the migration cannot be made without code for it; empty when it can.
+    /// The obstacles to a migration without code; empty if there are none.
     package internal(set) var faults: [BackstitchError] = []
 
     let demand: Demand
 
-    /// Compares two models.
+    /// Compares two models, and builds the mapping.
     package init(from old: ResolvedModel, to new: ResolvedModel, demand: Demand = .complete) {
         self.old = old
         self.new = new
@@ -57,18 +55,18 @@ package struct ModelMapping: Sendable {
         }
     }
 
-    /// Returns the old entity that an entity of the new model was; nil for a new one.
+    /// Returns the old entity that became a new one; nil if the entity was added.
     package func origin(of entity: ResolvedEntity) -> ResolvedEntity? {
         entityOrigins[entity.index].map { old.entities[$0] }
     }
 
-    /// The root of the old family whose table holds an entity's rows; nil when its table is new.
+    /// Returns the old root whose table holds the rows of a new entity; nil if its table is new.
     package func tableOrigin(of entity: ResolvedEntity) -> ResolvedEntity? {
         tableOrigins[entity.index].map { old.entities[$0] }
     }
 
-    /// The property of the old model whose column, or link table, one of the new model has taken over; nil for a new
-    /// one. Some rows of a family may have had their values elsewhere: ``origin(of:for:)``.
+    /// Returns the old property whose column, or link table, a new property has taken over; nil if it was added. In a
+    /// family some rows may have had their values elsewhere: ``origin(of:for:)``.
     package func origin(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
         guard let origin = tableOrigin(of: entity), let slot = propertyOrigins[entity.tableIndex][property.slot] else {
             return nil
@@ -76,23 +74,23 @@ package struct ModelMapping: Sendable {
         return origin.properties[slot]
     }
 
-    /// Returns the new entity that an entity of the old model became; nil for a removed one.
+    /// Returns the new entity that an old one became; nil if it was removed.
     package func successor(of entity: ResolvedEntity) -> ResolvedEntity? {
         entityOrigins.firstIndex(of: entity.index).map { new.entities[$0] }
     }
 
-    /// The root of the new family whose table holds the rows of an old entity; nil when they go.
+    /// Returns the new root whose table holds the rows of an old entity; nil if they are removed.
     package func tableSuccessor(of entity: ResolvedEntity) -> ResolvedEntity? {
         tableOrigins.firstIndex(of: entity.tableIndex).map { new.entities[new.entities[$0].tableIndex] }
     }
 
-    /// Returns the new property that a property of the old model became; nil for a removed one.
+    /// Returns the new property that an old one became; nil if it was removed.
     package func successor(of property: ResolvedProperty, in entity: ResolvedEntity) -> ResolvedProperty? {
         guard let successor = tableSuccessor(of: entity) else { return nil }
         return propertyOrigins[successor.index].firstIndex(of: property.slot).map { successor.properties[$0] }
     }
 
-    /// A family keeps its table, whatever happens within it. Tables are neither put together nor taken apart.
+    /// Matches tables. A family keeps its table through all changes within it. Tables are neither joined nor split.
     private mutating func matchTables() {
         var owners: [Int: ResolvedEntity] = [:]
         for root in new.entities where root.isRoot {
@@ -119,12 +117,13 @@ package struct ModelMapping: Sendable {
         }
     }
 
-    /// Notes what no code can help with.
+    /// Reports an obstacle that code cannot remove.
     private mutating func refuse(_ text: String, _ entity: ResolvedEntity) {
         faults.append(BackstitchError(.modelMismatch, text, key: entity.name))
     }
 
-    /// Another program's model, given by mistake, would remove everything.
+    /// Refuses a model without any of the store's entities. Another program's model, given by mistake, would remove
+    /// everything.
     private mutating func refuseStrangers() {
         guard entityOrigins.allSatisfy({ $0 == nil }), !old.entities.isEmpty else { return }
         let names = old.entities.map(\.name).joined(separator: ", ")
@@ -136,6 +135,6 @@ package struct ModelMapping: Sendable {
 }
 
 extension ResolvedEntity {
-    /// The position of the entity whose name its table has.
+    /// The position of the entity that gives the table its name.
     var tableIndex: Int { family?.rootIndex ?? index }
 }

@@ -1,20 +1,20 @@
-/// Finds which thing of an older model a thing of a newer one is: by the names they have and had.
+/// Matches the items of a newer model with those of an older one, by their present and earlier names.
 struct RenameMatcher {
-    /// A name, and the one that was given as earlier.
+    /// A name, with the earlier name that the model gives for it.
     struct Name: Hashable {
         let name: String
         let earlier: String?
-        /// The first name that is known of it.
+        /// The earliest known name.
         var first: String { earlier ?? name }
     }
 
-    /// For each of `new` the position in `old` of what it was; each of `old` becomes at most one.
+    /// For each item of `new`, returns its position in `old`; each item of `old` is matched at most once.
     ///
-    /// A renaming that the model states is looked for first, so that the old name can be given to another. A name alone
-    /// comes after that.
+    /// An explicit renaming is matched first, so that the old name may be given to another item. Matches by name alone
+    /// come after that.
     ///
-    /// - Parameter conditions: Which pairs of positions are possible: first those that satisfy the first condition,
-    ///   then of those that are left the ones that satisfy the next.
+    /// - Parameter conditions: The allowed pairs of positions. First pairs under the first condition are matched, then
+    ///   the remaining items under the next one.
     static func match(
         _ new: [Name], _ old: [Name], first conditions: [(Int, Int) -> Bool] = [{ _, _ in true }]
     ) -> [Int?] {
@@ -35,7 +35,7 @@ struct RenameMatcher {
             pass { $0.earlier != nil && $1.earlier != nil && $0.earlier == $1.earlier }
             pass { $0.earlier != nil && $0.earlier == $1.name }
             pass { $0.name == $1.name }
-            // Back to the name that it had before.
+            // A return to the earlier name.
             pass { $0.name == $1.first }
         }
         return result

@@ -5,7 +5,7 @@ package import Foundation
 /// The defaults of ``PersistentStore`` are for stores that lack a feature; a layer has the features of the store below
 /// it. Names, options, opening and removal belong to a type, so no instance can forward them.
 package protocol StoreLayer: PersistentStore, ReadingLayer {
-    /// The store below.
+    /// The store below this layer.
     var base: any PersistentStore { get }
 }
 
