@@ -20,8 +20,8 @@ public import Foundation
 /// ```
 /// The same attribute can be read as `Data`, which loads all of it into memory, and set to `Data`.
 ///
-/// An asset read from an object is valid while the store has its bytes: while the object, history or a pinned state of
-/// the store names them. Each read either finds the bytes or reports that they are missing.
+/// An asset read from an object is valid while the store keeps its bytes: while they are named by the object, by
+/// history or by a pinned state of the store. Each read either finds the bytes or reports that they are missing.
 public struct Asset: Sendable {
     private enum Source {
         case data(Data)

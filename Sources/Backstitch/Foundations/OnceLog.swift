@@ -1,7 +1,7 @@
 import BackstitchSupport
 package import Logging
 
-/// A log that reports each message once, for events that are probably mistakes but may be intended.
+/// A log that reports each message once. It is for probable mistakes that may also be intended.
 package final class OnceLog: Sendable {
     /// The log in use; tests replace it by their own.
     @TaskLocal package static var current = OnceLog(Logger(label: "backstitch"))

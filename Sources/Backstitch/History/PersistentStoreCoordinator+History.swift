@@ -97,9 +97,9 @@ extension PersistentStoreCoordinator {
             .mapValues { PersistentHistoryToken(storeID: journal.identifier, number: $0) }
     }
 
-    /// Deletes history up to a place, except the part that a registered reader has not read, and the last ten minutes.
-    /// Other processes that follow the store may be that far behind. Then it deletes asset bytes that are no longer
-    /// named (``collectAssets()``).
+    /// Deletes history up to a place. It keeps the part unread by a registered reader, and the last ten minutes: other
+    /// processes on the store may be that far behind. Then it deletes asset bytes that are no longer named
+    /// (``collectAssets()``).
     ///
     /// - Returns: The number of deleted transactions.
     @discardableResult

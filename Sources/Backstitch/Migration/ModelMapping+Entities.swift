@@ -32,7 +32,7 @@ extension ModelMapping {
             if successor(of: property, for: origin) == nil { tellRemoved(property, of: entity) }
         }
         for property in declared(by: origin, in: old) where !kept.contains(property.slot) {
-            // A property whose name passed to another of its kind was reported with that one.
+            // If its name passed to another property of its kind, its change was reported with that property.
             if demand == .partial, entity.property(named: property.name)?.attribute != nil, property.attribute != nil {
                 continue
             }

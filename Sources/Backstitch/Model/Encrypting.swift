@@ -21,7 +21,7 @@ extension PropertyDescription {
             attribute.isEncrypted = true
             return .attribute(attribute)
         case .relationship(var relationship):
-            // Noted, so that it becomes a fault: a program that asks for encryption must learn that there is none.
+            // Noted, so that it becomes a fault: the program asks for encryption, and must learn that there is none.
             relationship.isEncrypted = true
             return .relationship(relationship)
         }

@@ -2,8 +2,8 @@ extension ResolvedEntity {
     /// Computes the key of the object with identifying values.
     ///
     /// - Parameter value: Returns the value of an attribute of the natural key.
-    /// - Throws: ``BackstitchError/Code/validation`` for a missing value or a text that is too long,
-    ///   ``BackstitchError/Code/invalidValue`` for a value that the attribute does not accept.
+    /// - Throws: ``BackstitchError/Code/validation`` for a missing value or too long a text,
+    ///   ``BackstitchError/Code/invalidValue`` for a value that does not fit the attribute.
     func identifiedKey(_ naturalKey: NaturalKey, _ value: (String) throws -> Value) throws -> ObjectKey {
         naturalKey.key(
             of: try naturalKey.attributes.map { name in

@@ -10,29 +10,29 @@ extension Value {
     /// ```
     public func `as`<Result: AttributeValue>(_ type: Result.Type = Result.self) -> Result? { Result(self) }
 
-    /// The truth value of ``bool(_:)``.
+    /// The truth value, if the value is ``bool(_:)``; otherwise nil.
     public var bool: Bool? { `as`() }
-    /// The integer of ``int(_:)``.
+    /// The integer, if the value is ``int(_:)``; otherwise nil.
     public var int: Int? { `as`() }
-    /// The number of ``double(_:)``.
+    /// The number, if the value is ``double(_:)``; otherwise nil.
     public var double: Double? { `as`() }
-    /// The number of ``decimal(_:)``.
+    /// The number, if the value is ``decimal(_:)``; otherwise nil.
     public var decimal: Decimal? { `as`() }
-    /// The text of ``string(_:)``.
+    /// The text, if the value is ``string(_:)``; otherwise nil.
     public var string: String? { `as`() }
-    /// The date of ``date(_:)``.
+    /// The date, if the value is ``date(_:)``; otherwise nil.
     public var date: Date? { `as`() }
-    /// The bytes of ``data(_:)``.
+    /// The bytes, if the value is ``data(_:)``; otherwise nil.
     public var data: Data? { `as`() }
-    /// The UUID of ``uuid(_:)``.
+    /// The UUID, if the value is ``uuid(_:)``; otherwise nil.
     public var uuid: UUID? { `as`() }
-    /// The URI of ``uri(_:)``.
+    /// The URI, if the value is ``uri(_:)``; otherwise nil.
     public var uri: URL? { `as`() }
-    /// The asset of ``asset(_:)``.
+    /// The asset, if the value is ``asset(_:)``; otherwise nil.
     public var asset: AssetReference? {
         if case .asset(let value) = self { value } else { nil }
     }
-    /// The identity of ``object(_:)``.
+    /// The identity, if the value is ``object(_:)``; otherwise nil.
     public var object: ObjectID? {
         if case .object(let value) = self { value } else { nil }
     }

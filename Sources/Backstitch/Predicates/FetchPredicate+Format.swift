@@ -13,8 +13,8 @@ extension FetchPredicate {
     ///   `TRUEPREDICATE FALSEPREDICATE`; `AND && OR || NOT !` and parentheses. Keywords may be in lower case; `#name`
     ///   is a property named like a keyword.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate``, with a caret under the place, if the format does not parse
-    ///   or nests deeper than ``maximumDepth``, or if the arguments do not fit in number or kind.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate``, with a caret under the place. Either the format does not
+    ///   parse or nests deeper than ``maximumDepth``, or the arguments do not fit in number or kind.
     public init(format: String, _ arguments: (any PredicateArgument)?...) throws {
         try self.init(format: format, arguments: arguments)
     }

@@ -6,7 +6,7 @@ extension FetchPredicate {
     /// other side. Resolving a resolved predicate again returns an equal one.
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` with entity, key path, type and value, and with similar
-    ///   names for an unknown name; also for variables without a value, and for nesting beyond ``maximumDepth``.
+    ///   names for an unknown one. Also for variables without a value, and for nesting beyond ``maximumDepth``.
     public func resolved(for entity: ResolvedEntity, in model: ResolvedModel) throws -> FetchPredicate {
         var resolver = PredicateResolver(entity: entity, model: model)
         return try resolver.resolve(self)
@@ -17,8 +17,8 @@ extension FetchSortDescriptor {
     /// Returns the descriptor checked against a model, for objects of `entity`. Comparisons of objects and stores need
     /// this form.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` if the path does not lead through to-one relationships to an
-    ///   attribute with an order, or if the options fold a value that is not text.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` unless the path leads through to-one relationships to an
+    ///   attribute with an order. Also if the options fold a value other than text.
     public func resolved(for entity: ResolvedEntity, in model: ResolvedModel) throws -> FetchSortDescriptor {
         try resolved(to: PredicateResolver(entity: entity, model: model).path(FetchKeyPath(keyPath)))
     }

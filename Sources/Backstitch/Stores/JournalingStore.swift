@@ -19,8 +19,8 @@ public protocol JournalingStore: PersistentStore {
     /// sent changes. The default assumes that commits are on the disk when they return.
     func makeDurable() throws
 
-    /// Removes bytes of assets that are also on a server: those returned by `choose`, which reads one snapshot of the
-    /// store.
+    /// Removes asset bytes that are also on a server. `choose` reads one snapshot of the store, and returns the
+    /// references.
     ///
     /// No save may be about to name content meanwhile. A save that relies on existing bytes has ended before `choose`
     /// reads, or begins after the removal and writes the bytes again. Keep `choose` short, since saves wait for it.
@@ -28,8 +28,8 @@ public protocol JournalingStore: PersistentStore {
     /// There is no such guard for bytes that other stores may name as well, nor in a store with the default. Then the
     /// call simply removes the bytes returned by `choose`.
     ///
-    /// - Returns: Whether it was done. It is false, without a call of `choose`, while a save is about to name content,
-    ///   or while an older state of the store is read (``PersistentStore/makeSnapshot()``).
+    /// - Returns: Whether it was done. It is false, and `choose` is not called, if a save is about to name content. The
+    ///   same holds while an older state of the store is read (``PersistentStore/makeSnapshot()``).
     func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool
 
     /// Makes a lock with this name, shared by all processes with the store open; nil if the store has no locks. Each

@@ -11,8 +11,8 @@ import Foundation
 /// - *deleted*: a delete entry with sequence `n`. It has a field with sequence `n` for each column and each
 ///   relationship whose links the object owns. The base is that of the former entry's field, else the content before
 ///   the save. Both are kept as a digest (``Base/digested``), which tells sync whether others have edited the record
-///   since. An insert entry that was never sent is simply removed: its first sequence is above the metadata value
-///   ``attemptedKey`` (`"sync.attempted"`: an `Int64` as 8 bytes little-endian; absent = 0).
+///   since. An insert entry that was never sent is simply removed. It is one with a first sequence above the metadata
+///   value ``attemptedKey`` (`"sync.attempted"`: an `Int64` as 8 bytes little-endian; absent = 0).
 /// - In each case `sequence` becomes `n`, and `blockedReason` nil. After a held save (``SaveChangesRequest/isHeld``)
 ///   the reason is ``heldReason``, if there was no entry or a held one. A held insert was never sent either, unless its
 ///   first sequence is 0.

@@ -37,9 +37,9 @@ public protocol PersistentStore: StoreReading, AnyObject, Sendable {
     /// Writes a save. First the bytes of its rows (``SaveChangesRequest/assets``) are written durably. Then one
     /// transaction writes rows, links and history, and the outbox if there is one.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has another
-    ///   version or was deleted, and for each inserted object that already exists. After any error nothing of the
-    ///   request is stored.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row was deleted or has
+    ///   another version, and for each inserted object that exists already. After any error nothing of the request is
+    ///   stored.
     func save(_ request: SaveChangesRequest) throws -> SaveResult
 
     /// Inserts, changes or deletes many rows in one transaction, with history, and with the outbox if there is one.

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A store over another one, which answers the requests that the layer does not answer itself.
+/// A store over another one. The store below answers the requests that the layer does not answer itself.
 ///
 /// The defaults of ``PersistentStore`` are for stores that lack a feature; a layer has the features of the store below
 /// it. Names, options, opening and removal belong to a type, so no instance can forward them.

@@ -3,8 +3,9 @@ import Foundation
 
 /// The store types of the program, by name.
 ///
-/// A type is found if it was registered, or if it is linked and follows the convention: type `X` is the class `XStore`
-/// of the module `BackstitchX`. So depending on the product `BackstitchSQLite` is enough for the type `"SQLite"`.
+/// A type is found if it was registered, or if it is linked and follows the naming convention. By the convention, type
+/// `X` is the class `XStore` of the module `BackstitchX`. So depending on the product `BackstitchSQLite` is enough for
+/// the type `"SQLite"`.
 public enum StoreRegistry {
     private static let types = Locked<[String: any PersistentStore.Type]>([:])
 

@@ -11,8 +11,8 @@ public import Backstitch
 /// @Attribute(.type(.integer16)) var priority: Priority = .low    // an enumeration, by its raw value
 /// @Attribute(.codec("point")) var place: Point?                  // any type that this codec of the model encodes
 /// ```
-/// - **Type.** `Int` and `Int64` are `integer64`, `Int16`, `Int32`, `Double`, `Float`, `Decimal`, `String`, `Bool`,
-///   `Date`, `UUID` are the types of their names, `Data` and `Asset` are `binary`, `URL` is `uri`. Other types name
+/// - **Type.** `Int16`, `Int32`, `Double`, `Float`, `Decimal`, `String`, `Bool`, `Date` and `UUID` are the types of
+///   their names. `Int` and `Int64` are `integer64`, `Data` and `Asset` are `binary`, `URL` is `uri`. Other types name
 ///   theirs with ``AttributeOption/type(_:)``, and conform to `AttributeValue`.
 /// - **Optional.** A property that is not optional is required: an object without a value cannot be saved. Until then
 ///   it reads as `AttributeValue.missing`.

@@ -15,7 +15,8 @@ struct ForgottenProperty {
         members.compactMap { $0.decl.as(VariableDeclSyntax.self).flatMap(ForgottenProperty.init) }
     }
 
-    /// Nil for a property that is not a stored `var` of objects, or that has an attribute which may handle its value.
+    /// Nil for a property other than a stored `var` of objects, and for one with an attribute that may handle its
+    /// value.
     private init?(_ declaration: VariableDeclSyntax) {
         guard declaration.bindingSpecifier.tokenKind == .keyword(.var),
             !declaration.modifiers.contains(where: { Self.meantModifiers.contains($0.name.text) }),

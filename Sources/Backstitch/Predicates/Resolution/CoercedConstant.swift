@@ -16,8 +16,8 @@ extension PlannedKind {
     /// Converts a constant, not nil, to this kind; nil if it is of another type. `attribute` is the attribute on the
     /// other side.
     ///
-    /// Integers are exact in every kind of number. A decimal counts as the nearest double, and a double as the decimal
-    /// that Swift prints for it: that is the intended meaning of `0.1`. Constants for a `float` are rounded to its
+    /// Integers are exact in every kind of number. A decimal counts as the nearest double. A double counts as the
+    /// decimal that Swift prints for it, since `0.1` is meant as one tenth. Constants for a `float` are rounded to its
     /// precision.
     func coerce(_ value: Value, _ attribute: AttributeDescription?) -> CoercedConstant? {
         switch (self, value) {

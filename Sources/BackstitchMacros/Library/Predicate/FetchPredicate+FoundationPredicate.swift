@@ -12,8 +12,8 @@ extension FetchPredicate {
     /// ```
     /// Supported are:
     /// - properties of ``EntityObject`` classes, through to-one relationships (`?.`, `!`), and `objectID`;
-    /// - captured values of every attribute type, and enumerations with such a raw value; a part of the predicate that
-    ///   needs no object is computed at once;
+    /// - captured values of every attribute type, and enumerations with such a raw value; parts that need no object are
+    ///   computed at once;
     /// - `==`, `!=`, `<`, `<=`, `>`, `>=`, `&&`, `||`, `!`, `? :`, `??`, `flatMap`, `x == nil`, `range.contains(x)`,
     ///   `array.contains(x)`;
     /// - of text `contains`, `starts(with:)`, `isEmpty`, `contains` of a regular expression in the syntax of `MATCHES`,
