@@ -5,7 +5,7 @@ public import Foundation
 public enum AssetContent: Sendable, Hashable {
     /// Bytes in memory, of any length.
     case data(Data)
-    /// Bytes in a file, unchanged since the file was read.
+    /// Bytes in a file, read when they are needed.
     case file(AssetFile)
 
     /// The length of the content in bytes.

@@ -12,8 +12,8 @@
 /// ]
 /// ```
 /// A store passes through the stages from its own version on, in order, and then to the program's model, all in one
-/// transaction. A store of an unlisted version begins with the first stage. If one stage ends with another model than
-/// the next begins with, the change between them must be inferable from the models alone.
+/// transaction. A store of another version begins with the first stage. If one stage ends with another model than the
+/// next begins with, the change between them must be inferable from the models alone.
 public struct MigrationStage: Sendable {
     /// The purpose of the stage, for plans and errors.
     public let name: String

@@ -27,7 +27,7 @@ public struct AttributeDescription: Hashable, Sendable {
     public var derivation: String?
     /// The parts of a composite attribute; empty for an ordinary one. See ``PropertyDescription/composite(_:_:)``.
     public var elements: [AttributeDescription] = []
-    /// The directions of sync between a synced store and its server; see
+    /// The directions in the sync of its values, between a synced store and its server; see
     /// ``PropertyDescription/synced(_:)``.
     public internal(set) var syncDirection = SyncDirection.both
     /// The time at which the bytes of its assets reach a device. Nil leaves it to the options of the synced store. See

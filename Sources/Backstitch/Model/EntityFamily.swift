@@ -1,11 +1,11 @@
 /// Entities with a common ancestor. Their rows are in one table, the root's, and have one layout. It has the columns of
-/// all members, null in rows of entities without the column, and one column for the row's entity.
+/// all members, null in rows of entities without the column. One more column has the name of the row's entity.
 public struct EntityFamily: Hashable, Sendable {
     /// The name of the entity without a parent; also the table's name.
     public let root: String
     /// The position of the root among the model's entities.
     package let rootIndex: Int
-    /// The slot of the column with the name of a row's entity.
+    /// The slot of the column for the name of a row's entity.
     package let slot: Int
 
     /// The name of that column. It cannot clash with a property: their names begin with a letter.

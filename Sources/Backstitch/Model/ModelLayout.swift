@@ -3,7 +3,7 @@ struct ModelLayout {
     private let model: ManagedObjectModel
     private let indexByName: [String: Int]
 
-    /// Makes the layout of an expanded model: one without implied attributes.
+    /// Makes the layout of an expanded model: its implied attributes are already added.
     init(_ model: ManagedObjectModel) {
         self.model = model
         // A model with faults may have duplicate names, but is only asked for the places of links.

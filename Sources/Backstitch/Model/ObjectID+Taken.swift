@@ -10,7 +10,7 @@ extension BackstitchError {
                 + "give it another key, and link the two where they belong together", objectID: id)
     }
 
-    /// Combines several such errors into one.
+    /// Combines several errors for taken keys into one.
     package static func takenKeys(_ faults: [BackstitchError]) -> BackstitchError {
         .combining(
             faults, code: .invalidRequest,

@@ -5,7 +5,7 @@ extension PropertyDescription {
     /// ```swift
     /// .attribute("serialNumber", .string).preservedInHistory()
     /// ```
-    /// A relationship is returned unchanged: history lists the objects at its other end themselves.
+    /// A relationship is returned unchanged: history reports the objects at its other end anyway.
     public func preservedInHistory() -> PropertyDescription {
         guard case .attribute(var attribute) = self else { return self }
         attribute.preservesValueInHistoryOnDeletion = true

@@ -4,8 +4,9 @@ public import Foundation
 /// A value of a property, as it is passed between objects, predicates, stores and the wire.
 ///
 /// Equality is exact. Strings are equal if their UTF-8 bytes are, so objects, SQL and the server agree. Doubles are
-/// equal as numbers or bit by bit, so NaN equals itself. Dates are equal to the millisecond. A value never equals one
-/// of another case. Objects are equal if their keys are: the entity name may be the object's own or an ancestor's.
+/// equal if they are equal numbers or have equal bits, so NaN equals itself. Dates are equal to the millisecond. A
+/// value never equals one of another case. Objects are equal if their keys are: the entity name may be the object's own
+/// or an ancestor's.
 public enum Value: Sendable {
     /// The property has no value.
     case null

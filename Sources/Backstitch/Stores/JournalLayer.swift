@@ -1,4 +1,4 @@
-/// A layer over a store with a journal, with a journal of its own: writes to the journal pass through the layer.
+/// A layer over a store with a journal. The layer is a journal itself: writes to the journal pass through it.
 package protocol JournalLayer: StoreLayer, JournalingStore {
     /// The store below, which keeps the journal.
     var journalBase: any JournalingStore { get }

@@ -22,11 +22,11 @@ public protocol JournalingStore: PersistentStore {
     /// Removes asset bytes that are also on a server. `choose` reads one snapshot of the store, and returns the
     /// references.
     ///
-    /// No save may be about to name content meanwhile. A save that relies on existing bytes has ended before `choose`
+    /// Meanwhile no save is about to name content. A save that relies on existing bytes has ended before `choose`
     /// reads, or begins after the removal and writes the bytes again. Keep `choose` short, since saves wait for it.
     ///
-    /// There is no such guard for bytes that other stores may name as well, nor in a store with the default. Then the
-    /// call simply removes the bytes returned by `choose`.
+    /// There is no such guard for bytes that other stores may name as well, nor in a store with the default
+    /// implementation. Then the call simply removes the bytes returned by `choose`.
     ///
     /// - Returns: Whether it was done. It is false, and `choose` is not called, if a save is about to name content. The
     ///   same holds while an older state of the store is read (``PersistentStore/makeSnapshot()``).

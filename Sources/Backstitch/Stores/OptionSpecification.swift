@@ -4,7 +4,7 @@ public struct OptionSpecification: Sendable {
     public enum Kind: Sendable {
         /// Text of any length.
         case string
-        /// The words `true` or `false`.
+        /// A truth value, `true` or `false`.
         case boolean
         /// A whole number in a range.
         case integer(ClosedRange<Int>)

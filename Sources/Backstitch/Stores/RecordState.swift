@@ -4,7 +4,7 @@ public import Foundation
 public struct RecordState: Sendable, Hashable {
     /// The identity of the object.
     public var objectID: ObjectID
-    /// The record's name if it is not the key's UUID: then another program made the record.
+    /// The record's name if it is not the key's UUID; such a record comes from another program.
     public var foreignName: String?
     /// The record's change tag; nil if the server has no such record.
     public var changeTag: String?

@@ -22,7 +22,7 @@ public struct StoreConfiguration: Sendable {
     public let keepsOutbox: Bool
     /// Whether the store is only read. Then it is not made if it is missing, not migrated, and not written.
     public let isReadOnly: Bool
-    /// The migration steps from older versions of the model that run code.
+    /// The stages of a migration from older versions of the model.
     public let migrationStages: [MigrationStage]
 
     /// Makes a configuration for opening a store.

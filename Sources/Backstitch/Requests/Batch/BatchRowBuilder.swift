@@ -41,7 +41,7 @@ struct BatchRowBuilder {
         }
     }
 
-    /// - Parameter count: The number of objects so far, counted on.
+    /// - Parameter count: The number of objects so far; each new object adds one.
     private func batch(
         _ limit: Int, _ count: inout Int, _ fill: (inout BatchInsertRequest.Row) throws -> Bool
     ) throws -> StoreBatchRequest.Part? {

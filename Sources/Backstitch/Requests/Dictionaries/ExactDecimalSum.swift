@@ -6,7 +6,7 @@ package import Foundation
 /// So partial sums that cannot be added to each other are kept. They are few: each has 38 digits out of the 290
 /// possible.
 package struct ExactDecimalSum {
-    /// The most significant digits of a sum.
+    /// The largest number of significant digits of a sum.
     package static let maximumDigits = 38
 
     private var partials: [Decimal] = []

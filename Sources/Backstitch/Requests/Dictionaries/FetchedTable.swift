@@ -41,7 +41,7 @@ final class FetchedTable: Sendable {
     // A placeholder, never read or written.
     nonisolated(unsafe) private static let nothing = UnsafePointer(UnsafeMutablePointer<UInt64>.allocate(capacity: 1))
 
-    /// A value that is not a number in a cell.
+    /// Returns a value in full generality: from finished values, or from a cell with any content.
     @usableFromInline
     func value(_ row: Int, _ column: Int) -> Value {
         switch rows {
