@@ -3,8 +3,8 @@ import Foundation
 
 /// Makes the keys of new objects: UUIDs of version 7 (RFC 9562 §5.7), rising within one generator.
 ///
-/// For repeatable tests pass a generator with a fixed clock and seed: `ObjectIDGenerator(clock: clock, random:
-/// SeededGenerator(seed: 7))`.
+/// For repeatable tests pass a generator with a fixed clock and seed:
+/// `ObjectIDGenerator(clock: clock, random: SeededGenerator(seed: 7))`.
 public final class ObjectIDGenerator: Sendable {
     private struct State {
         var random: any RandomNumberGenerator & Sendable

@@ -16,8 +16,8 @@ extension ContentFolder {
     /// the files may have been written.
     ///
     /// All files are first written as drafts, then synced and renamed. At the end the changed folders are synced. A
-    /// sync mostly waits, and syncs at the same time share one write of the file system's journal. So many syncs at
-    /// once take little longer than one.
+    /// sync mostly waits, and syncs at the same time share one write of the file system's journal. Therefore 256 of
+    /// them at once take little longer than one.
     ///
     /// - Throws: ``LosesDrafts`` also.
     package func write(_ files: [(name: String, content: FileContent)]) throws {

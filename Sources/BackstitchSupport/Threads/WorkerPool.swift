@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A pool of its own threads for blocking work, so that such work never holds a thread of the cooperative pool.
+/// A pool with its own threads for blocking work: such work never holds a thread of the cooperative pool.
 ///
 /// A thread is started if work waits and no thread is idle, up to `limit` threads. A thread ends after ten seconds
 /// without work.

@@ -24,7 +24,7 @@ package enum DecimalText {
         private let bytes: UnsafeBufferPointer<UInt8>
         private var isNegative = false
         private var isInfinite = false
-        /// From the first digit that is not zero to the end of the digits; empty for zero.
+        /// The range from the first digit other than zero to the end of the digits; empty for zero.
         private var digits = 0..<0
         /// The exponent: the number is 0.d₁d₂… · 10^magnitude.
         private var magnitude = 0
