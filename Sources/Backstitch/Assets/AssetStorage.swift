@@ -24,8 +24,8 @@ public protocol AssetStorage: Sendable {
     func url(of reference: AssetReference) -> URL?
     /// Stores received bytes under their reference.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` if their length is not the reference's. Also if their checksum is not,
-    ///   as long as the reference has a checksum of Backstitch's form.
+    /// - Throws: ``BackstitchError/Code/asset`` if their length is not the reference's. The same error is thrown if
+    ///   their checksum is not, as long as the reference has a checksum of Backstitch's form.
     func accept(_ data: Data, as reference: AssetReference) throws
     /// Stores the bytes of a received file under their reference. The file is removed from its place.
     ///

@@ -16,7 +16,7 @@ extension ContentFolder {
     /// the files may have been written.
     ///
     /// All files are first written as drafts, then synced and renamed. At the end the changed folders are synced. A
-    /// sync mostly waits, and syncs at the same time share one write of the file system's journal. Therefore 256 of
+    /// sync mostly waits, and syncs at the same time share one write of the file system's journal. Therefore many of
     /// them at once take little longer than one.
     ///
     /// - Throws: ``LosesDrafts`` also.
