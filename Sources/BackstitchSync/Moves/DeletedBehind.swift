@@ -1,19 +1,21 @@
 import Backstitch
 import CloudWire
 
-/// Judges objects that somebody has deleted while they moved: their marked records were deleted before they were
-/// emptied. The server has heard of the deletion before it had the object in the other zone, or the deleter did not
-/// know of that one. Or others have emptied the record, and the object is not in the other zone any more.
+/// Judges moved objects whose marked records were deleted before they were emptied. Possible causes:
+///
+/// - The server received the deletion before it received the object in the target zone.
+/// - The deleting user did not know of the target zone.
+/// - Other devices have emptied the record, and the object is no longer in the target zone.
 ///
 /// | the object | then |
 /// |---|---|
-/// | is on its way back | the record was in its way, and was deleted for that |
-/// | has no unsent edits | it is deleted, here and in the other zone |
-/// | has some | a conflict of an edit with a deletion, as the policy says |
+/// | is coming back to the zone of the record | nothing: the record was in its way, and was deleted for that |
+/// | has no unsent edits | it is deleted, here and in the target zone |
+/// | has unsent edits | a conflict of an edit with a deletion, decided by the policy |
 struct DeletedBehind {
-    /// The whole store's.
+    /// The journal of the whole store.
     let journal: any JournalWriting
-    /// Those of the zone in which the object is.
+    /// The settings of the object's present zone.
     let settings: ApplySettings
     private(set) var result = AppliedChanges()
 
@@ -21,6 +23,8 @@ struct DeletedBehind {
         (self.journal, self.settings) = (journal, settings)
     }
 
+    /// Judges one object.
+    ///
     /// - Parameters:
     ///   - subject: The object, in the zone of the deleted record.
     ///   - name: That zone's name on the server.
@@ -37,7 +41,7 @@ struct DeletedBehind {
         }
         let isKnown = try own.recordStates(for: [id.key])[id.key]?.changeTag != nil
         guard let entry, !entry.hasNoEdits else {
-            // Others may have edited it where it is by now.
+            // Other devices may have edited the object in its present zone.
             if isKnown { note(id, [], winner: .server) }
             return try delete(id, image, entity, entry, isKnown: isKnown, in: own)
         }
@@ -46,7 +50,7 @@ struct DeletedBehind {
         }
     }
 
-    /// Decides about unsent edits of a deleted object, and notes what becomes of them where they stay.
+    /// Decides about unsent edits of a deleted object. If the edits stay, the outbox gets their new state.
     ///
     /// - Returns: Whether the deletion stands.
     private mutating func isDeleted(
@@ -70,8 +74,8 @@ struct DeletedBehind {
         return false
     }
 
-    /// Judges an object that others have brought to its zone, and of which the server has no record there. It is
-    /// deleted here only: there is nothing to delete elsewhere.
+    /// Judges an object that other devices brought to its zone, if the server has no record of it there. It is deleted
+    /// only here: the server has nothing to delete.
     mutating func judgeMissing(_ id: ObjectID, leftZone subject: ZonedKey) throws {
         try journal.removeNote(.moves, of: subject)
         let own = ZoneWriter(journal, settings.zoneNumber)
@@ -79,7 +83,7 @@ struct DeletedBehind {
             let entry = try own.outbox(for: [id.key])[id.key], entry.kind != .delete, !entry.isMadeAnew,
             let image = try LocalImages(of: [id.key], entity, from: own)[id.key]
         else {
-            // Nothing keeps its change back any more.
+            // Its change is held back no longer.
             result.hasUnsent = true
             return
         }

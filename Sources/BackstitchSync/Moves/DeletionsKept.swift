@@ -1,26 +1,28 @@
 import Backstitch
 import CloudWire
 
-/// Unsent deletions of a zone that is gone, each of an object of which a record waits in another zone: it may have left
-/// the zone before that went, and is still to be deleted then.
+/// Unsent deletions of a lost zone, for objects with a parked record in another zone. Such an object may have left the
+/// zone before the loss. It is then still to be deleted.
 struct DeletionsKept {
     private struct Waiting {
         let entry: OutboxEntry
-        /// The name of the record that waits.
+        /// The name of the parked record.
         let name: String
-        /// The zone of the record that waits.
+        /// The zone of the parked record.
         let zone: Int64
-        /// Whether the deletion is weighed against that record. It is not where values identify the object, or another
-        /// user has made the record: it may be another object.
+        /// Whether the deletion is weighed against that record. It is not if values identify the object, or if another
+        /// user made the record: it may then be a different object.
         let isWeighed: Bool
     }
 
     private let waiting: [ObjectKey: Waiting]
 
+    /// Collects the deletions to keep or to drop.
+    ///
     /// - Parameters:
-    ///   - entries: What is unsent in the zone.
-    ///   - zone: The zone that is gone.
-    ///   - journal: The whole store's.
+    ///   - entries: The unsent changes of the zone.
+    ///   - zone: The lost zone.
+    ///   - journal: The journal of the whole store.
     init(
         among entries: [OutboxEntry], ofZone zone: Int64, _ model: SyncedModel, in journal: any JournalReading
     ) throws {
@@ -41,13 +43,13 @@ struct DeletionsKept {
         self.waiting = waiting
     }
 
-    /// Whether a deletion is dropped, though the object may be there again.
+    /// Whether a deletion is dropped, although the object may reappear.
     func isGivenUp(_ key: ObjectKey) -> Bool { waiting[key]?.isWeighed == false }
 
-    /// Whether a deletion goes along to another zone.
+    /// Whether a deletion is kept, and moves to the zone of the parked record.
     func isKept(_ key: ObjectKey) -> Bool { waiting[key]?.isWeighed == true }
 
-    /// Brings the deletions that are weighed to the zones of the records.
+    /// Writes the weighed deletions to the zones of their records.
     ///
     /// - Returns: Whether there are any.
     func write(to journal: any JournalWriting) throws -> Bool {

@@ -1,15 +1,15 @@
 import Backstitch
 import CloudWire
 
-/// Brings records into their zones that came while nothing said that their objects had left another zone, once that is
-/// said; and decides what becomes of those of which nothing will say so.
+/// Handles records that arrived before anything said that their objects had left another zone. A record is applied once
+/// its move is explained. If all zones were read without an explanation, this type decides about the record.
 struct MoveArrivals {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
     let mayMove: Bool
 
     private(set) var applied = AppliedChanges()
-    /// The zones that have something to send since.
+    /// The zones that now have something to send.
     private(set) var unsent: Set<Int64> = []
 
     init(settings: [Int64: ApplySettings], mayMove: Bool) { (self.settings, self.mayMove) = (settings, mayMove) }
@@ -21,9 +21,11 @@ struct MoveArrivals {
         var isTold: Bool
     }
 
+    /// Applies the explained records, and decides about the others.
+    ///
     /// - Parameters:
-    ///   - journal: The whole store's.
-    ///   - isOver: Whether all zones were read since the news of a zone came.
+    ///   - journal: The journal of the whole store.
+    ///   - isOver: Whether all zones were read since the last news of moves in a zone.
     mutating func settle(in journal: any JournalWriting, isOver: (Int64) -> Bool) throws {
         let notes = try MoveNotes(journal)
         guard notes.hasUnexplained else { return }
@@ -42,7 +44,7 @@ struct MoveArrivals {
             if place == zone, isHere, states[key]?.changeTag == nil, unsent[key] != nil, notes.isArriving(key),
                 !notes.isEmptied(key)
             {
-                // Nobody else has brought it: it is what the object has left here before.
+                // No other device has brought the object here. The record is the one that the object left here earlier.
                 guard isRead else { continue }
                 try unpark(arrival, in: journal)
                 let record = arrival.record
@@ -55,7 +57,8 @@ struct MoveArrivals {
                 explained[zone, default: []].append(arrival.record)
             } else if isRead, !arrival.isTold {
                 let isDeleted = unsent[key]?.kind == .delete
-                // One with a mark has gone on, or will turn out to: nothing of it is touched here.
+                // The object of a marked record has moved on, or will soon prove to have. Nothing of it is touched
+                // here.
                 if mark != nil {
                     if isDeleted { try release(arrival, from: place, in: journal) }
                 } else if try decide(arrival, place, states[key], isDeleted: isDeleted, in: journal) {
@@ -66,8 +69,11 @@ struct MoveArrivals {
         for (zone, records) in explained.sorted(by: { $0.key < $1.key }) { try bring(records, zone, in: journal) }
     }
 
-    /// Whether the object leaves the zone in which it is; for one that goes on at once, whether it leaves that zone for
-    /// the one of the record, or has got there already to which it goes.
+    /// Whether the move behind a record is explained:
+    ///
+    /// - A record without a mark: the object is known to leave its present zone, or to have left it.
+    /// - A record with a mark, since the object moves on at once: the object is known to leave for the record's zone.
+    /// - Also with a mark, once everything was read: the object already is in the mark's zone, and does not leave it.
     private func isExplained(
         _ arrival: Arrival, by note: MoveNote?, _ place: Int64, _ mark: MoveMark?, _ isRead: Bool,
         in journal: any JournalReading
@@ -79,7 +85,7 @@ struct MoveArrivals {
         return try isRead && note?.leads(to: nil) != true && mark.zone == name(of: place, in: journal)
     }
 
-    /// The mark that the zone's owner has set in a record.
+    /// The mark of a record, if the zone's owner set it.
     private func ownersMark(of arrival: Arrival, in journal: any JournalReading) throws -> MoveMark? {
         let user = arrival.record.modified?.userRecordName
         guard let mark = arrival.record.mark, let settings = settings[arrival.subject.zone] else { return nil }
@@ -90,7 +96,8 @@ struct MoveArrivals {
         return user == nil || user == owner ? mark : nil
     }
 
-    /// The records that wait. The note of one that is parked no more goes, and keeps no deletion back.
+    /// The records that still wait. If a record is no longer parked, its note is removed, and a deletion of its object
+    /// can be sent.
     private mutating func parked(_ notes: MoveNotes, in journal: any JournalWriting) throws -> [Arrival] {
         var arrivals: [Arrival] = []
         for (subject, note) in notes.objects.sorted(by: { $0.key.noteName < $1.key.noteName }) {
@@ -112,24 +119,29 @@ struct MoveArrivals {
     private mutating func bring(_ records: [WireRecord], _ zone: Int64, in journal: any JournalWriting) throws {
         guard let settings = settings[zone] else { return }
         let news = RemoteChange.list(records, zone: settings.zone)
-        // One that cannot be read is parked for that reason from now on.
+        // The notes go first: from now on, an unreadable record is parked for that reason.
         for item in news { try journal.removeNote(.moves, of: ZonedKey(zone: zone, key: item.key)) }
         var applier = try RemoteChangeApplier(journal: ZoneWriter(journal, zone), settings: settings)
         applier.moves.explained = Set(news.map(\.key))
         let brought = try applier.apply(news)
         if brought.hasUnsent { unsent.insert(zone) }
-        // Nothing keeps back any more what is unsent of the objects.
+        // Unsent changes of these objects are held back no longer.
         let left = Array(try journal.outbox(for: news.map(\.key)).keys), places = try journal.zones(of: left)
         unsent.formUnion(left.map { places[$0] ?? 0 })
         applied.add(brought)
     }
 
-    /// An object has a record in each of two zones. Where both are this user's own doing it stays in the one whose name
-    /// comes first, on every device, as that record has it, and what the other has is told as a conflict; where they
-    /// are not, or values identify the object, it stays where it is, and the other record is parked. The deletion of
-    /// one that was deleted here is weighed against the record, where both are this user's own doing.
+    /// Decides about an object with one record in each of two zones:
     ///
-    /// - Returns: Whether the object comes to the zone of the record that waits.
+    /// - Normally both records are from this user's own devices. The object then stays in the zone whose name comes
+    ///   first, on every device, with the values of that zone's record. Different values of the other record are
+    ///   reported as a conflict. The other record is deleted.
+    /// - If the object was deleted here, and both records are from this user, the deletion is weighed against the
+    ///   waiting record.
+    /// - In all other cases the object stays where it is, and the waiting record stays parked: another user made the
+    ///   record, values identify the object, the record cannot be read, or the object is not here.
+    ///
+    /// - Returns: Whether the object moves to the zone of the waiting record.
     private mutating func decide(
         _ arrival: Arrival, _ place: Int64, _ state: RecordState?, isDeleted: Bool, in journal: any JournalWriting
     ) throws -> Bool {
@@ -163,7 +175,7 @@ struct MoveArrivals {
         return false
     }
 
-    /// Tells of a record that stays parked.
+    /// Reports a record that stays parked.
     private mutating func tell(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
         let (id, record) = (arrival.objectID, arrival.record)
         applied.parked.append(
@@ -173,7 +185,7 @@ struct MoveArrivals {
         try release(arrival, from: place, in: journal)
     }
 
-    /// Notes that nothing will say why a record is there: a deletion of its object is kept back for it no more.
+    /// Notes that nothing will explain a record. A deletion of its object is no longer held back for it.
     private mutating func release(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
         let state = MoveNote.State.unexplained(name: arrival.record.recordName, isTold: true)
         try journal.setNote(
@@ -181,8 +193,8 @@ struct MoveArrivals {
         unsent.insert(place)
     }
 
-    /// The properties that have another content in a record that waits than in its object, but for those with unsent
-    /// edits, which are merged; nil where the record cannot be read, or the object is not here.
+    /// The properties whose content in a waiting record differs from the object's. Properties with unsent edits are
+    /// left out, since they are merged. Nil if the record cannot be read, or the object is not here.
     private func differences(of arrival: Arrival, in journal: any JournalWriting) throws -> [String]? {
         let key = arrival.objectID.key
         guard let settings = settings[arrival.subject.zone],
@@ -213,7 +225,7 @@ struct MoveArrivals {
         try parked.writeCount(to: own)
     }
 
-    /// Has the record deleted of an object that is in another zone. One that the server does not have is left alone.
+    /// Has the record of an object in another zone deleted. If the server has no such record, only the note is removed.
     private func leaveBehind(
         _ id: ObjectID, _ name: String?, _ tag: String?, inZone zone: Int64, in journal: any JournalWriting
     ) throws {
@@ -230,7 +242,7 @@ struct MoveArrivals {
 }
 
 extension JournalReading {
-    /// Whether it is this user, as far as the server says.
+    /// Whether a user is this store's own, as far as the server says. An unknown user counts as the own one.
     func isOwn(_ user: String?) throws -> Bool {
         guard let user, let account = try value(of: .account) else { return true }
         return user == account || user == WireStamp.callerName

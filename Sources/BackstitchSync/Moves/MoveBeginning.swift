@@ -3,16 +3,22 @@ import BackstitchSupport
 import CloudWire
 
 extension JournalWriting {
-    /// Has objects, with all that hangs on them, go to another zone. Those of which the server knows nothing are there
-    /// at once; the others when their records have been marked. Those that are on their way already end that first.
+    /// Starts to move objects to another zone, with everything below them:
+    ///
+    /// - Objects unknown to the server are there at once.
+    /// - The other objects move after their records were marked.
+    /// - Objects on an earlier move finish that one first.
+    ///
+    /// The objects then go on by themselves, in later passes of ``MoveSettler``.
     ///
     /// - Parameters:
     ///   - zone: The number of the zone, and its name on the server.
-    ///   - leavesLinks: Whether links that will lead from one zone to another stay.
+    ///   - leavesLinks: Whether links between the two zones may result. If so, shared objects and blocked changes are
+    ///     not checked either.
     /// - Returns: The objects that move.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
     ///   zone to another; ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared where it
-    ///   is, or that has a blocked change.
+    ///   is, or has a blocked change.
     func beginMove(
         of ids: [ObjectID], to zone: (number: Int64, onServer: String), _ model: SyncedModel, leavesLinks: Bool = false
     ) throws -> [ObjectID] {
@@ -30,7 +36,7 @@ extension JournalWriting {
             try requireMovable(family, to: zone.number)
             try refuseLinks(of: family, leavingZone: zone.number, model)
         }
-        // Above all that is on its way: an answer to that is none to the mark.
+        // Above every change in flight, so that no answer to such a change counts as an answer to the mark.
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)
         for (former, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
@@ -40,7 +46,7 @@ extension JournalWriting {
         return moving
     }
 
-    /// Has a record's mark taken away with the next push.
+    /// Has a record's mark removed by the next push.
     func takeMarkBack(of id: ObjectID, inZone zone: Int64) throws {
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)
@@ -55,12 +61,12 @@ extension JournalWriting {
     }
 }
 
-/// Objects of one zone that begin to leave it.
+/// A group of objects of one zone, at the start of their move.
 private struct BeginningMove {
     let former: Int64
     let zone: (number: Int64, onServer: String)
     let notes: MoveNotes
-    /// The objects that are to go on to some zone.
+    /// The further moves that are already noted, by object.
     let onward: [ObjectKey: OnwardMove]
     let sequence: Int64
 
@@ -79,7 +85,7 @@ private struct BeginningMove {
         for id in ids {
             let subject = ZonedKey(zone: former, key: id.key)
             guard try !isOnItsWay(id, in: journal) else { continue }
-            // Of an object that is sent again, since its zone was lost, others may have made the record by now.
+            // An object may be sent again because its zone was lost. Another device may have made its record by now.
             let isKnown = states[id.key]?.changeTag != nil || unanswered[id.key] != nil
             guard isKnown || entries[id.key].map({ $0.kind != .insert || $0.firstSequence == 0 }) ?? false else {
                 unknown.append(id.key)
@@ -97,10 +103,10 @@ private struct BeginningMove {
         try journal.setZone(zone.number, of: unknown)
     }
 
-    /// Notes that an object goes on to the zone later, where it is on its way already: another mark than the one that
-    /// it has, or may have by now, could meet a device that brings it to its zone.
+    /// Notes a further move to the zone if the object is already on a move. Its record has a mark, or may have one by
+    /// now, and another device may already act on that mark. A different mark would meet that device.
     ///
-    /// - Returns: Whether that is all that there is to do about it: its record gets no other mark.
+    /// - Returns: Whether nothing more is to be done: its record gets no other mark.
     private func isOnItsWay(_ id: ObjectID, in journal: any JournalWriting) throws -> Bool {
         switch notes.objects[ZonedKey(zone: former, key: id.key)]?.state {
         case .marked(let mark, _, _, _, _) where mark.zone == zone.onServer: try endOnward(id, in: journal)
@@ -123,7 +129,9 @@ private struct BeginningMove {
         if onward[id.key] != nil { try journal.removeNote(.onward, of: id.key) }
     }
 
-    /// - Parameter other: The zone of the server to which it goes first.
+    /// Notes a further move of an object.
+    ///
+    /// - Parameter other: The zone of the server to which the object goes first.
     private func noteOnward(_ id: ObjectID, through other: String?, in journal: any JournalWriting) throws {
         let earlier = onward[id.key].flatMap { $0.from == former ? $0.through : nil } ?? []
         try journal.setNote(

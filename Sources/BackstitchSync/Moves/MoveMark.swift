@@ -2,32 +2,34 @@ import Backstitch
 import BackstitchSupport
 package import CloudWire
 
-// An object moves from one zone to another in steps, each of which may be the last that a device lives to make:
+// A move takes an object from its source zone to a target zone, in three steps. The device may stop for good after any
+// step.
 //
-//   1  The record is marked where it is, with the zone that it goes to. The server takes one such change of a version,
-//      so of two devices that move an object to different zones one wins, and edits that others make meanwhile are in
-//      the marked record, or are told of the mark.
-//   2  The record is made in the other zone, with the object as it is by then.
-//   3  The marked record loses all that it has but the mark, which says now that the object has moved.
+//   1  The record in the source zone is marked with the name of the target zone. The server accepts one such change of
+//      a record version. So if two devices move an object to different zones, one of them wins. Edits of other devices
+//      are either in the marked record, or meet the mark.
+//   2  The record is made in the target zone, with the object's values of that time.
+//   3  The marked record is emptied: only the mark remains. It now says that the object has moved.
 //
-// Nobody else changes a marked record. What is left of it stays, so that a device which has slept through the move is
-// told where the object is, and can tell a move from a deletion.
+// No other device changes a marked record. The emptied record stays. It tells a device that was offline during the move
+// where the object is. So a move is never taken for a deletion.
 
-/// The mark by which a record says that its object goes to another zone, or has gone there.
+/// The mark of a record: its object goes to another zone, or has gone there.
 package struct MoveMark: Codable, Hashable, Sendable {
-    /// The name of that zone on the server.
+    /// The name of the target zone on the server.
     let zone: String
-    /// Whether the object is there, and nothing of it is left in the record.
+    /// Whether the move is complete: the object is there, and the record is empty but for the mark.
     let isDone: Bool
 
     init(_ zone: String, isDone: Bool = false) { (self.zone, self.isDone) = (zone, isDone) }
 
-    /// The field of the record.
+    /// The field of a record that holds the mark.
     package static let field = "backstitch_movesTo"
-    /// Its name among the fields of an unsent change. No property has it.
+    /// The mark's name among the fields of an unsent change. No property has this name.
     static let property = ">"
 
-    /// Its form in the field. Names of zones have no space.
+    /// Reads the text of the field: the zone's name, and a second word if the move is complete. Names of zones have no
+    /// space.
     fileprivate init?(text: String) {
         let words = text.split(atByte: UInt8(ascii: " "), maxSplits: 2)
         guard let zone = words.first else { return nil }
@@ -38,7 +40,7 @@ package struct MoveMark: Codable, Hashable, Sendable {
 }
 
 extension WireRecord {
-    /// The record's mark; nil for one whose object stays.
+    /// The record's mark; nil if its object stays.
     package var mark: MoveMark? {
         guard case .string(let text)? = value(MoveMark.field) else { return nil }
         return MoveMark(text: text)
@@ -46,21 +48,21 @@ extension WireRecord {
 }
 
 extension MoveMark {
-    /// Whether an operation leaves nothing in a record but that its object has moved.
+    /// Whether an operation empties a record down to the mark of a complete move.
     package static func isLeft(by operation: RecordOperation) -> Bool { operation.record.mark?.isDone == true }
 }
 
 extension OutboxEntry {
-    /// Whether a mark is to be set, or taken away.
+    /// Whether the change sets or removes a mark.
     var marksMove: Bool { fields.contains { $0.name == MoveMark.property } }
 
-    /// The changed properties.
+    /// The changed properties, without the mark.
     var edits: [Field] { marksMove ? fields.filter { $0.name != MoveMark.property } : fields }
 
-    /// Whether nobody has edited the object: its record is to be marked, or to be encrypted with another key.
+    /// Whether no user has edited the object: its record is only to be marked, or to be encrypted with another key.
     var hasNoEdits: Bool { kind == .update && edits.isEmpty }
 
-    /// Has a mark set, or taken away, with the change.
+    /// Adds a mark to the change, to be set or removed with it.
     mutating func markMove(by sequence: Int64) {
         fields = edits + [Field(name: MoveMark.property, sequence: sequence, base: .value(.null))]
         fields.sort { $0.name < $1.name }

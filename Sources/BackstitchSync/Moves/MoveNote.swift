@@ -2,44 +2,50 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// How far an object's move out of a zone has got.
+/// The state of an object's move out of one zone. That zone is called "this zone" below; the note is stored under its
+/// ``ZonedKey``.
 struct MoveNote: Codable, Hashable {
     enum State: Codable, Hashable {
-        /// Its record is to be marked with that zone of the server; nil takes the mark away again.
+        /// The record is to be marked with that zone of the server. Nil means that the mark is to be removed.
         case wanted(to: String?)
-        /// Its record has the mark. Nothing of it is sent to the zone any more.
+        /// The record has the mark. Nothing more of the object is sent to this zone.
         ///
         /// - Parameters:
-        ///   - tag: Nil where the record is gone.
-        ///   - isOwn: Whether this device has marked it, and brings it to the other zone.
-        ///   - since: When another's mark was met that has led nowhere yet, in milliseconds since 1970.
+        ///   - tag: Nil if the record is gone.
+        ///   - isOwn: Whether this device has set the mark, and so brings the object to the target zone.
+        ///   - since: When another device's mark was met without any effect so far, in milliseconds since 1970.
         case marked(MoveMark, name: String, tag: String?, isOwn: Bool, since: Int64?)
-        /// It is in another zone, and nothing is to be left of its record here, but that mark, once the server has the
-        /// other one. Without a mark the record is to be deleted: it may also be an old one in the way of an object
-        /// that has come back.
+        /// The object is in another zone. Its record here is emptied down to this mark, once the server has the object
+        /// there. Without a mark the record is deleted. It may then also be an old record in the way of an object that
+        /// has come back.
         case leftBehind(MoveMark?, name: String, tag: String?)
-        /// It is in another zone, and its marked record, from which nothing was taken yet, is not here any more.
-        /// Somebody has deleted it who did not know that it was in the other zone, or who brings it back, or the server
-        /// has lost it; see ``DeletedBehind``. Nothing is sent of the object until that is decided.
+        /// The object is in another zone, and its marked record here disappeared before it was emptied. A user has
+        /// deleted it without knowing of the other zone, a device brings the object back, or the server has lost the
+        /// record; see ``DeletedBehind``. Nothing of the object is sent until this is decided.
         ///
-        /// - Parameter isTold: Whether the feed has told of its deletion.
+        /// - Parameter isTold: Whether the feed has told of the record's deletion.
         case deletedBehind(MoveMark, isTold: Bool)
-        /// It is in another zone, to which another device has brought it too: that one has emptied its record here.
-        /// Nothing is sent of it until its record there has come. The server is asked for that: where it has none,
-        /// somebody has deleted the object.
+        /// The object is in another zone. Another device has brought it there too, and has emptied the record here.
+        /// Nothing of the object is sent until its record there has come. The server is asked for that record. If there
+        /// is none, the object was deleted.
         case emptied(MoveMark)
-        /// It is in another zone, where the server does not have it yet, and the records of this one were lost. Nothing
-        /// is to be done here; but where the other zone is lost too, it comes back.
+        /// The object is in another zone, but not on the server yet, and the records of this zone were lost. Nothing is
+        /// to be done here. If the other zone is lost too, the object returns to this one.
         case homeless(name: String)
-        /// Its record in this zone is parked, since the object is in another zone, and nothing says that it has left
-        /// that one: the news of it may be later than those of where it is, there may be two records where a zone was
-        /// lost and filled again or a server has gone back, and anybody may have given a record that name. Or the
-        /// object is on its way to this zone, and its former record here would look the same. Until that has turned out
-        /// a deletion of the object is not sent: it may have to be weighed against this record.
+        /// The record in this zone is parked. Its object is in another zone, and nothing says that it has left that
+        /// zone. Possible causes:
         ///
-        /// - Parameter isTold: Whether it has turned out that nothing will say so.
+        /// - The other zone's news of the move is read later.
+        /// - The object has two records, since a zone was lost and filled again, or the server has gone back.
+        /// - Another user has given an unrelated record this name.
+        /// - The object is on a move to this zone, and its former record here looks the same.
+        ///
+        /// Until the cause is known, a deletion of the object is not sent: it may have to be weighed against this
+        /// record.
+        ///
+        /// - Parameter isTold: Whether it is certain that nothing will explain the record.
         case unexplained(name: String, isTold: Bool)
-        /// Its parent is in another zone: it is to follow.
+        /// The parent of the object is in another zone. The object is to follow it.
         case astray
     }
 
@@ -48,7 +54,7 @@ struct MoveNote: Codable, Hashable {
 }
 
 extension MoveNote {
-    /// A move whose mark the server has taken from here.
+    /// Makes the note of a move whose mark the server has just accepted from this device.
     init(markedAs item: PushItem, to zone: String, tag: String?) {
         let name = item.operation.record.recordName
         self.init(
@@ -58,7 +64,8 @@ extension MoveNote {
 }
 
 extension MoveNote {
-    /// The note after the record was found missing, or its deletion was told; nil where nothing is left to decide.
+    /// The note after its record was found missing, or after the feed told of its deletion. Nil if nothing is left to
+    /// decide.
     func withoutRecord(isTold: Bool) -> MoveNote? {
         switch state {
         case .leftBehind(let mark?, _, _) where !mark.isDone, .deletedBehind(let mark, _):
@@ -68,9 +75,9 @@ extension MoveNote {
         }
     }
 
-    /// The note after the marked record of an object that is still here is gone; nil for others. That may have been
-    /// deleted with the object, or out of the way of it: it was in the other zone since, and comes back. The zones
-    /// tell, as they do of one that has moved.
+    /// The note after the marked record of an object that is still here has disappeared. Nil for other objects. The
+    /// record may have been deleted with its object. Or it was deleted to clear the way: the object was in the other
+    /// zone since, and comes back. The changes of the zones tell, as for an object that has moved.
     var withoutMarkedRecord: MoveNote? {
         guard case .marked(let mark, let name, _, _, _) = state else { return nil }
         let gone = MoveMark(mark.zone, isDone: true)

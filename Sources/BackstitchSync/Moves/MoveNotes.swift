@@ -7,10 +7,10 @@ extension SyncNotes where Subject == ZonedKey, Value == MoveNote {
     static var moves: Self { Self(prefix: "sync.moves/") }
 }
 
-// For the simulator.
+// The simulator reads these numbers.
 extension JournalReading {
-    /// How many unsent changes wait for their objects' way to another zone, on which they are or on which an earlier
-    /// record stands.
+    /// The number of unsent changes that wait for a move. Their object is moving to another zone, or an earlier record
+    /// is in its way.
     package func changesOnTheWay() throws -> Int {
         let notes = try MoveNotes(self), places = try zones(of: notes.objects.keys.map(\.key))
         let standing = Set(notes.objects.keys.map(\.zone)).flatMap { zone in
@@ -22,7 +22,7 @@ extension JournalReading {
         return try outbox(for: standing).count + deletions
     }
 
-    /// How many objects a device still takes to where they belong, be it that it waits for another one first.
+    /// The number of objects that a device still has to move, even if it waits for another device first.
     package func movesUnderWay() throws -> Int {
         try MoveNotes(self).objects.values.count { note in
             switch note.state {
@@ -33,14 +33,13 @@ extension JournalReading {
     }
 }
 
-/// All that a store knows of objects on their way from one zone to another: read with one look, since most stores have
-/// none.
+/// Everything that a store knows about moving objects. All of it is read at once, since most stores have none.
 struct MoveNotes {
     private(set) var objects: [ZonedKey: MoveNote] = [:]
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Whether a record is parked since nothing says why its object is where it is.
+    /// Whether a record is parked because nothing explains where its object is.
     var hasUnexplained: Bool {
         objects.values.contains { if case .unexplained = $0.state { true } else { false } }
     }
@@ -49,7 +48,8 @@ struct MoveNotes {
         for (subject, note) in try journal.notes(.moves) { objects[subject] = note }
     }
 
-    /// The zones of the server with which records of a zone are to be marked; nil for those whose mark is to go.
+    /// The marks that are to be set on records of a zone: names of zones on the server. Nil for a mark that is to be
+    /// removed.
     func marks(inZone zone: Int64) -> [ObjectKey: String?] {
         var marks: [ObjectKey: String?] = [:]
         for (subject, note) in objects where subject.zone == zone {
@@ -58,7 +58,7 @@ struct MoveNotes {
         return marks
     }
 
-    /// The objects that this device takes out of zones in which they still are.
+    /// The objects that this device moves, in the zones that they have not left yet.
     var takenAway: [ZonedKey] {
         objects.compactMap { subject, note in
             switch note.state {
@@ -68,7 +68,7 @@ struct MoveNotes {
         }
     }
 
-    /// Whether an object is on its way out of a zone, or about to leave it.
+    /// Whether an object is moving out of a zone, or is about to.
     func isToLeave(_ subject: ZonedKey) -> Bool {
         switch objects[subject]?.state {
         case .wanted(to: .some), .marked: true
@@ -76,7 +76,8 @@ struct MoveNotes {
         }
     }
 
-    /// The objects that have left another zone, whose records are made where they are now, whatever they are by now.
+    /// The objects that have left another zone, and whose records are made in their present zone. The state of their
+    /// former records does not matter.
     func arriving() -> Set<ObjectKey> {
         Set(
             objects.compactMap { subject, note in
@@ -87,27 +88,27 @@ struct MoveNotes {
             })
     }
 
-    /// The zones in which some objects have left marked records.
+    /// The zones that hold marked records of these objects, left behind by a move.
     func zonesLeft(by keys: Set<ObjectKey>) -> Set<Int64> {
         Set(left.filter { keys.contains($0.key) }.map(\.zone))
     }
 
-    /// The objects that have left marked records in a zone.
+    /// The objects that have left marked records in the given zones.
     func keysLeft(inZone isMeant: (Int64) -> Bool) -> Set<ObjectKey> {
         Set(left.filter { isMeant($0.zone) }.map(\.key))
     }
 
-    /// Whether an object has left a marked record in another zone, which nobody is known to have emptied or deleted.
+    /// Whether an object has left a record in another zone: either still marked, or emptied by another device.
     func isArriving(_ key: ObjectKey) -> Bool { isEmptied(key) || left.contains { $0.key == key } }
 
-    /// Whether another device has brought an object to the zone in which it is.
+    /// Whether another device has brought an object to its present zone, and has emptied its former record.
     func isEmptied(_ key: ObjectKey) -> Bool {
         objects.contains { subject, note in
             if subject.key == key, case .emptied = note.state { true } else { false }
         }
     }
 
-    /// The objects of which it is still to be found out how they have come to a record in another zone than their own.
+    /// The objects with an unexplained record in another zone that still has to be decided about.
     var undecided: Set<ObjectKey> {
         Set(objects.compactMap { if case .unexplained(_, isTold: false) = $1.state { $0.key } else { nil } })
     }
@@ -116,9 +117,9 @@ struct MoveNotes {
         objects.compactMap { if case .leftBehind(.some, _, _) = $1.state { $0 } else { nil } }
     }
 
-    /// The objects of a zone of which nothing is sent for now: they are on their way to another one, or have come back
-    /// while their former record is still there; and those of any zone of which it is not decided whether they are
-    /// deleted.
+    /// The objects of a zone whose changes are not sent for now. They are moving to another zone, or have come back
+    /// while their former record still exists. Objects of any zone are among them while it is undecided whether they
+    /// are deleted.
     func standing(inZone zone: Int64) -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
         for (subject, note) in objects {

@@ -1,10 +1,12 @@
 import Backstitch
 import CloudWire
 
-// Moves that would leave something behind that nobody wants are refused before anything moves.
+// A move that would leave something unwanted behind is refused before anything moves.
 extension JournalReading {
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object of a family that would have to
-    ///   leave its zone and is shared there, or else for each that has a blocked change.
+    /// Checks the objects of a family that would have to leave their zones.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared in its zone. If
+    ///   there is none, the same error with a fault for each object with a blocked change.
     func requireMovable(_ family: ObjectFamily, to zone: Int64) throws {
         let places = try zones(of: family.members.map(\.key))
         let moving = family.members.filter { places[$0.key] ?? 0 != zone }
@@ -29,7 +31,8 @@ extension JournalReading {
         try faults.throwAll(as: .invalidRequest, "objects are shared where they are:")
     }
 
-    /// The mark goes with the object's change, and would wait with it while what hangs on the object moves.
+    /// The mark is sent with the object's change. If that is blocked, the mark would wait while the objects below it
+    /// move.
     private func refuseBlocked(_ moving: [ObjectID]) throws {
         let entries = try outbox(for: moving.map(\.key))
         let faults = moving.compactMap { id in
@@ -43,6 +46,8 @@ extension JournalReading {
         try faults.throwAll(as: .invalidRequest, "objects have changes that are not sent:")
     }
 
+    /// Checks the links of a family.
+    ///
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
     ///   zone to another.
     func refuseLinks(of family: ObjectFamily, leavingZone zone: Int64, _ model: SyncedModel) throws {
@@ -58,7 +63,8 @@ extension JournalReading {
 }
 
 extension [BackstitchError] {
-    /// Throws them as one, whose message begins with their number and these words; does nothing where there are none.
+    /// Throws the errors as one, whose message begins with their number and these words. Does nothing for an empty
+    /// list.
     fileprivate func throwAll(as code: BackstitchError.Code, _ words: String) throws {
         guard !isEmpty else { return }
         throw BackstitchError.combining(self, code: code, summary: "\(count) \(words)")

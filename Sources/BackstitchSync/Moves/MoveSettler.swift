@@ -2,43 +2,45 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Does what can be done about moves once zones were read, within one transaction: brings marked objects into the zones
-/// to which they go, takes those for deleted that have gone on from there, and has those follow that have lost their
-/// parents.
+/// Carries moves on as far as possible after zones were read, within one transaction:
+///
+/// - It brings marked objects to their target zones.
+/// - It deletes objects that have moved on and arrived in no zone of this store.
+/// - It lets objects follow their parents to another zone.
 struct MoveSettler {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
     /// The numbers of zones by their names on the server.
     let numbers: [String: Int64]
-    /// Whether all zones were read since news of moves were met in a zone, as far as this process knows.
+    /// Whether all zones were read since news of moves was met in a zone, as far as this process knows.
     let isOver: (Int64) -> Bool
-    /// Whether the server has shown that there are news of moves in a zone that were not read yet.
+    /// Whether a zone has news of moves that was not read yet, as the server has shown.
     let isBehind: (Int64) -> Bool
-    /// Whether the user may change anything, and the zones are the user's own.
+    /// Whether this device may write, and the zones are the user's own.
     let mayMove: Bool
-    /// Whether the store has a main zone. Where it has none, nobody reads one.
+    /// Whether the store has a main zone. Without one, no main zone has to be read.
     let hasMainZone: Bool
     let now: Int64
 
-    /// How long a device gets to bring what it has marked to the other zone, before others do it, in milliseconds: else
-    /// all would, each time.
+    /// The time that a device has to bring its marked object to the target zone, before other devices do it, in
+    /// milliseconds. Without this wait all devices would do it every time.
     static let patience: Int64 = 60_000
 
-    /// The outcome.
+    /// The results of one pass over the moves.
     struct Outcome {
         var applied = AppliedChanges()
-        /// The zones that have something to send now.
+        /// The zones that now have something to send.
         var unsent: Set<Int64> = []
-        /// Whether zones must be read before the rest.
+        /// Whether zones must be read before the remaining moves go on.
         var needsReading = false
-        /// Milliseconds until there may be more to do; nil where nothing waits.
+        /// Milliseconds until there may be more to do; nil if nothing waits.
         var wait: Int64?
     }
 
     private var outcome = Outcome()
-    /// Known once it is asked for.
+    /// Read when it is first needed.
     private var parked: ParkedByZone?
-    /// Objects that are to go to other zones, by these.
+    /// Objects that are to follow their parents, by the number of the target zone.
     private var following: [Int64: [ObjectID]] = [:]
 
     init(
@@ -50,14 +52,17 @@ struct MoveSettler {
         (self.mayMove, self.hasMainZone) = (mayMove, hasMainZone)
     }
 
-    /// - Parameter journal: The whole store's.
+    /// Carries all moves on.
+    ///
+    /// - Parameter journal: The journal of the whole store.
     mutating func settle(in journal: any JournalWriting) throws -> Outcome {
         let isRead = try journal.areAllZonesRead(hasMainZone: hasMainZone)
         var arrivals = MoveArrivals(settings: settings, mayMove: mayMove)
         try arrivals.settle(in: journal) { isRead && isOver($0) }
         outcome.applied.add(arrivals.applied)
         outcome.unsent.formUnion(arrivals.unsent)
-        // The pull of the main zone weighs these deletions. The later that is, the more may have become of the objects.
+        // The pull of the main zone weighs these deletions. It should be soon: meanwhile the objects may change
+        // further.
         if try !journal.subjects(of: .deletedBefore).isEmpty { outcome.needsReading = true }
         let notes = try MoveNotes(journal)
         let keys = notes.objects.keys.map(\.key)
@@ -72,10 +77,10 @@ struct MoveSettler {
                 try settle(marked, place: places[subject.key] ?? 0, isRead, in: journal)
             case .astray: try follow(subject, note, isRead, in: journal)
             case .unexplained(_, let isTold):
-                // One that has come to be explained is in its zone by now.
+                // An explained record was applied before this point.
                 if !isTold, !(isRead && isOver(subject.zone)) { outcome.needsReading = true }
             case .leftBehind:
-                // It is emptied when its object has been sent.
+                // The record is emptied after its object was sent.
                 let place = places[subject.key] ?? 0
                 if place != subject.zone, let entry = unsent[subject.key], entry.blockedReason == nil {
                     if isBehind(subject.zone) { outcome.needsReading = true } else { outcome.unsent.insert(place) }
@@ -94,7 +99,7 @@ struct MoveSettler {
                     outcome.unsent.insert(place)
                 }
             case .wanted:
-                // The object was deleted, or the change given up with which the mark was to go.
+                // The object was deleted, or the change that carried the mark was given up.
                 if unsent[subject.key] == nil { try journal.removeNote(.moves, of: subject) }
             }
         }
@@ -103,7 +108,7 @@ struct MoveSettler {
         return outcome
     }
 
-    /// An object whose marked record is gone.
+    /// Settles an object whose marked record is gone.
     private mutating func judge(
         _ id: ObjectID, deletedIn subject: ZonedKey, _ isTold: Bool, place: Int64, _ isRead: Bool,
         in journal: any JournalWriting
@@ -122,8 +127,8 @@ struct MoveSettler {
         outcome.unsent.insert(place)
     }
 
-    /// An object that another device has brought to the zone in which it is here: its record has come by now, or tells
-    /// that it has gone on, or the server will be asked (``SyncServices/settleEmptied()``).
+    /// Settles an object that another device has brought to its present zone. This needs its record there, or a record
+    /// that says it has moved on. Otherwise the server is asked later (``SyncServices/settleEmptied()``).
     private mutating func settle(
         _ subject: ZonedKey, hasArrived: Bool, place: Int64, in journal: any JournalWriting
     ) throws {
@@ -136,14 +141,14 @@ struct MoveSettler {
         try journal.removeNote(.moves, of: subject)
     }
 
-    /// Whether an object's record waits for something here, in any zone.
+    /// Whether a record of the object is parked, in any zone.
     private mutating func isParked(_ key: ObjectKey, in journal: any JournalReading) throws -> Bool {
         let parked = try parked ?? ParkedByZone(journal)
         self.parked = parked
         return try parked.contains(key)
     }
 
-    /// Has objects go on that were moved again on their way.
+    /// Starts the further moves of objects that were moved again during a move.
     private mutating func goOn(_ isRead: Bool, in journal: any JournalWriting) throws {
         guard mayMove else { return }
         let going = try journal.takeMovesGoingOn(requireModel(0), numbers: numbers) { isRead && isOver($0) }
@@ -155,7 +160,7 @@ struct MoveSettler {
         try beginMoves(going.beginning, in: journal)
     }
 
-    /// Has objects go where they were found to belong, those of a zone together.
+    /// Starts the moves of objects to the zones where they belong, one zone at a time.
     private mutating func beginMoves(_ moves: [Int64: [ObjectID]], in journal: any JournalWriting) throws {
         for (zone, ids) in moves.sorted(by: { $0.key < $1.key }) {
             guard let names = settings[zone]?.names, let name = try journal.nameOnServer(ofZone: zone, names) else {
@@ -166,7 +171,7 @@ struct MoveSettler {
         }
     }
 
-    /// A record that has a mark.
+    /// A marked record, with the facts of its note.
     private struct Marked {
         let subject: ZonedKey
         let entityName: String
@@ -184,7 +189,7 @@ struct MoveSettler {
     ) throws {
         guard place == record.subject.zone else { return try leave(record, in: journal) }
         if record.mark.isDone { return try delete(record, isRead, in: journal) }
-        // The owner brings it there.
+        // Only the owner brings it there.
         guard mayMove else { return }
         guard isRead else {
             outcome.needsReading = true
@@ -192,15 +197,15 @@ struct MoveSettler {
         }
         guard try record.isOwn || isOverdue(record, in: journal) else { return }
         guard let zone = numbers[record.mark.zone] else {
-            // It was deleted meanwhile, or never made.
+            // The target zone was deleted meanwhile, or was never made.
             if isOver(record.subject.zone) { try unmark(record, in: journal) } else { outcome.needsReading = true }
             return
         }
         guard zone != place else { return try unmark(record, in: journal) }
-        // Another device has brought it; this one only cannot read it yet.
+        // Another device has brought it, but this device cannot read the record yet.
         let name = record.subject.key.uuidString, there = ZoneReader(journal, zone)
         guard try !there.hasNote(.awaitedKey, of: name), try !there.hasNote(.awaitedBytes, of: name) else { return }
-        // It comes back before the record that it left there is deleted.
+        // It returns to that zone. The record that it left there is deleted first.
         if case .leftBehind? = try journal.note(.moves, of: ZonedKey(zone: zone, key: record.subject.key))?.state {
             outcome.applied.mayMove = true
             return
@@ -212,9 +217,9 @@ struct MoveSettler {
         try bring(record, to: zone, in: journal)
     }
 
-    /// Whether another device has had time to bring what it has marked. Notes when the mark was met first.
+    /// Whether another device has had enough time to bring its marked object. Also notes when the mark was first met.
     private mutating func isOverdue(_ record: Marked, in journal: any JournalWriting) throws -> Bool {
-        // A clock that was put back begins the wait anew.
+        // If the clock was put back, the wait begins anew.
         let since = record.since.map { $0 > now ? now : $0 } ?? now
         let rest = Self.patience - (now - since)
         guard rest > 0 else { return true }
@@ -229,8 +234,8 @@ struct MoveSettler {
         return false
     }
 
-    /// The object has moved on, and is in none of the zones: it is gone from there. Where its record is there and
-    /// cannot be read yet, it stays.
+    /// Deletes an object that has moved on and is in none of the store's zones. The object stays if its record has come
+    /// but cannot be read yet.
     private mutating func delete(_ record: Marked, _ isRead: Bool, in journal: any JournalWriting) throws {
         guard isRead, isOver(record.subject.zone), let settings = settings[record.subject.zone] else {
             outcome.needsReading = true
@@ -240,7 +245,7 @@ struct MoveSettler {
         try journal.removeNote(.moves, of: record.subject)
         let own = ZoneWriter(journal, record.subject.zone)
         var applier = try RemoteChangeApplier(journal: own, settings: settings)
-        // In a zone of somebody else the owner's move stands: to make the object anew there would undo it.
+        // In another user's zone the owner's move stands. To make the object anew there would undo the move.
         applier.takesEditsBack = settings.isOfOthers
         let applied = try applier.apply([RemoteChange(deleted: record.name, zone: settings.zone)])
         outcome.applied.received += applied.received
@@ -253,7 +258,7 @@ struct MoveSettler {
         guard let entry = try journal.outbox(for: [record.subject.key])[record.subject.key] else { return }
         outcome.unsent.insert(record.subject.zone)
         guard entry.kind != .delete, entry.blockedReason == nil else { return }
-        // The object stays for an edit, and is sent when what is left of the record is out of its way.
+        // The object stays because of an edit. It is sent after the rest of its old record is removed.
         if let tag = record.tag {
             try journal.setNote(
                 .moves, of: record.subject,
@@ -263,7 +268,7 @@ struct MoveSettler {
         try noteAstray(childrenOf: record, besides: record.subject.zone, in: journal)
     }
 
-    /// The object is in another zone: the marked record is of no use any more.
+    /// Notes that the object is in another zone. Its marked record is no longer needed.
     private func leave(_ record: Marked, in journal: any JournalWriting) throws {
         try journal.setNote(
             .moves, of: record.subject,
@@ -273,13 +278,13 @@ struct MoveSettler {
                     state: .leftBehind(record.mark, name: record.name, tag: record.tag)) : nil)
     }
 
-    /// Has the object stay where it is.
+    /// Ends the move, so that the object stays where it is.
     private mutating func unmark(_ record: Marked, in journal: any JournalWriting) throws {
         try journal.takeMarkBack(of: record.objectID, inZone: record.subject.zone)
         outcome.unsent.insert(record.subject.zone)
     }
 
-    /// Whether the bytes are here that its record in the other zone has to have.
+    /// Whether this device has the asset bytes for the record in the target zone.
     private func hasAllAssets(_ record: Marked, in journal: any JournalReading) throws -> Bool {
         guard let settings = settings[record.subject.zone],
             let entity = settings.model.entity(named: record.entityName),
@@ -311,7 +316,7 @@ struct MoveSettler {
             ?? OutboxEntry(objectID: record.objectID, kind: .update, sequence: sequence, firstSequence: sequence)
         entry.fields = entry.edits
         entry.blockedReason = nil
-        // Its name in the other zone is its key: what a foreign name means depends on the zone.
+        // In the target zone the record's name is the object's key. A foreign name is valid only in its own zone.
         try own.putRecordStates([
             RecordState(objectID: record.objectID, changeTag: nil, unknownFields: state?.unknownFields)
         ])
@@ -321,7 +326,7 @@ struct MoveSettler {
         try noteAstray(childrenOf: record, besides: zone, in: journal)
     }
 
-    /// Has objects follow their parent that were not to move with it, since it was not known of them.
+    /// Notes that children are to follow their parent. They did not move with it, because they were not known then.
     private mutating func noteAstray(
         childrenOf record: Marked, besides zone: Int64, in journal: any JournalWriting
     ) throws {
@@ -358,12 +363,12 @@ struct MoveSettler {
             outcome.needsReading = true
             return
         }
-        // The parent may be on its way to the child, which has only been faster.
+        // The parent may be moving to the zone of the child, which has only arrived first.
         switch try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))?.state {
         case .wanted(to: .some), .marked: return
         case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: break
         }
-        // It follows when its change is sent, or given up.
+        // It follows after its change is sent or given up.
         if let entry = try journal.outbox(for: [subject.key])[subject.key], entry.kind == .update,
             entry.blockedReason != nil
         {

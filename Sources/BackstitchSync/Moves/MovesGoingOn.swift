@@ -2,26 +2,26 @@ import Backstitch
 import Foundation
 
 extension SyncNotes where Subject == ObjectKey, Value == OnwardMove {
-    /// The moves that begin when others have ended.
+    /// The further moves: each begins when another move of the same object has ended.
     static var onward: Self { Self(prefix: "sync.onward/") }
 }
 
-/// Objects that were moved while they were on their way to another zone. They end that way first, since others may know
-/// of it, and go on from where they get to. Where another device has moved them elsewhere meanwhile, its move stands.
+/// Objects that were moved again during a move. They finish the first move, since other devices may know of it, and
+/// then go on from there. If another device has moved an object elsewhere meanwhile, that move stands.
 struct MovesGoingOn {
-    /// The objects that begin to leave their zones now, by the numbers of those to which they go.
+    /// The objects whose further move begins now, by the number of the target zone.
     fileprivate(set) var beginning: [Int64: [ObjectID]] = [:]
-    /// Whether zones must be read before more can go on.
+    /// Whether zones must be read before more objects can go on.
     fileprivate(set) var needsReading = false
 }
 
 extension JournalWriting {
-    /// Takes the moves that can go on from their notes, and forgets those that have come to an end. Called on the whole
-    /// store's journal.
+    /// Takes the further moves that can begin now, and removes their notes. Notes of moves without an object, a zone or
+    /// a purpose are removed too. Called on the journal of the whole store.
     ///
     /// - Parameters:
     ///   - numbers: The numbers of zones by their names on the server.
-    ///   - isRead: Whether everything was read that may say where the objects of a zone are.
+    ///   - isRead: Whether everything was read that may tell the zones of a zone's objects.
     func takeMovesGoingOn(
         _ model: SyncedModel, numbers: [String: Int64], isRead: (Int64) -> Bool
     ) throws -> MovesGoingOn {
@@ -37,7 +37,7 @@ extension JournalWriting {
             case .astray, nil: break
             }
             let isOnTheWay = place == move.from || move.through.contains { numbers[$0] == place }
-            // The object, or the zone, may be gone.
+            // The object or the target zone may no longer exist.
             guard let id = ids[key], isOnTheWay, place != move.to,
                 try move.to == 0 || name(ofZone: move.to) != nil
             else {
@@ -48,7 +48,8 @@ extension JournalWriting {
                 going.needsReading = true
                 continue
             }
-            // The mark goes with the change; and a zone may have been made since this began.
+            // The mark is sent with the object's change, so a blocked change must wait. The zone may also be newer than
+            // `numbers`.
             guard unsent[key]?.blockedReason == nil, numbers.values.contains(move.to) else { continue }
             try removeNote(.onward, of: key)
             going.beginning[move.to, default: []].append(id)
@@ -58,12 +59,12 @@ extension JournalWriting {
 }
 
 extension JournalReading {
-    /// Whether objects are on their way from one zone to another, or may have been when they were deleted.
+    /// Whether objects are moving between zones, or may have been when they were deleted.
     func mayMoveObjects() throws -> Bool {
         try !MoveNotes(self).isEmpty || !subjects(of: .onward).isEmpty || !subjects(of: .deletedBefore).isEmpty
     }
 
-    /// How many objects of a zone are to move to another one, and are not there yet.
+    /// The number of objects of a zone that are to move to another one, and have not left yet.
     func countLeaving(_ zone: Int64?) throws -> Int {
         let leaving = try MoveNotes(self).takenAway.filter { $0.zone == zone }.map(\.key)
         let onward = try notes(.onward).filter { $0.value.to != zone }.map(\.subject)
@@ -71,7 +72,7 @@ extension JournalReading {
         return Set(leaving).union(onward.filter { places[$0] ?? 0 == zone }).count
     }
 
-    /// The objects of these keys that are here.
+    /// The IDs of the objects with these keys, as far as they are in the store.
     fileprivate func objectIDs(of keys: [ObjectKey], _ model: SyncedModel) throws -> [ObjectKey: ObjectID] {
         var ids: [ObjectKey: ObjectID] = [:]
         for entity in model.heldEntities.map(\.entity) {

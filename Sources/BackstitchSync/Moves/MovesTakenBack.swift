@@ -1,18 +1,17 @@
 import Backstitch
 import CloudWire
 
-// Zones are lost while objects are on their way between them: what the server has in neither goes back where it came
-// from.
+// A zone may be lost during a move. Objects that the server then has in no zone return to their former zone.
 
 extension JournalWriting {
-    /// Forgets moves out of the zone that the journal is of: it is another one from now on, or none.
+    /// Forgets moves out of the journal's zone. From now on that zone is a new one, or none.
     ///
-    /// - Parameter isRefilled: Whether this device brings its objects there again: also those that have left it and
-    ///   get nowhere else.
+    /// - Parameter isRefilled: Whether this device sends its objects to the zone again. That includes objects that have
+    ///   left the zone and have not arrived in another one.
     func forgetMoves(isRefilled: Bool, _ model: SyncedModel) throws {
         guard let zone = (self as? any ZoneScoped)?.zone else { return }
         let all = try notes(.moves), left = all.filter { $0.subject.zone == zone }
-        // Of what others have brought here nothing is known any more.
+        // Nothing is known any more about objects that other devices have brought here.
         let emptied = all.filter { if case .emptied = $0.value.state { $0.subject.zone != zone } else { false } }
         let home = try zones(of: emptied.map(\.subject.key))
         for (subject, _) in emptied where home[subject.key] ?? 0 == zone { try removeNote(.moves, of: subject) }
@@ -28,8 +27,8 @@ extension JournalWriting {
         try noteApart(left.filter { places[$0.subject.key] ?? 0 == zone && $0.value.isUnderWay }, model)
     }
 
-    /// Has objects be with their parents again, and their children with them, whose moves are forgotten, while the
-    /// others, of which the server knew nothing, have got to the other zone at once.
+    /// Notes that objects are to rejoin their parents, and their children are to rejoin them. The moves of these
+    /// objects are forgotten. But relatives that were unknown to the server have already reached the other zone.
     private func noteApart(_ staying: [(subject: ZonedKey, value: MoveNote)], _ model: SyncedModel) throws {
         for (subject, note) in staying {
             try setNote(.moves, of: subject, to: MoveNote(entityName: note.entityName, state: .astray))
@@ -42,13 +41,13 @@ extension JournalWriting {
         }
     }
 
-    /// Has objects go back where they came from that were to move to a zone, as far as the server has not got them
-    /// there: the zone is gone, or what was to be sent of them is given up. Those that were deleted on their way are to
-    /// be deleted there.
+    /// Sends objects back to their former zones, if the server does not have them in the given zone yet. Either that
+    /// zone is gone, or the unsent changes of the objects are given up. Objects that were deleted during the move are
+    /// to be deleted in their former zones.
     ///
-    /// - Parameter given: The objects whose changes are given up: those that the server has where they came from. Nil
-    ///   for all that were to move.
-    /// - Returns: Whether something is to be sent since to where they came from.
+    /// - Parameter given: The objects whose changes are given up, if the server has them in their former zones. Nil for
+    ///   all objects that were to move to the zone.
+    /// - Returns: Whether the former zones now have something to send.
     @discardableResult
     func takeBackMoves(to zone: Int64, givenUp given: Set<ObjectKey>? = nil) throws -> Bool {
         let left = try notes(.moves).filter { subject, note in
@@ -69,7 +68,7 @@ extension JournalWriting {
                     objectID: id, foreignName: foreignName, changeTag: note.tagLeft,
                     unknownFields: states[id.key]?.unknownFields)
             ])
-            // Where nothing is unsent of it, the other zone has taken its deletion.
+            // If nothing of the object is unsent, the other zone has accepted its deletion.
             var entry = try entries[id.key] ?? deletion(of: id)
             if note.isHomeless, entry.kind != .delete { entry.makeAnew() }
             try former.putOutbox([entry])
@@ -89,7 +88,7 @@ extension JournalWriting {
 }
 
 extension MoveNote {
-    /// The name of the record in the zone that the object has left; nil for one that has not.
+    /// The name of the record in the zone that the object has left. Nil if it has not left.
     fileprivate var nameLeft: String? {
         switch state {
         case .leftBehind(_, let name, _), .homeless(let name): name
@@ -97,7 +96,7 @@ extension MoveNote {
         }
     }
 
-    /// Whether the object is still to leave the zone.
+    /// Whether the object still has to leave the zone.
     fileprivate var isUnderWay: Bool {
         switch state {
         case .wanted(to: .some), .marked: true
@@ -105,10 +104,10 @@ extension MoveNote {
         }
     }
 
-    /// Whether its record there is gone.
+    /// Whether the record in the former zone is gone.
     fileprivate var isHomeless: Bool { if case .homeless = state { true } else { false } }
 
-    /// The tag of that record; nil where there is none.
+    /// The tag of that record; nil if there is none.
     fileprivate var tagLeft: String? {
         if case .leftBehind(_, _, let tag) = state { tag } else { nil }
     }

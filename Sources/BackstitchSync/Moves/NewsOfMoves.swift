@@ -1,28 +1,26 @@
 import Backstitch
 import CloudWire
 
-/// The news of a zone about objects on their way from one zone to another.
+/// The facts about moving objects in the incoming changes of one zone.
 struct NewsOfMoves {
-    /// Knowledge of before.
+    /// The notes from before these changes.
     private(set) var known: MoveNotes?
     var changes: [ZonedKey: MoveNote?] = [:]
-    /// Objects whose records have marks that are none of their owner's.
+    /// Objects with a mark that the zone's owner did not set.
     var foreignMarks: Set<ObjectKey> = []
-    /// Objects whose records have come to this zone from another one, whatever the news of that one say.
+    /// Objects whose records came to this zone from another one, even if the other zone's changes do not say so.
     var explained: Set<ObjectKey> = []
-    /// Objects of which the server has told where they go, or where they are: a mark of one's own is no longer to be
-    /// set.
+    /// Objects whose present or future zone the server has told. A mark of this device's own is no longer to be set.
     var answered: Set<ObjectKey> = []
-    /// Objects that were in another zone here.
+    /// Objects that were in another zone on this device.
     var arrivals: [ObjectKey] = []
     var parents: [(child: ObjectID, parent: ObjectKey)] = []
-    /// Objects that are new here, and may be parents of others, with the users that have made them.
+    /// New objects that may be parents of others, each with the user who made it.
     var made: [(key: ObjectKey, user: String?)] = []
 
     mutating func begin(with notes: MoveNotes) { known = notes }
 
-    /// A change that is still to be sent, without a mark that is none of its business any more; nil where nothing is
-    /// left.
+    /// Returns an unsent change without its mark, if the mark is out of date. Nil if nothing else is in the change.
     func unmarked(_ entry: OutboxEntry?) -> OutboxEntry? {
         guard var entry, entry.marksMove, answered.contains(entry.objectID.key) else { return entry }
         entry.fields = entry.edits
@@ -33,7 +31,7 @@ struct NewsOfMoves {
         changes.updateValue(note, forKey: subject)
     }
 
-    /// Forgets the news of an object in some zones.
+    /// Forgets everything that was noted about an object in these zones.
     mutating func takeBack(_ key: ObjectKey, zones: [Int64]) {
         for zone in zones { changes[ZonedKey(zone: zone, key: key)] = nil }
         arrivals.removeAll { $0 == key }

@@ -1,16 +1,17 @@
 import Backstitch
 import BackstitchSupport
 
-/// Objects that move together: some, and all that hang on them by the relationship that their entities name as that to
-/// the parent.
+/// Objects that move together: the given ones, and everything below them by the parent relationships of their entities.
 struct ObjectFamily {
     private(set) var members: [ObjectID] = []
     private var keys: Set<ObjectKey> = []
 
-    /// A number that no zone has, for one that is to be made.
+    /// The number of a zone that is still to be made. No zone has it.
     static let newZone: Int64 = -1
 
-    /// - Throws: ``BackstitchError/Code/objectNotFound`` where one of the objects is not in the store.
+    /// Collects the objects and everything below them.
+    ///
+    /// - Throws: ``BackstitchError/Code/objectNotFound`` if one of the objects is not in the store.
     init(of ids: [ObjectID], in journal: any JournalReading, _ model: SyncedModel) throws {
         for (name, ids) in Dictionary(grouping: ids, by: \.entityName).sorted(by: { $0.key < $1.key }) {
             let found = try model.entity(named: name).map { try journal.rows(of: $0.entity, keys: ids.map(\.key)).keys }
@@ -28,7 +29,8 @@ struct ObjectFamily {
         }
     }
 
-    /// The links between members and objects that are in another zone than the one to which they move, or leave it.
+    /// The links that would lead from one zone to another after the move. One end is a member. The other end is in a
+    /// different zone than the target, or is about to leave the target.
     func links(
         leavingZone zone: Int64, in journal: any JournalReading, _ model: SyncedModel
     ) throws -> [ObjectFamilyLink] {
@@ -86,7 +88,7 @@ struct ObjectFamily {
         return links
     }
 
-    /// Whether objects of other entities' columns and lists may lead to those of an entity.
+    /// Whether columns or link lists of other objects may lead to an entity's objects.
     private static func isLedTo(_ entity: ResolvedEntity) -> Bool {
         entity.relationships.contains { property in
             switch property.relationship?.storage {
@@ -98,7 +100,7 @@ struct ObjectFamily {
 }
 
 extension JournalReading {
-    /// The objects whose parents these are.
+    /// The children of these objects, by the parent relationships of all entities.
     func children(of parents: [ObjectKey], _ model: SyncedModel) throws -> [ObjectID] {
         var children: [ObjectID] = []
         for entity in model.heldEntities.map(\.entity) {
@@ -113,7 +115,7 @@ extension JournalReading {
                 children += (0..<rows.count).map { rows.objectID(at: $0) }
             }
         }
-        // A subentity's objects are fetched with those of the entity above it as well.
+        // The objects of a subentity are also fetched with the entity above it.
         var seen: Set<ObjectKey> = []
         return children.filter { seen.insert($0.key).inserted }
     }

@@ -1,13 +1,13 @@
 import Backstitch
 import Foundation
 
-/// A move that was asked for while its object was on its way to another zone.
+/// A move that was asked for during another move of the same object.
 struct OnwardMove: Codable, Hashable {
-    /// The number of the zone in which the object was then.
+    /// The number of the object's zone at that time.
     let from: Int64
-    /// The zones of the server to which it was to go before, each of which it may come through.
+    /// The earlier target zones, by their names on the server. The object may pass through each of them.
     let through: Set<String>
-    /// The number of the zone to which it is to go.
+    /// The number of the new target zone.
     let to: Int64
 }
 

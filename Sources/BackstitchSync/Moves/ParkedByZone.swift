@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Tells of which objects records wait, in any zone.
+/// Tells whether an object has a parked record, in any zone.
 struct ParkedByZone {
     private let journal: any JournalReading
     private let zones: [Int64]
@@ -14,7 +14,7 @@ struct ParkedByZone {
         }
     }
 
-    /// Whether an object's record waits in any zone, under the name that it has in a zone to which it moves.
+    /// Whether any zone has a parked record named by the object's key. That is the record's name in a target zone.
     func contains(_ key: ObjectKey) throws -> Bool {
         try zones.contains { try ZoneReader(journal, $0).hasNote(.parked, of: key.uuidString) }
     }

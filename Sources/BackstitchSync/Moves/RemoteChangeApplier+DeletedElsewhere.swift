@@ -2,15 +2,16 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Has deletions weighed against records of the main zone whose objects this device has deleted in the zone to
-    /// which they had moved, as their records there were gone: where the main zone is lost, the others fill it with
-    /// what they have, keep the object there, and delete the record to which it had moved.
+    /// Weighs deletions of moved objects against records of the main zone. This device has deleted such an object in
+    /// its further zone, and found the record there already gone. The main zone may have been lost and filled again.
+    /// The other devices then keep the object in the main zone, and delete the record in the further zone.
     ///
-    /// The push notes such deletions (`SyncNotes.deletedBefore`), the cycle reads the main zone for them, and the end
-    /// of that pull ends the notes: the others delete the record elsewhere once the main zone has theirs. That is the
-    /// zone in which an object with two records stays, since its name comes first.
+    /// 1. The push notes such deletions (`SyncNotes.deletedBefore`).
+    /// 2. The cycle reads the main zone for them.
+    /// 3. The end of that pull removes the notes. The other devices delete the record elsewhere only after the main
+    ///    zone has theirs. An object with two records stays in the main zone, since its name comes first.
     ///
-    /// One whose values identify it may be a new object, and so may one that another user has made.
+    /// Objects with identifying values are left out, and records of other users. Each of these may be a new object.
     mutating func weighDeletionsElsewhere(_ news: [RemoteChange]) throws {
         guard settings.followsMoves, settings.mayMove, settings.zoneNumber == 0 else { return }
         let deleted = Set(try journal.subjects(of: .deletedBefore))

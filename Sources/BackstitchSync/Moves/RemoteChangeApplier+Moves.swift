@@ -2,9 +2,12 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Whether a record was left behind by an object that is in another zone here: nothing is in it any more, or its
-    /// mark leads there. The latter is known once all zones were read (``MoveArrivals``): the mark may be that of an
-    /// object which has come from there, and goes on or back at once.
+    /// Whether a record was left behind by an object that is in another zone here. These records are left behind:
+    ///
+    /// - An emptied record.
+    /// - Any marked record in another user's zone, if the object's zone has a different owner.
+    /// - A record whose mark leads to the object's zone. This is certain only after all zones were read
+    ///   (``MoveArrivals``): the object may have come from that zone, and move on or back at once.
     func isLeftBehind(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let place = elsewhere[item.key] else { return false }
         if mark.isDone || settings.isOfOthers && !isOfSameOwner(place) { return true }
@@ -15,22 +18,24 @@ extension RemoteChangeApplier {
             && journal.nameOnServer(ofZone: place, settings.names) == mark.zone
     }
 
-    /// Takes down a record whose object has moved on, so that nothing is left in it, or is gone with the mark that it
-    /// had: the object comes in another zone, or is gone from there.
+    /// Notes a record whose object has moved on. The record was emptied, or it was deleted while it had a mark. The
+    /// object appears in another zone, or is gone from there too.
+    ///
+    /// - Returns: Whether nothing more is to be done about the record.
     mutating func hasGone(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves else { return false }
         guard item.record != nil else {
             let subject = ZonedKey(zone: settings.zoneNumber, key: item.key), known = moves.known?.objects[subject]
             if settings.mayMove, !ended.contains(item.key), let note = known?.withoutMarkedRecord {
                 moves.change(subject, to: note)
-                // It may be there again by the time that the other zones were read.
+                // The object may have come back before the other zones are read.
                 result.zonesBehind.insert(settings.zoneNumber)
                 result.echoed += 1
                 try dropParked(item)
                 return true
             }
             switch known?.state {
-            // Where it is made anew it is still to go there.
+            // If the object is made anew, it still has to move.
             case .wanted, .astray, nil: break
             case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained:
                 moves.change(subject, to: nil)
@@ -39,12 +44,12 @@ extension RemoteChangeApplier {
         }
         guard let mark = item.mark, mark.isDone else { return false }
         if let state = states[item.key], state.changeTag != nil, state.recordName != item.name {
-            // It has come back under another name.
+            // The object has come back under another record name.
             result.echoed += 1
             return true
         }
         guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else {
-            // It was never here, or was deleted in the other zone since: an earlier version that waits brings nothing.
+            // The object was never here, or was deleted in the other zone since. A parked earlier version is of no use.
             try dropParked(item)
             result.echoed += 1
             return true
@@ -66,9 +71,11 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Notes a record that was left behind here by an object that comes back: it is older than the object, and is
-    /// deleted before that is sent. One that is still to be emptied may also be the object's own, which another device
-    /// has brought here and has go on already: the news of the zone that it has left tell (``MoveArrivals``).
+    /// Notes an old record that an object left here before it came back. The record is older than the object, and is
+    /// deleted before the object is sent. A record that is not emptied yet may also be the object's own: another device
+    /// may have brought it here and moved it on. The changes of its former zone tell (``MoveArrivals``).
+    ///
+    /// - Returns: Whether the record is such a one.
     mutating func isInTheWay(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let entry = entries[item.key],
             entry.kind != .delete, states[item.key]?.changeTag == nil, !isOfObject(item, mark, entry)
@@ -85,28 +92,29 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Whether a marked record is the object's that is here, though no answer has told so.
+    /// Whether a marked record belongs to the object that is here, although no answer has said so.
     private func isOfObject(_ item: RemoteChange, _ mark: MoveMark, _ entry: OutboxEntry) -> Bool {
-        // The object has been here since, and has gone on.
+        // The object was here meanwhile, and has moved on.
         if moves.explained.contains(item.key) || moves.known?.isEmptied(item.key) == true { return true }
         let state = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: item.key)]?.state
         if unanswered[item.key] != nil {
-            // A new object that moved after a push without an answer has its mark from the next one.
+            // A new object that moved after an unanswered push has its mark from the next push.
             if entry.kind == .insert { return true }
-            // So has one that came from another zone, and moved on; nothing is left in an earlier one by then.
+            // The same holds for an object that came from another zone and moved on. By then an earlier record here is
+            // empty.
             if !mark.isDone, case .wanted(to: mark.zone)? = state { return true }
         }
         guard !mark.isDone, entry.isMadeAnew, moves.known?.arriving().contains(item.key) != true else { return false }
-        // An object that is to be sent again, since its zone was lost, and comes from nowhere: another device has made
-        // the record anew, and moves it on.
+        // The object is sent again because its zone was lost, and it comes from no other zone. Another device has made
+        // the record anew, and moves the object on.
         switch state {
         case .wanted, .astray, nil: return true
         case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: return false
         }
     }
 
-    /// Takes down what an object has left here that was deleted since, in the zone to which it had moved: nobody has
-    /// emptied it yet.
+    /// Notes a marked record left here by an object that was later deleted in its new zone. No device has emptied the
+    /// record yet.
     mutating func isLeftByDeleted(_ item: RemoteChange) -> Bool {
         guard settings.followsMoves, let mark = item.mark, !mark.isDone, states[item.key] == nil,
             entries[item.key] == nil
@@ -122,8 +130,8 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Whether a deletion is that of a record which the object, on its way back, had left here before: another device
-    /// that brings it too has cleared its way. The object itself has not arrived, as far as this device knows.
+    /// Whether a deletion only removes the former record of an object that is coming back. Another device that also
+    /// brings the object has cleared the way. As far as this device knows, the object itself has not arrived.
     mutating func endsFormerRecord(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind != .delete,
             conflicting[item.key] == nil, states[item.key]?.changeTag == nil,
@@ -132,7 +140,7 @@ extension RemoteChangeApplier {
         else { return false }
         result.echoed += 1
         try dropParked(item)
-        // Or it has arrived, and was deleted here: then others have emptied its former record.
+        // Or the object has arrived and was deleted here. In that case other devices have emptied its former record.
         if !ended.contains(item.key), let behind = moves.known?.zonesLeft(by: [item.key]), !behind.isEmpty {
             result.zonesBehind.formUnion(behind)
             result.mayMove = true
@@ -162,7 +170,8 @@ extension RemoteChangeApplier {
         var since: Int64?
         switch state {
         case .wanted(let wanted):
-            // One that goes on or comes back by itself goes there first: others may know of the mark by now.
+            // An object with a further move first goes to the zone of this mark: other devices may know of the mark by
+            // now.
             let onward = try journal.note(.onward, of: item.key)
             if wanted == nil, onward == nil { return }
             isOwn = wanted == mark.zone || onward?.through.contains(mark.zone) == true
@@ -177,11 +186,11 @@ extension RemoteChangeApplier {
         moves.answered.insert(item.key)
     }
 
-    /// An object that was in another zone is in this one.
+    /// Notes that an object has come to this zone from another one.
     private mutating func noteArrival(of key: ObjectKey, from zone: Int64) throws {
         let former = ZonedKey(zone: zone, key: key)
         moves.arrivals.append(key)
-        // An edit that was made meanwhile has come along, and is sent from here.
+        // An edit made meanwhile has come along, and is sent from this zone.
         if entries[key] != nil { result.hasUnsent = true }
         let known = moves.known?.objects[former]
         if let entry = entries[key], entry.kind == .delete, known?.leads(to: nil) != true {
@@ -202,8 +211,8 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// An object that was deleted here has another record in this zone, against which its deletion is weighed. The one
-    /// that was deleted goes, whatever comes of that.
+    /// Settles an object that was deleted here, but has another record in this zone. Its deletion is weighed against
+    /// that record. The deleted record goes in any case.
     private mutating func leaveDeleted(_ former: ZonedKey, _ id: ObjectID) throws {
         let state = states[id.key], tag = state?.isOfNoRecord == true ? nil : state?.changeTag
         guard try tag != nil || mayHaveArrived(former) else { return moves.change(former, to: nil) }
@@ -211,19 +220,19 @@ extension RemoteChangeApplier {
         moves.change(former, to: MoveNote(entityName: id.entityName, state: .leftBehind(nil, name: name, tag: tag)))
     }
 
-    /// Whether a push has gone without an answer by which an object came to a zone.
+    /// Whether an unanswered push may have brought the object to a zone.
     private func mayHaveArrived(_ subject: ZonedKey) throws -> Bool {
         guard let journal = journal as? any ZoneScoped else { return false }
         return try ZoneReader(journal.whole, subject.zone).unansweredInserts().sequences[subject.key] != nil
     }
 
-    /// A record has turned out to wait although it could be read: its object is not here yet.
+    /// Withdraws an arrival: the record could be read, but has to wait, so its object is not here yet.
     mutating func takeArrivalBack(of key: ObjectKey) {
         guard settings.followsMoves, let former = elsewhere[key] else { return }
         moves.takeBack(key, zones: [former, settings.zoneNumber])
     }
 
-    /// A record is gone, or goes, whose object is in another zone.
+    /// Settles a record that is gone, or about to go, of an object in another zone.
     mutating func noteLeft(_ item: RemoteChange) throws {
         try dropParked(item)
         try noteReturn(of: item)
@@ -231,13 +240,13 @@ extension RemoteChangeApplier {
         guard let mark = item.mark, !mark.isDone else {
             guard let known = moves.known?.objects[subject] else { return }
             if case .unexplained = known.state, entries[item.key]?.kind == .delete {
-                // The deletion that is kept back for it goes with the next look at moves.
+                // The deletion that is held back for this record is sent after the next pass over the moves.
                 result.mayMove = true
                 return
             }
             return moves.change(subject, to: settings.mayMove ? left(by: known, item) : nil)
         }
-        // The device that was to empty it may be gone.
+        // The device that was to empty the record may be gone.
         guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else { return }
         moves.change(
             subject,
@@ -246,8 +255,8 @@ extension RemoteChangeApplier {
                 state: .leftBehind(mark, name: item.name, tag: item.tag)))
     }
 
-    /// An object has left this zone for the one in which it is here, and of which is known that it had left that
-    /// before: it has come back there, and the news of that are still to be read.
+    /// Notes that news of the object's present zone is missing. The object has left this zone for that one, but is
+    /// known to have left that one before. So it has come back there, and this is still to be read.
     private mutating func noteReturn(of item: RemoteChange) throws {
         guard let mark = item.mark, mark.isDone, let place = elsewhere[item.key],
             case .marked(let left, _, _, _, _)? = moves.known?.objects[ZonedKey(zone: place, key: item.key)]?.state,
@@ -257,17 +266,17 @@ extension RemoteChangeApplier {
         result.mayMove = true
     }
 
-    /// The note of an object that has left a record here, after that was deleted or emptied.
+    /// The note of an object that has left a record here, after that record was deleted or emptied.
     private func left(by known: MoveNote, _ item: RemoteChange) -> MoveNote? {
         guard let mark = item.mark else { return known.withoutRecord(isTold: true) }
-        // Only a device that has brought the object to its zone empties the record: it was there.
+        // A device empties the record only after it has brought the object to its zone. So the object was there.
         guard case .leftBehind(.some, _, _) = known.state, states[item.key]?.changeTag == nil,
             let entry = entries[item.key], entry.kind != .delete, !entry.isMadeAnew
         else { return nil }
         return MoveNote(entityName: known.entityName, state: .emptied(mark))
     }
 
-    /// Takes down the parents of rows that have come, where an entity has them.
+    /// Collects the parents of incoming rows, if their entity has a parent relationship.
     mutating func noteParents(in rows: RowBatch) {
         guard settings.followsMoves, !settings.isOfOthers, let column = rows.entity.parentColumn else { return }
         for row in 0..<rows.count where !rows.isNull(row, column.slot) {
@@ -275,13 +284,13 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// The traces of pushes to the zone in which the object was before.
+    /// The traces of pushes to the object's former zone.
     func tracesElsewhere(of key: ObjectKey) throws -> [PushTrace] {
         guard let zone = elsewhere[key], let journal = journal as? any ZoneScoped else { return [] }
         return try ZoneReader(journal.whole, zone).inFlightPushes()[key]
     }
 
-    /// Whether another zone is the same user's as this one.
+    /// Whether another zone has the same owner as this one.
     func isOfSameOwner(_ zone: Int64) -> Bool {
         func owner(_ zone: Int64) -> Substring? {
             (try? journal.name(ofZone: zone))?.flatMap { $0.split(separator: "/").first }
@@ -290,7 +299,7 @@ extension RemoteChangeApplier {
         return owner(zone) == here
     }
 
-    /// Writes what was noted.
+    /// Writes the collected notes to the journal.
     mutating func writeMoves() throws {
         guard settings.followsMoves else { return }
         try noteAstray()
@@ -298,25 +307,28 @@ extension RemoteChangeApplier {
             try journal.setNote(.moves, of: subject, to: note)
         }
         try takeForeignMarksBack()
-        // Where one of two records of an object goes, the other may be it.
+        // If one of an object's two records goes, the other may become the object.
         let mayUncover = !result.changes.deleted.isEmpty && moves.known?.hasUnexplained ?? false
         if !moves.changes.isEmpty || mayUncover { result.mayMove = true }
         moves = NewsOfMoves()
     }
 
-    /// Finds objects that are in another zone than their parents, because those have moved meanwhile, or others have
-    /// given them parents that had; also those that were here before their parents, which were to follow them.
+    /// Finds objects that are in another zone than their parents:
+    ///
+    /// - The parent has moved meanwhile.
+    /// - Another device has given the object a parent that had moved.
+    /// - The object was here before its parent, and was to follow it.
     private mutating func noteAstray() throws {
         let isIdle = moves.arrivals.isEmpty && moves.made.isEmpty && moves.parents.isEmpty
         guard !isIdle, try !journal.zones().isEmpty else { return }
-        // A guest who makes an object takes nothing along into the zone that is shared.
+        // A guest who makes an object takes nothing along into the shared zone.
         let come = try moves.arrivals + moves.made.filter { try journal.isOwn($0.user) }.map(\.key)
         let children = come.isEmpty ? [] : try journal.children(of: come, settings.model)
         let places = try journal.zones(of: children.map(\.key) + moves.parents.map(\.parent))
         var astray = children.map { (zone: places[$0.key] ?? 0, id: $0) }.filter { $0.zone != settings.zoneNumber }
         let away = moves.parents.filter { places[$0.parent] ?? 0 != settings.zoneNumber }
         if !away.isEmpty {
-            // A parent that is not known may come into this zone yet.
+            // An unknown parent may still come into this zone.
             let keys = Array(Set(away.map(\.parent)))
             let (records, unsent) = (try journal.recordStates(for: keys), try journal.outbox(for: keys))
             astray += away.filter { records[$0.parent] != nil || unsent[$0.parent] != nil }.map {

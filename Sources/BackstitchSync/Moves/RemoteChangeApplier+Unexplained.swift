@@ -1,12 +1,12 @@
 import Backstitch
 import CloudWire
 
-// A move is what the owner of a zone has marked. Whoever may write into it can make a record of any name, and set any
-// field: neither takes an object out of the zone in which it is.
+// Only a mark of a zone's owner moves an object. Every user with the right to write can make a record of any name, and
+// set any field. Neither of these takes an object out of its zone.
 extension RemoteChangeApplier {
-    /// Parks a record of an object that is in another zone of the same user, as long as nothing says that the object
-    /// has left that one, or, of an object that goes on from here, that it has left that one for this zone; see
-    /// ``MoveNote/State/unexplained(name:isTold:)``.
+    /// Parks a record whose object is in another zone of the same user, while nothing explains the record. It is
+    /// explained if the object is known to have left its zone. If the record has a mark, so that the object moves on
+    /// from here, the object must have left its zone for this one. See ``MoveNote/State/unexplained(name:isTold:)``.
     mutating func holdsBack(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let former = elsewhere[item.key], !moves.explained.contains(item.key),
             let record = item.record, !settings.isOfOthers || isOfSameOwner(former),
@@ -24,8 +24,8 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Keeps the deletion of an object whose record is gone from this zone, since it is still to be weighed against the
-    /// one that waits in another zone.
+    /// Keeps the deletion of an object whose record is gone from this zone. It is still to be weighed against the
+    /// record that waits in another zone.
     mutating func keepsDeletion(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind == .delete,
             moves.known?.undecided.contains(item.key) == true
@@ -37,8 +37,8 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Takes marks for none that others than the zone's owner have set, and has this user's own device take them away
-    /// again: the next edit of the owner would make them the owner's.
+    /// Ignores marks that the zone's owner did not set. In the user's own zones this device also has them removed: the
+    /// owner's next edit would make them the owner's.
     mutating func withoutForeignMarks(_ news: [RemoteChange]) throws -> [RemoteChange] {
         guard settings.followsMoves, news.contains(where: { $0.mark != nil }), let owner = try owner() else {
             return news
@@ -54,17 +54,17 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// The record name of the user whose zone it is; nil where that is not known yet.
+    /// The record name of the zone's owner; nil while it is not known.
     private func owner() throws -> String? {
         guard settings.isOfOthers else { return try journal.value(of: .account) }
         return try journal.name(ofZone: settings.zoneNumber).flatMap { settings.names.onServer($0).ownerRecordName }
     }
 
-    /// Has the marks taken away that others have set.
+    /// Has the marks of other users removed.
     mutating func takeForeignMarksBack() throws {
         guard !moves.foreignMarks.isEmpty else { return }
         let keys = moves.foreignMarks.filter { key in
-            // The mark that this device sets itself replaces it.
+            // This device's own mark replaces the foreign one.
             if case .wanted(to: .some)? = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: key)]?.state {
                 return false
             }
@@ -80,14 +80,14 @@ extension RemoteChangeApplier {
 }
 
 extension RecordState {
-    /// The state of an object whose deletion is still to be sent, though there is no record any more, or another one
-    /// than it was made for. Without a tag it would be carried out, whatever the record is; it meets a conflict with
-    /// one that no record has.
+    /// The state of an object whose deletion is still to be sent, although its record is gone or was replaced. Without
+    /// a tag the server would delete any record of that name. With a tag that no record has, the deletion meets a
+    /// conflict.
     var ofNoRecord: RecordState {
         RecordState(objectID: objectID, foreignName: foreignName, changeTag: Self.tagOfNoRecord)
     }
 
-    /// Whether it is known that the record is not there for which the object's deletion was made.
+    /// Whether the record that the deletion was made for is known to be gone.
     var isOfNoRecord: Bool { changeTag == Self.tagOfNoRecord }
 
     /// A change tag that no record of a server has.
@@ -95,9 +95,9 @@ extension RecordState {
 }
 
 extension MoveNote {
-    /// Whether the object's record says that it leaves the zone of the note, or has left it, for another one.
+    /// Whether the object's record says that it leaves the zone of the note, or has left it, for another zone.
     ///
-    /// - Parameter zone: That one's name on the server; nil for any.
+    /// - Parameter zone: The other zone's name on the server; nil for any zone.
     func leads(to zone: String?) -> Bool {
         switch state {
         case .marked(let mark, _, _, _, _): zone == nil || mark.zone == zone

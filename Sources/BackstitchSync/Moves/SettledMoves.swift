@@ -2,19 +2,19 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The outcome of a look at the objects that are on their way from one zone to another.
+/// The results of one pass over the moving objects.
 package struct SettledMoves: Sendable {
-    /// The changes that it has made here.
+    /// The changes that the pass has made in the store.
     package var applied = AppliedChanges()
-    /// The zones that have something to send since.
+    /// The zones that now have something to send.
     package var zones: [ZoneWork] = []
-    /// Whether all zones must be read before the rest.
+    /// Whether all zones must be read before the rest can go on.
     package var needsReading = false
-    /// Whether something is left that a push will let go on.
+    /// Whether something is left that can go on after a push.
     package var hasMore = false
-    /// Milliseconds until something may go on by itself; nil where nothing waits for that.
+    /// Milliseconds until something may go on by itself; nil if nothing waits.
     package var wait: Int64?
 
-    /// Nothing.
+    /// Results without any changes.
     package init() {}
 }

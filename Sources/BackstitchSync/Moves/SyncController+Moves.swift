@@ -2,32 +2,38 @@ public import Backstitch
 import CloudWire
 
 extension SyncController {
-    /// Has objects move to another zone, each with all that hangs on it by the relationship that entities name as that
-    /// to the parent (``Backstitch/EntityDescription/parent(_:)``). They stay the same objects, with the same keys,
-    /// here and on the user's other devices.
+    /// Moves objects to another zone, each with everything below it by the parent relationships of the entities
+    /// (``Backstitch/EntityDescription/parent(_:)``). They stay the same objects, with the same keys, here and on the
+    /// user's other devices.
     ///
     /// ```swift
     /// try await sync.createZone(named: "Club")
     /// try await sync.move([list.objectID], toZoneNamed: "Club")     // the items of the list go along
     /// try await sync.sync()                                         // they are there
     /// ```
-    /// The network need not be there. What the server does not know yet is in the other zone at once; the rest stays
-    /// where it is until sync has told the server, which may be at once: ``zone(of:)`` tells. Edits that are made
-    /// meanwhile, here or elsewhere, go along. Objects that are on their way to another zone get there, and go on from
-    /// there: the last call decides. When two devices move an object to different zones, the one that the server hears
-    /// first decides. Where the zone is deleted before the objects are there, they stay where they are. An asset whose
-    /// bytes are not here is downloaded for the move.
+    /// No network is needed. Objects unknown to the server are in the other zone at once. The others stay where they
+    /// are until sync has told the server, which may be at once: ``zone(of:)`` tells.
+    ///
+    /// - Edits made meanwhile, here or elsewhere, go along.
+    /// - Objects on an earlier move finish it, and then go on: the last call decides.
+    /// - If two devices move an object to different zones, the move that reaches the server first decides.
+    /// - If the zone is deleted before the objects are there, they stay where they are.
+    ///
+    /// An asset whose bytes are not here is downloaded for the move.
     ///
     /// - Parameters:
-    ///   - ids: The objects. Such as are in the zone stay there, also where they were to leave it.
-    ///   - name: The name of a zone that the store has; empty for the main one.
-    /// - Returns: The objects that move, or were to leave the zone, those that go along among them.
-    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that
-    /// moves and one that stays; ``BackstitchError/Code/objectNotFound`` for an object that is not in the store;
-    /// ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, for an object that is shared
-    /// where it is or has a blocked change (``blockedChanges()``), and in a store of the shared database;
-    /// ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the store's errors.
-    /// Nothing has changed then.
+    ///   - ids: The objects. Objects that are already in the zone stay there, even if they were about to leave it.
+    ///   - name: The name of a zone that the store has; empty for the main zone.
+    /// - Returns: The objects that move, and objects that were about to leave the zone. Objects that go along are among
+    ///   them.
+    /// - Throws: Nothing has changed then.
+    ///   ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that moves and one
+    ///   that stays;
+    ///   ``BackstitchError/Code/objectNotFound`` for an object that is not in the store;
+    ///   ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, for an object that is shared
+    ///   where it is or has a blocked change (``blockedChanges()``), and in a store of the shared database;
+    ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the store's
+    ///   errors.
     /// - Complexity: O(*n*) in the number of objects that move.
     @discardableResult
     public func move(_ ids: [ObjectID], toZoneNamed name: String) async throws -> [ObjectID] {
@@ -42,7 +48,7 @@ extension SyncController {
 }
 
 extension JournalingStore {
-    /// Has objects move to a zone, with what hangs on them; see ``SyncController/move(_:toZoneNamed:)``.
+    /// Starts to move objects to a zone, with everything below them; see ``SyncController/move(_:toZoneNamed:)``.
     ///
     /// - Parameter mainZone: The name of the store's main zone on the server.
     @discardableResult

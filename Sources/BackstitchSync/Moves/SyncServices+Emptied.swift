@@ -2,15 +2,17 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-// Objects that another device has brought to the zone in which they are here, while this one was about to. The feed of
-// that zone may have told of it before, or still be to tell; so the server is asked. It has their records, or somebody
-// has deleted them there.
+// Objects that another device has brought to their present zone, while this device was about to. The zone's feed may
+// have told of it before, or may still tell, so the server is asked. Either it has the records, or the objects were
+// deleted there.
 extension SyncServices {
-    /// Records that are asked for together.
+    /// The largest number of records in one request.
     private static let mostAsked = 200
 
-    /// - Returns: The changes, and the zones that have something to send since; nil where sync has moved the store
-    ///   meanwhile: there is more to do.
+    /// Asks the server for the records of objects that other devices have brought to their zones.
+    ///
+    /// - Returns: The changes, and the zones that now have something to send. Nil if sync moved the store to another
+    ///   generation meanwhile: there is more to do.
     func settleEmptied() async throws -> (applied: AppliedChanges, unsent: Set<Int64>)? {
         guard settings.mayMove else { return (AppliedChanges(), []) }
         let (due, generation) = try await onWholeStore { store in
@@ -34,7 +36,7 @@ extension SyncServices {
         do { records = try await client.records(named: keys.map(\.uuidString)) } catch let failure as SyncFailure
             where failure.kind == .zoneNotFound || failure.kind == .tokenRefused
         {
-            // The next pull of the zone finds out what has become of it.
+            // The next pull of the zone finds out about it.
             return AppliedChanges()
         }
         let news = RemoteChange.list(records.compactMap { $0 }, zone: settings.zone)
@@ -55,7 +57,9 @@ extension SyncServices {
         }
     }
 
-    /// - Parameter journal: The whole store's.
+    /// Applies the answer.
+    ///
+    /// - Parameter journal: The journal of the whole store.
     private static func take(
         _ news: [RemoteChange], _ missing: [ObjectKey], in journal: any JournalWriting, _ settings: ApplySettings
     ) throws -> AppliedChanges {
@@ -76,9 +80,8 @@ extension SyncServices {
 }
 
 extension JournalReading {
-    /// The objects that other devices have brought to the zones in which they are here, and of whose records there
-    /// nothing is known, by these zones. Those are not among them whose records wait here for something, or whose
-    /// changes nobody wants to decide about.
+    /// The objects that other devices have brought to their present zones, by these zones, as long as their records
+    /// there are unknown here. Objects with a parked record or a blocked change are left out.
     fileprivate func emptied() throws -> [Int64: Set<ObjectKey>] {
         let subjects = try notes(.moves).compactMap { if case .emptied = $1.state { $0 } else { nil } }
         guard !subjects.isEmpty else { return [:] }

@@ -3,20 +3,22 @@ import BackstitchSupport
 import CloudWire
 
 extension SyncServices {
-    /// Goes on with objects on their way from one zone to another.
+    /// Carries on the moves of objects from one zone to another.
     func settleMoves() async throws -> SettledMoves {
         try await fetchMovingAssets()
         try await takeStoreAsItIs()
         let stripped = try await stripLeftBehind()
         let emptied = try await settleEmptied()
-        // Last, so that nothing that it has changed goes untold.
+        // Last, so that no later failure hides the changes that it makes.
         var settled = try await settleNotes(freed: stripped.freed.union(emptied?.unsent ?? []))
         if let emptied { settled.applied.add(emptied.applied) }
         if !stripped.isDone || emptied == nil { settled.hasMore = true }
         return settled
     }
 
-    /// - Parameter freed: Zones in which nothing is in the way any more of objects that are to be sent.
+    /// Settles the notes of all moves.
+    ///
+    /// - Parameter freed: Zones in which old records are no longer in the way of unsent objects.
     private func settleNotes(freed: Set<Int64>) async throws -> SettledMoves {
         let names = try await takeStoreAsItIs()
         let zones = [0: self].merging(names.map { ($0, services(of: $0, named: $1)) }) { $1 }
@@ -54,9 +56,10 @@ extension SyncServices {
         return settled
     }
 
-    /// Goes on from what the store is by now, as nothing is under way: a zone may have been dropped since it was read.
+    /// Begins again with the store's present state, while nothing is under way. A zone may have been dropped since it
+    /// was read.
     ///
-    /// - Returns: The zones beside the main one.
+    /// - Returns: The names of the further zones, by number.
     @discardableResult
     func takeStoreAsItIs() async throws -> [Int64: String] {
         let (names, isMoved) = try await onWholeStore { [settings] store in
@@ -69,7 +72,7 @@ extension SyncServices {
         return names
     }
 
-    /// Gets the bytes of assets that a record in the other zone will need, as long as the marked one has them.
+    /// Downloads the assets that the record in the target zone will need, while the marked record still has them.
     private func fetchMovingAssets() async throws {
         guard settings.mayMove, settings.model.heldEntities.contains(where: { !$0.assetColumns.isEmpty }) else {
             return
@@ -83,8 +86,8 @@ extension SyncServices {
             } catch let failure as SyncFailure where !failure.isOfOneAsset {
                 throw failure
             } catch is BackstitchError {
-                // Among these is a transfer that the program lets rest.
-                // It waits, and is told among the missing assets; other moves go on.
+                // Among these errors is a transfer paused by the program. The object waits, and is told among the
+                // missing assets; other moves go on.
                 continue
             } catch is SyncFailure {
                 continue
@@ -92,18 +95,18 @@ extension SyncServices {
         }
     }
 
-    /// Takes everything from marked records whose objects the server has in their new zones, and deletes those that
-    /// stand in the way of one that has come back.
+    /// Empties marked records whose objects the server has in their new zones. Deletes old records in the way of
+    /// objects that have come back.
     ///
-    /// - Returns: Whether none of them is left that can go, and the zones in which some were in the way.
+    /// - Returns: Whether nothing is left that can be done now, and the zones in which records were in the way.
     private func stripLeftBehind() async throws -> (isDone: Bool, freed: Set<Int64>) {
         guard !client.options.isReadOnly else { return (true, []) }
-        // In a zone of somebody else that is in the way only which this user's own edit is to replace.
+        // In another user's zone, a record is in the way only if this user's own edit is to replace it.
         let due = try await onWholeStore { [settings] store in
             try store.readJournal { try $0.leftBehind().filter { settings.mayMove || $0.mark == nil } }
         }
-        // After a power cut the store must still know what it has met: else the deletion of a record that was in the
-        // way would be taken for that of the object.
+        // After a power cut the store must still know these records. Otherwise the deletion of a record in the way
+        // would be taken for a deletion of the object.
         if !due.isEmpty { try await onWholeStore { try $0.makeDurable() } }
         var isDone = true
         var freed: Set<Int64> = []
@@ -117,6 +120,8 @@ extension SyncServices {
         return (isDone, freed)
     }
 
+    /// Empties or deletes some records.
+    ///
     /// - Returns: Whether none of them is left.
     private func strip(_ records: [LeftBehind]) async throws -> Bool {
         let token = try await onStore { try $0.readJournal { try $0.value(of: .token) } }
@@ -130,14 +135,14 @@ extension SyncServices {
         do { reply = try await sendUnmoved(batch) } catch let failure as SyncFailure
             where failure.kind == .batchRefused && records.count > 1
         {
-            // A server may take fewer at once than it says.
+            // A server may accept fewer at once than it says.
             let half = records.count / 2
             let isDone = try await strip(Array(records.prefix(half)))
             return try await strip(Array(records.dropFirst(half))) && isDone
         } catch let failure as SyncFailure
             where failure.kind == .zoneNotFound || failure.kind == .tokenRefused
         {
-            // The next pull of the zone finds out what has become of it.
+            // The next pull of the zone finds out about it.
             return true
         }
         return try await onWholeStore { [settings, reading] store in
@@ -147,20 +152,22 @@ extension SyncServices {
                 for (record, answer) in zip(records, reply.answers) {
                     switch answer {
                     case .conflict(nil) where record.mark != nil:
-                        // The feed is still to tell of its deletion.
+                        // The feed is still to tell of the record's deletion.
                         try journal.setNote(.moves, of: record.subject, to: record.note.withoutRecord(isTold: false))
                         isMissing = true
                     case .done, .conflict(nil):
                         try journal.removeNote(.moves, of: record.subject)
-                        // The feed will tell of that deletion, and not of the object that comes in its place.
+                        // The feed will tell of this deletion. It means the old record, not the object that takes its
+                        // place.
                         if record.mark == nil { try zone.noteEnded([record.subject.key]) }
                     case .conflict(let other?):
                         guard let theirs = other.mark, !theirs.isDone else {
-                            // It is no marked record any more, or nothing is left of it.
+                            // The record is no longer marked, or is already empty.
                             try journal.removeNote(.moves, of: record.subject)
                             continue
                         }
-                        // Another device takes the object from here to where it is, and has marked it since.
+                        // Another device moves the object from here to its present zone, and has marked the record
+                        // since.
                         let place = try journal.zones(of: [record.subject.key])[record.subject.key] ?? 0
                         let isTheirs = try journal.nameOnServer(ofZone: place, settings.names) == theirs.zone
                         try journal.setNote(
@@ -184,11 +191,11 @@ extension SyncServices {
 }
 
 extension SyncFailure {
-    /// Whether other assets may be had all the same. A zone that is gone is noticed by its own next pull.
+    /// Whether other assets may still be available. A lost zone is noticed by its own next pull.
     fileprivate var isOfOneAsset: Bool { kind == .permanent || kind == .zoneNotFound || kind == .tokenRefused }
 }
 
-/// A marked record whose object is in another zone.
+/// A record that is to be emptied or deleted, because its object is in another zone or has come back.
 private struct LeftBehind: Sendable {
     let subject: ZonedKey
     let objectID: ObjectID
@@ -198,7 +205,7 @@ private struct LeftBehind: Sendable {
 
     var note: MoveNote { MoveNote(entityName: objectID.entityName, state: .leftBehind(mark, name: name, tag: tag)) }
 
-    /// Leaves nothing of the record but that its object has moved; deletes one that has no mark.
+    /// The operation that empties the record down to a complete mark. A record without a mark is deleted.
     func operation(_ model: SyncedModel) -> RecordOperation {
         var record = WireRecord(recordName: name, recordChangeTag: tag)
         guard let mark, let entity = model.entity(named: objectID.entityName) else {
@@ -211,8 +218,8 @@ private struct LeftBehind: Sendable {
 }
 
 extension JournalReading {
-    /// The marked records of which nothing need be left: the server has their objects in their new zones, or they
-    /// stand in the way of one that has come back.
+    /// The records that can be emptied or deleted now. The server has their objects in the new zones, or they are in
+    /// the way of objects that have come back.
     fileprivate func leftBehind() throws -> [LeftBehind] {
         var records: [LeftBehind] = []
         for (subject, note) in try notes(.moves) {
@@ -229,7 +236,7 @@ extension JournalReading {
         }
     }
 
-    /// The assets that are not here of objects that this device brings to another zone.
+    /// The missing assets of objects that are marked to move to another zone.
     fileprivate func assetsOfMoves(_ settings: ApplySettings) throws -> [WantedAsset] {
         var missing: [WantedAsset] = []
         let pauses = try TransferPauses(in: self)

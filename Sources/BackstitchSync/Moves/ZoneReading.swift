@@ -1,10 +1,13 @@
 import Backstitch
 import BackstitchSupport
 
-/// Tells whether all zones were read since news of a move were met: the server was asked which zones have changed,
-/// after that; and where the news were met in a zone beside the main one, that was read since too.
+/// Tells whether all zones were read since news of a move was met. Two conditions must hold:
 ///
-/// Kept in memory only: what was met before the program began is older than all that it reads.
+/// - After the news, the server was asked for the zones with changes.
+/// - If the news came from a further zone, the main zone was read after it. The same holds for news of the main zone
+///   that its own feed has not told.
+///
+/// The state is in memory only: news from before the program's start is older than everything that it reads.
 final class ZoneReading: Sendable {
     private struct Moment: Sendable {
         var looks = 0
@@ -14,27 +17,28 @@ final class ZoneReading: Sendable {
     private struct State: Sendable {
         var now = Moment()
         var met: [Int64: Moment] = [:]
-        /// Zones of which the server has shown by other ways than their feeds that they have news.
+        /// Zones with news that the server has shown by other means than their feeds.
         var unread: Set<Int64> = []
     }
 
     private let state = Locked(State())
 
-    /// A pull of the main zone begins.
+    /// Notes that a pull of the main zone begins.
     func mainZoneIsRead() { state.withLock { $0.now.mainReads += 1 } }
 
-    /// The server is asked which zones have moved.
+    /// Notes that the server is asked for the zones with changes.
     func serverIsAsked() { state.withLock { $0.now.looks += 1 } }
 
-    /// Notes what news of a zone say of moves.
+    /// Notes the news of moves in a zone's changes.
     ///
-    /// - Parameter isFeed: Whether its feed has told them, or the answer to a push. Else that is still to tell them.
+    /// - Parameter isFeed: Whether the zone's feed has told them, or the answer to a push. If not, the feed is still to
+    ///   tell them.
     func note(_ applied: AppliedChanges, inZone zone: Int64, isFeed: Bool = true) {
         if applied.mayMove { if isFeed { hasMoves(inZone: zone) } else { lacksNews(ofZone: zone) } }
         for zone in applied.zonesBehind { lacksNews(ofZone: zone) }
     }
 
-    /// News of a move were met in a zone.
+    /// Notes that news of a move was met in a zone.
     func hasMoves(inZone zone: Int64) {
         state.withLock { state in
             state.met[zone] = state.now
@@ -42,7 +46,7 @@ final class ZoneReading: Sendable {
         }
     }
 
-    /// An answer to a push has shown that the feed of a zone has news of a move.
+    /// Notes that the feed of a zone has unread news of a move, as an answer to a push has shown.
     func lacksNews(ofZone zone: Int64) {
         state.withLock { state in
             state.met[zone] = state.now
@@ -50,12 +54,12 @@ final class ZoneReading: Sendable {
         }
     }
 
-    /// Whether the feed of a zone has news of a move that were not read since.
+    /// Whether the feed of a zone has news of a move that was not read yet.
     func isBehind(inZone zone: Int64, hasMainZone: Bool) -> Bool {
         state.withLock { $0.unread.contains(zone) } && !isOver(inZone: zone, hasMainZone: hasMainZone)
     }
 
-    /// Whether the news of a zone are older than what was read of the others.
+    /// Whether the other zones were read after the news of a zone.
     func isOver(inZone zone: Int64, hasMainZone: Bool) -> Bool {
         state.withLock { state in
             guard let met = state.met[zone] else { return true }
@@ -66,9 +70,9 @@ final class ZoneReading: Sendable {
 }
 
 extension JournalReading {
-    /// Whether nothing of any zone is known to be unread.
+    /// Whether no zone is known to have unread changes.
     func areAllZonesRead(hasMainZone: Bool) throws -> Bool {
-        // A reset notes of every number that its zone is read again. Nobody reads a main zone that is not there.
+        // A reset notes for every zone number that the zone is read again. A missing main zone is never read.
         if hasMainZone, try has(.moved) || has(.sweep) { return false }
         return try zoneStates().values.allSatisfy { known in
             let isUnread = known.contains(SyncProperty.setUp.name) && !known.contains(SyncProperty.token.name)

@@ -1,7 +1,7 @@
 import Backstitch
 import CloudWire
 
-/// An object in one zone: it may be known in two while it moves.
+/// An object in one zone. While it moves, it may be known in two zones.
 struct ZonedKey: Hashable, SyncNoteSubject {
     let zone: Int64
     let key: ObjectKey
