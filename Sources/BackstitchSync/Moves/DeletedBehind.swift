@@ -9,7 +9,7 @@ import CloudWire
 ///
 /// | the object | then |
 /// |---|---|
-/// | is coming back to the zone of the record | nothing: the record was in its way, and was deleted for that |
+/// | is coming back to the zone of the record | nothing: the record was in its way, and was deleted to clear it |
 /// | has no unsent edits | it is deleted, here and in the target zone |
 /// | has unsent edits | a conflict of an edit with a deletion, decided by the policy |
 struct DeletedBehind {
@@ -27,7 +27,7 @@ struct DeletedBehind {
     ///
     /// - Parameters:
     ///   - subject: The object, in the zone of the deleted record.
-    ///   - name: That zone's name on the server.
+    ///   - name: The name of this zone on the server.
     mutating func judge(_ id: ObjectID, leftZone subject: ZonedKey, named name: String) throws {
         try journal.removeNote(.moves, of: subject)
         let place = ZonedKey(zone: settings.zoneNumber, key: id.key)

@@ -10,8 +10,8 @@ struct DeletionsKept {
         let name: String
         /// The zone of the parked record.
         let zone: Int64
-        /// Whether the deletion is weighed against that record. It is not if values identify the object, or if another
-        /// user made the record: it may then be a different object.
+        /// Whether the deletion is weighed against the parked record. It is not if values identify the object, or if
+        /// another user made the record: it may then be a different object.
         let isWeighed: Bool
     }
 

@@ -1,15 +1,15 @@
 import Backstitch
 import CloudWire
 
-/// Handles records that arrived before anything said that their objects had left another zone. A record is applied once
-/// its move is explained. If all zones were read without an explanation, this type decides about the record.
+/// Handles records that arrived before the news of their objects' moves. A record is applied once its move is
+/// explained. If all zones were read without an explanation, this type decides about the record.
 struct MoveArrivals {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
     let mayMove: Bool
 
     private(set) var applied = AppliedChanges()
-    /// The zones that now have something to send.
+    /// The zones with something to send after this.
     private(set) var unsent: Set<Int64> = []
 
     init(settings: [Int64: ApplySettings], mayMove: Bool) { (self.settings, self.mayMove) = (settings, mayMove) }
@@ -44,7 +44,7 @@ struct MoveArrivals {
             if place == zone, isHere, states[key]?.changeTag == nil, unsent[key] != nil, notes.isArriving(key),
                 !notes.isEmptied(key)
             {
-                // No other device has brought the object here. The record is the one that the object left here earlier.
+                // No other device has brought the object here: it left this record here earlier.
                 guard isRead else { continue }
                 try unpark(arrival, in: journal)
                 let record = arrival.record
@@ -96,8 +96,8 @@ struct MoveArrivals {
         return user == nil || user == owner ? mark : nil
     }
 
-    /// The records that still wait. If a record is no longer parked, its note is removed, and a deletion of its object
-    /// can be sent.
+    /// The waiting records. If a record is no longer parked, its note is removed, and a deletion of its object can be
+    /// sent.
     private mutating func parked(_ notes: MoveNotes, in journal: any JournalWriting) throws -> [Arrival] {
         var arrivals: [Arrival] = []
         for (subject, note) in notes.objects.sorted(by: { $0.key.noteName < $1.key.noteName }) {
@@ -119,7 +119,7 @@ struct MoveArrivals {
     private mutating func bring(_ records: [WireRecord], _ zone: Int64, in journal: any JournalWriting) throws {
         guard let settings = settings[zone] else { return }
         let news = RemoteChange.list(records, zone: settings.zone)
-        // The notes go first: from now on, an unreadable record is parked for that reason.
+        // The notes go first: an unreadable record is parked for a different reason from now on.
         for item in news { try journal.removeNote(.moves, of: ZonedKey(zone: zone, key: item.key)) }
         var applier = try RemoteChangeApplier(journal: ZoneWriter(journal, zone), settings: settings)
         applier.moves.explained = Set(news.map(\.key))
@@ -133,13 +133,13 @@ struct MoveArrivals {
 
     /// Decides about an object with one record in each of two zones:
     ///
-    /// - Normally both records are from this user's own devices. The object then stays in the zone whose name comes
-    ///   first, on every device, with the values of that zone's record. Different values of the other record are
-    ///   reported as a conflict. The other record is deleted.
+    /// - Normally both records are from this user's own devices. All devices then keep the object in the zone with the
+    ///   first name, with the values of its record there. Different values of the other record are reported as a
+    ///   conflict. The other record is deleted.
     /// - If the object was deleted here, and both records are from this user, the deletion is weighed against the
     ///   waiting record.
-    /// - In all other cases the object stays where it is, and the waiting record stays parked: another user made the
-    ///   record, values identify the object, the record cannot be read, or the object is not here.
+    /// - In all other cases the object keeps its zone, and the waiting record stays parked. Such a case is a record of
+    ///   another user, an object with identifying values, an unreadable record, or an object without a row here.
     ///
     /// - Returns: Whether the object moves to the zone of the waiting record.
     private mutating func decide(
@@ -175,7 +175,7 @@ struct MoveArrivals {
         return false
     }
 
-    /// Reports a record that stays parked.
+    /// Reports a record as parked for good.
     private mutating func tell(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
         let (id, record) = (arrival.objectID, arrival.record)
         applied.parked.append(
@@ -193,7 +193,7 @@ struct MoveArrivals {
         unsent.insert(place)
     }
 
-    /// The properties whose content in a waiting record differs from the object's. Properties with unsent edits are
+    /// The properties with different contents in a waiting record and in its object. Properties with unsent edits are
     /// left out, since they are merged. Nil if the record cannot be read, or the object is not here.
     private func differences(of arrival: Arrival, in journal: any JournalWriting) throws -> [String]? {
         let key = arrival.objectID.key

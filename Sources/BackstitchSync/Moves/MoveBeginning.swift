@@ -7,18 +7,16 @@ extension JournalWriting {
     ///
     /// - Objects unknown to the server are there at once.
     /// - The other objects move after their records were marked.
-    /// - Objects on an earlier move finish that one first.
-    ///
-    /// The objects then go on by themselves, in later passes of ``MoveSettler``.
+    /// - Objects on an earlier move finish it first, and go on in a later pass of ``MoveSettler``.
     ///
     /// - Parameters:
     ///   - zone: The number of the zone, and its name on the server.
     ///   - leavesLinks: Whether links between the two zones may result. If so, shared objects and blocked changes are
     ///     not checked either.
-    /// - Returns: The objects that move.
-    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
-    ///   zone to another; ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared where it
-    ///   is, or has a blocked change.
+    /// - Returns: The moving objects.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between a moving object and
+    ///   another one; ``BackstitchError/Code/invalidRequest`` with a fault for each object with a share of its own or a
+    ///   blocked change.
     func beginMove(
         of ids: [ObjectID], to zone: (number: Int64, onServer: String), _ model: SyncedModel, leavesLinks: Bool = false
     ) throws -> [ObjectID] {
@@ -36,7 +34,7 @@ extension JournalWriting {
             try requireMovable(family, to: zone.number)
             try refuseLinks(of: family, leavingZone: zone.number, model)
         }
-        // Above every change in flight, so that no answer to such a change counts as an answer to the mark.
+        // Above every change in flight: an answer to such a change must not count as an answer to the mark.
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)
         for (former, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
@@ -66,7 +64,7 @@ private struct BeginningMove {
     let former: Int64
     let zone: (number: Int64, onServer: String)
     let notes: MoveNotes
-    /// The further moves that are already noted, by object.
+    /// The further moves noted before, by object.
     let onward: [ObjectKey: OnwardMove]
     let sequence: Int64
 
@@ -104,7 +102,7 @@ private struct BeginningMove {
     }
 
     /// Notes a further move to the zone if the object is already on a move. Its record has a mark, or may have one by
-    /// now, and another device may already act on that mark. A different mark would meet that device.
+    /// now, and another device may already act on it. A different mark would meet that device.
     ///
     /// - Returns: Whether nothing more is to be done: its record gets no other mark.
     private func isOnItsWay(_ id: ObjectID, in journal: any JournalWriting) throws -> Bool {
@@ -131,7 +129,7 @@ private struct BeginningMove {
 
     /// Notes a further move of an object.
     ///
-    /// - Parameter other: The zone of the server to which the object goes first.
+    /// - Parameter other: The object's first target zone, by its name on the server.
     private func noteOnward(_ id: ObjectID, through other: String?, in journal: any JournalWriting) throws {
         let earlier = onward[id.key].flatMap { $0.from == former ? $0.through : nil } ?? []
         try journal.setNote(

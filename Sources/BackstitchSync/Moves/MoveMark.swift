@@ -8,11 +8,11 @@ package import CloudWire
 //   1  The record in the source zone is marked with the name of the target zone. The server accepts one such change of
 //      a record version. So if two devices move an object to different zones, one of them wins. Edits of other devices
 //      are either in the marked record, or meet the mark.
-//   2  The record is made in the target zone, with the object's values of that time.
-//   3  The marked record is emptied: only the mark remains. It now says that the object has moved.
+//   2  The record is made in the target zone, with the object's present values.
+//   3  The marked record is emptied down to the mark. The mark now says: the object has moved.
 //
-// No other device changes a marked record. The emptied record stays. It tells a device that was offline during the move
-// where the object is. So a move is never taken for a deletion.
+// No other device changes a marked record. The emptied record stays. From it, a device learns of moves during its
+// absence. So a move is never taken for a deletion.
 
 /// The mark of a record: its object goes to another zone, or has gone there.
 package struct MoveMark: Codable, Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct MoveMark: Codable, Hashable, Sendable {
 
     init(_ zone: String, isDone: Bool = false) { (self.zone, self.isDone) = (zone, isDone) }
 
-    /// The field of a record that holds the mark.
+    /// The mark's field in a record.
     package static let field = "backstitch_movesTo"
     /// The mark's name among the fields of an unsent change. No property has this name.
     static let property = ">"

@@ -2,11 +2,11 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The state of an object's move out of one zone. That zone is called "this zone" below; the note is stored under its
-/// ``ZonedKey``.
+/// The state of an object's move out of one zone. This zone is part of the note's key (``ZonedKey``).
 struct MoveNote: Codable, Hashable {
     enum State: Codable, Hashable {
-        /// The record is to be marked with that zone of the server. Nil means that the mark is to be removed.
+        /// The record is to be marked with a target zone, given by its name on the server. Nil: the mark is to be
+        /// removed.
         case wanted(to: String?)
         /// The record has the mark. Nothing more of the object is sent to this zone.
         ///
@@ -16,8 +16,8 @@ struct MoveNote: Codable, Hashable {
         ///   - since: When another device's mark was met without any effect so far, in milliseconds since 1970.
         case marked(MoveMark, name: String, tag: String?, isOwn: Bool, since: Int64?)
         /// The object is in another zone. Its record here is emptied down to this mark, once the server has the object
-        /// there. Without a mark the record is deleted. It may then also be an old record in the way of an object that
-        /// has come back.
+        /// there. Without a mark the record is deleted. It may then also be an old record in the way of a returning
+        /// object.
         case leftBehind(MoveMark?, name: String, tag: String?)
         /// The object is in another zone, and its marked record here disappeared before it was emptied. A user has
         /// deleted it without knowing of the other zone, a device brings the object back, or the server has lost the
@@ -26,14 +26,14 @@ struct MoveNote: Codable, Hashable {
         /// - Parameter isTold: Whether the feed has told of the record's deletion.
         case deletedBehind(MoveMark, isTold: Bool)
         /// The object is in another zone. Another device has brought it there too, and has emptied the record here.
-        /// Nothing of the object is sent until its record there has come. The server is asked for that record. If there
-        /// is none, the object was deleted.
+        /// Nothing of the object is sent before its new record has come. The server is asked for the new record. If
+        /// there is none, the object was deleted.
         case emptied(MoveMark)
         /// The object is in another zone, but not on the server yet, and the records of this zone were lost. Nothing is
         /// to be done here. If the other zone is lost too, the object returns to this one.
         case homeless(name: String)
-        /// The record in this zone is parked. Its object is in another zone, and nothing says that it has left that
-        /// zone. Possible causes:
+        /// The record in this zone is parked. Its object is in another zone, and nothing says that it has left.
+        /// Possible causes:
         ///
         /// - The other zone's news of the move is read later.
         /// - The object has two records, since a zone was lost and filled again, or the server has gone back.
@@ -43,7 +43,7 @@ struct MoveNote: Codable, Hashable {
         /// Until the cause is known, a deletion of the object is not sent: it may have to be weighed against this
         /// record.
         ///
-        /// - Parameter isTold: Whether it is certain that nothing will explain the record.
+        /// - Parameter isTold: Whether all zones were read, and nothing explains the record.
         case unexplained(name: String, isTold: Bool)
         /// The parent of the object is in another zone. The object is to follow it.
         case astray
@@ -54,7 +54,7 @@ struct MoveNote: Codable, Hashable {
 }
 
 extension MoveNote {
-    /// Makes the note of a move whose mark the server has just accepted from this device.
+    /// Makes the note of a move after the server has accepted the mark from this device.
     init(markedAs item: PushItem, to zone: String, tag: String?) {
         let name = item.operation.record.recordName
         self.init(
@@ -75,9 +75,9 @@ extension MoveNote {
         }
     }
 
-    /// The note after the marked record of an object that is still here has disappeared. Nil for other objects. The
-    /// record may have been deleted with its object. Or it was deleted to clear the way: the object was in the other
-    /// zone since, and comes back. The changes of the zones tell, as for an object that has moved.
+    /// The note after the marked record of an object has disappeared, with the object still here. Nil for other states.
+    /// The record may have been deleted with its object. Or it was deleted to clear the way: the object was in the
+    /// other zone since, and comes back. The changes of the zones tell, as after every move.
     var withoutMarkedRecord: MoveNote? {
         guard case .marked(let mark, let name, _, _, _) = state else { return nil }
         let gone = MoveMark(mark.zone, isDone: true)

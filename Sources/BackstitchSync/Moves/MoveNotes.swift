@@ -3,13 +3,13 @@ import CloudWire
 import Foundation
 
 extension SyncNotes where Subject == ZonedKey, Value == MoveNote {
-    /// The moves of objects, by the zones that they leave.
+    /// The moves of objects, by their source zones.
     static var moves: Self { Self(prefix: "sync.moves/") }
 }
 
 // The simulator reads these numbers.
 extension JournalReading {
-    /// The number of unsent changes that wait for a move. Their object is moving to another zone, or an earlier record
+    /// The number of unsent changes held back by a move. Their object is moving to another zone, or an earlier record
     /// is in its way.
     package func changesOnTheWay() throws -> Int {
         let notes = try MoveNotes(self), places = try zones(of: notes.objects.keys.map(\.key))
@@ -22,7 +22,7 @@ extension JournalReading {
         return try outbox(for: standing).count + deletions
     }
 
-    /// The number of objects that a device still has to move, even if it waits for another device first.
+    /// The number of objects a device still has to move, even if it waits for another device first.
     package func movesUnderWay() throws -> Int {
         try MoveNotes(self).objects.values.count { note in
             switch note.state {
@@ -33,13 +33,13 @@ extension JournalReading {
     }
 }
 
-/// Everything that a store knows about moving objects. All of it is read at once, since most stores have none.
+/// A store's whole knowledge of moving objects. All of it is read at once, since most stores have no moving objects.
 struct MoveNotes {
     private(set) var objects: [ZonedKey: MoveNote] = [:]
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Whether a record is parked because nothing explains where its object is.
+    /// Whether a record is parked without an explanation for its zone.
     var hasUnexplained: Bool {
         objects.values.contains { if case .unexplained = $0.state { true } else { false } }
     }
@@ -48,8 +48,7 @@ struct MoveNotes {
         for (subject, note) in try journal.notes(.moves) { objects[subject] = note }
     }
 
-    /// The marks that are to be set on records of a zone: names of zones on the server. Nil for a mark that is to be
-    /// removed.
+    /// The marks to be set on records of a zone: names of zones on the server. Nil for a mark to be removed.
     func marks(inZone zone: Int64) -> [ObjectKey: String?] {
         var marks: [ObjectKey: String?] = [:]
         for (subject, note) in objects where subject.zone == zone {
@@ -58,7 +57,7 @@ struct MoveNotes {
         return marks
     }
 
-    /// The objects that this device moves, in the zones that they have not left yet.
+    /// The objects moved by this device, in their source zones, until they have left these.
     var takenAway: [ZonedKey] {
         objects.compactMap { subject, note in
             switch note.state {
@@ -76,8 +75,8 @@ struct MoveNotes {
         }
     }
 
-    /// The objects that have left another zone, and whose records are made in their present zone. The state of their
-    /// former records does not matter.
+    /// The objects with a record in a former zone, and a record in their present zone made by the move. The state of
+    /// the former record does not matter.
     func arriving() -> Set<ObjectKey> {
         Set(
             objects.compactMap { subject, note in
@@ -88,12 +87,12 @@ struct MoveNotes {
             })
     }
 
-    /// The zones that hold marked records of these objects, left behind by a move.
+    /// The zones with marked records of these objects, left behind by a move.
     func zonesLeft(by keys: Set<ObjectKey>) -> Set<Int64> {
         Set(left.filter { keys.contains($0.key) }.map(\.zone))
     }
 
-    /// The objects that have left marked records in the given zones.
+    /// The objects with marked records in the given zones, left behind by a move.
     func keysLeft(inZone isMeant: (Int64) -> Bool) -> Set<ObjectKey> {
         Set(left.filter { isMeant($0.zone) }.map(\.key))
     }
@@ -108,7 +107,7 @@ struct MoveNotes {
         }
     }
 
-    /// The objects with an unexplained record in another zone that still has to be decided about.
+    /// The objects with an unexplained record in another zone, until it is decided about.
     var undecided: Set<ObjectKey> {
         Set(objects.compactMap { if case .unexplained(_, isTold: false) = $1.state { $0.key } else { nil } })
     }
@@ -117,9 +116,9 @@ struct MoveNotes {
         objects.compactMap { if case .leftBehind(.some, _, _) = $1.state { $0 } else { nil } }
     }
 
-    /// The objects of a zone whose changes are not sent for now. They are moving to another zone, or have come back
-    /// while their former record still exists. Objects of any zone are among them while it is undecided whether they
-    /// are deleted.
+    /// The objects of a zone without any sending for now. They are moving to another zone, or have come back while
+    /// their former record still exists. Objects of any zone are among them while it is undecided whether they are
+    /// deleted.
     func standing(inZone zone: Int64) -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
         for (subject, note) in objects {

@@ -1,11 +1,11 @@
 import Backstitch
 import CloudWire
 
-// A move that would leave something unwanted behind is refused before anything moves.
+// A move is refused as a whole if it would leave something unwanted behind.
 extension JournalReading {
-    /// Checks the objects of a family that would have to leave their zones.
+    /// Checks the objects of a family in other zones than the target.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared in its zone. If
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object with a share in its zone. If
     ///   there is none, the same error with a fault for each object with a blocked change.
     func requireMovable(_ family: ObjectFamily, to zone: Int64) throws {
         let places = try zones(of: family.members.map(\.key))
@@ -31,7 +31,7 @@ extension JournalReading {
         try faults.throwAll(as: .invalidRequest, "objects are shared where they are:")
     }
 
-    /// The mark is sent with the object's change. If that is blocked, the mark would wait while the objects below it
+    /// The mark is sent with the object's change. A blocked change would hold the mark back while the objects below it
     /// move.
     private func refuseBlocked(_ moving: [ObjectID]) throws {
         let entries = try outbox(for: moving.map(\.key))
@@ -48,8 +48,8 @@ extension JournalReading {
 
     /// Checks the links of a family.
     ///
-    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
-    ///   zone to another.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between two zones after the
+    ///   move.
     func refuseLinks(of family: ObjectFamily, leavingZone zone: Int64, _ model: SyncedModel) throws {
         let faults = try family.links(leavingZone: zone, in: self, model).map { link in
             BackstitchError(
@@ -63,8 +63,7 @@ extension JournalReading {
 }
 
 extension [BackstitchError] {
-    /// Throws the errors as one, whose message begins with their number and these words. Does nothing for an empty
-    /// list.
+    /// Throws the errors as one. Its message begins with their number and these words. Does nothing for an empty list.
     fileprivate func throwAll(as code: BackstitchError.Code, _ words: String) throws {
         guard !isEmpty else { return }
         throw BackstitchError.combining(self, code: code, summary: "\(count) \(words)")

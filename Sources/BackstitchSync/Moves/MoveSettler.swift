@@ -5,7 +5,7 @@ import CloudWire
 /// Carries moves on as far as possible after zones were read, within one transaction:
 ///
 /// - It brings marked objects to their target zones.
-/// - It deletes objects that have moved on and arrived in no zone of this store.
+/// - It deletes objects after they have left for an unknown place: they are in none of this store's zones.
 /// - It lets objects follow their parents to another zone.
 struct MoveSettler {
     /// The settings of each zone of the store, by its number.
@@ -14,7 +14,7 @@ struct MoveSettler {
     let numbers: [String: Int64]
     /// Whether all zones were read since news of moves was met in a zone, as far as this process knows.
     let isOver: (Int64) -> Bool
-    /// Whether a zone has news of moves that was not read yet, as the server has shown.
+    /// Whether a zone has unread news of moves, as the server has shown.
     let isBehind: (Int64) -> Bool
     /// Whether this device may write, and the zones are the user's own.
     let mayMove: Bool
@@ -22,14 +22,14 @@ struct MoveSettler {
     let hasMainZone: Bool
     let now: Int64
 
-    /// The time that a device has to bring its marked object to the target zone, before other devices do it, in
+    /// A device has this time to bring its marked object to the target zone, before other devices do it, in
     /// milliseconds. Without this wait all devices would do it every time.
     static let patience: Int64 = 60_000
 
     /// The results of one pass over the moves.
     struct Outcome {
         var applied = AppliedChanges()
-        /// The zones that now have something to send.
+        /// The zones with something to send now.
         var unsent: Set<Int64> = []
         /// Whether zones must be read before the remaining moves go on.
         var needsReading = false
@@ -40,7 +40,7 @@ struct MoveSettler {
     private var outcome = Outcome()
     /// Read when it is first needed.
     private var parked: ParkedByZone?
-    /// Objects that are to follow their parents, by the number of the target zone.
+    /// Objects on the way to their parents, by the number of the target zone.
     private var following: [Int64: [ObjectID]] = [:]
 
     init(
@@ -99,7 +99,7 @@ struct MoveSettler {
                     outcome.unsent.insert(place)
                 }
             case .wanted:
-                // The object was deleted, or the change that carried the mark was given up.
+                // The object was deleted, or the change with the mark was given up.
                 if unsent[subject.key] == nil { try journal.removeNote(.moves, of: subject) }
             }
         }
@@ -108,7 +108,7 @@ struct MoveSettler {
         return outcome
     }
 
-    /// Settles an object whose marked record is gone.
+    /// Settles an object after its marked record has disappeared.
     private mutating func judge(
         _ id: ObjectID, deletedIn subject: ZonedKey, _ isTold: Bool, place: Int64, _ isRead: Bool,
         in journal: any JournalWriting
@@ -127,8 +127,8 @@ struct MoveSettler {
         outcome.unsent.insert(place)
     }
 
-    /// Settles an object that another device has brought to its present zone. This needs its record there, or a record
-    /// that says it has moved on. Otherwise the server is asked later (``SyncServices/settleEmptied()``).
+    /// Settles an object brought to its present zone by another device. This needs its record there, or a record with a
+    /// mark for its next move. Otherwise the server is asked later (``SyncServices/settleEmptied()``).
     private mutating func settle(
         _ subject: ZonedKey, hasArrived: Bool, place: Int64, in journal: any JournalWriting
     ) throws {
@@ -148,7 +148,7 @@ struct MoveSettler {
         return try parked.contains(key)
     }
 
-    /// Starts the further moves of objects that were moved again during a move.
+    /// Starts the further moves of objects, after their earlier moves.
     private mutating func goOn(_ isRead: Bool, in journal: any JournalWriting) throws {
         guard mayMove else { return }
         let going = try journal.takeMovesGoingOn(requireModel(0), numbers: numbers) { isRead && isOver($0) }
@@ -160,7 +160,7 @@ struct MoveSettler {
         try beginMoves(going.beginning, in: journal)
     }
 
-    /// Starts the moves of objects to the zones where they belong, one zone at a time.
+    /// Starts the moves of objects to the zones of their parents or their next targets, one zone at a time.
     private mutating func beginMoves(_ moves: [Int64: [ObjectID]], in journal: any JournalWriting) throws {
         for (zone, ids) in moves.sorted(by: { $0.key < $1.key }) {
             guard let names = settings[zone]?.names, let name = try journal.nameOnServer(ofZone: zone, names) else {
@@ -205,7 +205,7 @@ struct MoveSettler {
         // Another device has brought it, but this device cannot read the record yet.
         let name = record.subject.key.uuidString, there = ZoneReader(journal, zone)
         guard try !there.hasNote(.awaitedKey, of: name), try !there.hasNote(.awaitedBytes, of: name) else { return }
-        // It returns to that zone. The record that it left there is deleted first.
+        // It returns to a zone with a former record of its own. The former record is deleted first.
         if case .leftBehind? = try journal.note(.moves, of: ZonedKey(zone: zone, key: record.subject.key))?.state {
             outcome.applied.mayMove = true
             return
@@ -234,7 +234,7 @@ struct MoveSettler {
         return false
     }
 
-    /// Deletes an object that has moved on and is in none of the store's zones. The object stays if its record has come
+    /// Deletes an object after it has moved on, to none of the store's zones. The object stays if its record has come
     /// but cannot be read yet.
     private mutating func delete(_ record: Marked, _ isRead: Bool, in journal: any JournalWriting) throws {
         guard isRead, isOver(record.subject.zone), let settings = settings[record.subject.zone] else {
@@ -278,7 +278,7 @@ struct MoveSettler {
                     state: .leftBehind(record.mark, name: record.name, tag: record.tag)) : nil)
     }
 
-    /// Ends the move, so that the object stays where it is.
+    /// Ends the move: the object keeps its zone.
     private mutating func unmark(_ record: Marked, in journal: any JournalWriting) throws {
         try journal.takeMarkBack(of: record.objectID, inZone: record.subject.zone)
         outcome.unsent.insert(record.subject.zone)
@@ -326,7 +326,8 @@ struct MoveSettler {
         try noteAstray(childrenOf: record, besides: zone, in: journal)
     }
 
-    /// Notes that children are to follow their parent. They did not move with it, because they were not known then.
+    /// Notes the children of a moved object: they are to follow it. They did not move with it, because they were not
+    /// known then.
     private mutating func noteAstray(
         childrenOf record: Marked, besides zone: Int64, in journal: any JournalWriting
     ) throws {
@@ -363,7 +364,7 @@ struct MoveSettler {
             outcome.needsReading = true
             return
         }
-        // The parent may be moving to the zone of the child, which has only arrived first.
+        // The parent may be moving to the zone of the child, only more slowly.
         switch try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))?.state {
         case .wanted(to: .some), .marked: return
         case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: break

@@ -7,9 +7,9 @@ extension SyncNotes where Subject == ObjectKey, Value == OnwardMove {
 }
 
 /// Objects that were moved again during a move. They finish the first move, since other devices may know of it, and
-/// then go on from there. If another device has moved an object elsewhere meanwhile, that move stands.
+/// then go on from there. If another device has moved an object elsewhere meanwhile, the other device's move stands.
 struct MovesGoingOn {
-    /// The objects whose further move begins now, by the number of the target zone.
+    /// The objects at the beginning of their further move, by the number of the target zone.
     fileprivate(set) var beginning: [Int64: [ObjectID]] = [:]
     /// Whether zones must be read before more objects can go on.
     fileprivate(set) var needsReading = false
@@ -21,7 +21,7 @@ extension JournalWriting {
     ///
     /// - Parameters:
     ///   - numbers: The numbers of zones by their names on the server.
-    ///   - isRead: Whether everything was read that may tell the zones of a zone's objects.
+    ///   - isRead: Whether everything about the objects of a zone was read.
     func takeMovesGoingOn(
         _ model: SyncedModel, numbers: [String: Int64], isRead: (Int64) -> Bool
     ) throws -> MovesGoingOn {
@@ -64,7 +64,7 @@ extension JournalReading {
         try !MoveNotes(self).isEmpty || !subjects(of: .onward).isEmpty || !subjects(of: .deletedBefore).isEmpty
     }
 
-    /// The number of objects of a zone that are to move to another one, and have not left yet.
+    /// The number of objects still in a zone, but about to leave it.
     func countLeaving(_ zone: Int64?) throws -> Int {
         let leaving = try MoveNotes(self).takenAway.filter { $0.zone == zone }.map(\.key)
         let onward = try notes(.onward).filter { $0.value.to != zone }.map(\.subject)

@@ -1,17 +1,17 @@
 import Backstitch
 import CloudWire
 
-// A zone may be lost during a move. Objects that the server then has in no zone return to their former zone.
+// A zone may be lost during a move. Objects without a record in any zone then return to their former zone.
 
 extension JournalWriting {
-    /// Forgets moves out of the journal's zone. From now on that zone is a new one, or none.
+    /// Forgets moves out of the journal's zone. From now on the zone is a new one, or none.
     ///
-    /// - Parameter isRefilled: Whether this device sends its objects to the zone again. That includes objects that have
+    /// - Parameter isRefilled: Whether this device sends its objects to the zone again. This includes objects that have
     ///   left the zone and have not arrived in another one.
     func forgetMoves(isRefilled: Bool, _ model: SyncedModel) throws {
         guard let zone = (self as? any ZoneScoped)?.zone else { return }
         let all = try notes(.moves), left = all.filter { $0.subject.zone == zone }
-        // Nothing is known any more about objects that other devices have brought here.
+        // Nothing is known any more about objects brought here by other devices.
         let emptied = all.filter { if case .emptied = $0.value.state { $0.subject.zone != zone } else { false } }
         let home = try zones(of: emptied.map(\.subject.key))
         for (subject, _) in emptied where home[subject.key] ?? 0 == zone { try removeNote(.moves, of: subject) }
@@ -28,7 +28,7 @@ extension JournalWriting {
     }
 
     /// Notes that objects are to rejoin their parents, and their children are to rejoin them. The moves of these
-    /// objects are forgotten. But relatives that were unknown to the server have already reached the other zone.
+    /// objects are forgotten. But relatives unknown to the server have already reached the other zone.
     private func noteApart(_ staying: [(subject: ZonedKey, value: MoveNote)], _ model: SyncedModel) throws {
         for (subject, note) in staying {
             try setNote(.moves, of: subject, to: MoveNote(entityName: note.entityName, state: .astray))
@@ -41,12 +41,12 @@ extension JournalWriting {
         }
     }
 
-    /// Sends objects back to their former zones, if the server does not have them in the given zone yet. Either that
-    /// zone is gone, or the unsent changes of the objects are given up. Objects that were deleted during the move are
-    /// to be deleted in their former zones.
+    /// Sends objects back to their former zones, if the server does not have them in the given zone yet. Either the
+    /// given zone is gone, or the unsent changes of the objects are given up. Objects deleted during the move are to be
+    /// deleted in their former zones.
     ///
-    /// - Parameter given: The objects whose changes are given up, if the server has them in their former zones. Nil for
-    ///   all objects that were to move to the zone.
+    /// - Parameter given: The objects with changes to be given up, if the server has them in their former zones. Nil
+    ///   for all objects on a move to the zone.
     /// - Returns: Whether the former zones now have something to send.
     @discardableResult
     func takeBackMoves(to zone: Int64, givenUp given: Set<ObjectKey>? = nil) throws -> Bool {
@@ -88,7 +88,7 @@ extension JournalWriting {
 }
 
 extension MoveNote {
-    /// The name of the record in the zone that the object has left. Nil if it has not left.
+    /// The name of the record in the zone left by the object. Nil if it has not left.
     fileprivate var nameLeft: String? {
         switch state {
         case .leftBehind(_, let name, _), .homeless(let name): name
@@ -107,7 +107,7 @@ extension MoveNote {
     /// Whether the record in the former zone is gone.
     fileprivate var isHomeless: Bool { if case .homeless = state { true } else { false } }
 
-    /// The tag of that record; nil if there is none.
+    /// The tag of the record in the former zone; nil if there is none.
     fileprivate var tagLeft: String? {
         if case .leftBehind(_, _, let tag) = state { tag } else { nil }
     }

@@ -6,16 +6,16 @@ struct NewsOfMoves {
     /// The notes from before these changes.
     private(set) var known: MoveNotes?
     var changes: [ZonedKey: MoveNote?] = [:]
-    /// Objects with a mark that the zone's owner did not set.
+    /// Objects with a mark by others than the zone's owner.
     var foreignMarks: Set<ObjectKey> = []
-    /// Objects whose records came to this zone from another one, even if the other zone's changes do not say so.
+    /// Objects with a record moved to this zone from another one, even if the other zone's changes do not say so.
     var explained: Set<ObjectKey> = []
-    /// Objects whose present or future zone the server has told. A mark of this device's own is no longer to be set.
+    /// Objects with a present or future zone told by the server. A mark of this device's own is no longer to be set.
     var answered: Set<ObjectKey> = []
-    /// Objects that were in another zone on this device.
+    /// Objects with another zone on this device so far.
     var arrivals: [ObjectKey] = []
     var parents: [(child: ObjectID, parent: ObjectKey)] = []
-    /// New objects that may be parents of others, each with the user who made it.
+    /// New objects, possibly parents of others, each with the user who made it.
     var made: [(key: ObjectKey, user: String?)] = []
 
     mutating func begin(with notes: MoveNotes) { known = notes }
@@ -31,7 +31,7 @@ struct NewsOfMoves {
         changes.updateValue(note, forKey: subject)
     }
 
-    /// Forgets everything that was noted about an object in these zones.
+    /// Forgets every note about an object in these zones.
     mutating func takeBack(_ key: ObjectKey, zones: [Int64]) {
         for zone in zones { changes[ZonedKey(zone: zone, key: key)] = nil }
         arrivals.removeAll { $0 == key }

@@ -1,9 +1,9 @@
 import Backstitch
 import Foundation
 
-/// A move that was asked for during another move of the same object.
+/// A move requested during another move of the same object.
 struct OnwardMove: Codable, Hashable {
-    /// The number of the object's zone at that time.
+    /// The number of the object's zone at the time of the request.
     let from: Int64
     /// The earlier target zones, by their names on the server. The object may pass through each of them.
     let through: Set<String>

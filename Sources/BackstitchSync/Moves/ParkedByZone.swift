@@ -14,7 +14,7 @@ struct ParkedByZone {
         }
     }
 
-    /// Whether any zone has a parked record named by the object's key. That is the record's name in a target zone.
+    /// Whether any zone has a parked record named by the object's key, as every moved record is.
     func contains(_ key: ObjectKey) throws -> Bool {
         try zones.contains { try ZoneReader(journal, $0).hasNote(.parked, of: key.uuidString) }
     }

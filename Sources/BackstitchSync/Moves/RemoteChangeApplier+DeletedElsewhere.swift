@@ -8,7 +8,7 @@ extension RemoteChangeApplier {
     ///
     /// 1. The push notes such deletions (`SyncNotes.deletedBefore`).
     /// 2. The cycle reads the main zone for them.
-    /// 3. The end of that pull removes the notes. The other devices delete the record elsewhere only after the main
+    /// 3. The end of this pull removes the notes. The other devices delete the record elsewhere only after the main
     ///    zone has theirs. An object with two records stays in the main zone, since its name comes first.
     ///
     /// Objects with identifying values are left out, and records of other users. Each of these may be a new object.

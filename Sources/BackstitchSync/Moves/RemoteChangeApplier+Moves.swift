@@ -2,12 +2,12 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Whether a record was left behind by an object that is in another zone here. These records are left behind:
+    /// Whether a record was left behind by an object of another zone. These records are left behind:
     ///
     /// - An emptied record.
     /// - Any marked record in another user's zone, if the object's zone has a different owner.
-    /// - A record whose mark leads to the object's zone. This is certain only after all zones were read
-    ///   (``MoveArrivals``): the object may have come from that zone, and move on or back at once.
+    /// - A record with a mark for the object's zone. This is certain only after all zones were read (``MoveArrivals``):
+    ///   the object may have come from the mark's zone, and move on or back at once.
     func isLeftBehind(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let place = elsewhere[item.key] else { return false }
         if mark.isDone || settings.isOfOthers && !isOfSameOwner(place) { return true }
@@ -18,7 +18,7 @@ extension RemoteChangeApplier {
             && journal.nameOnServer(ofZone: place, settings.names) == mark.zone
     }
 
-    /// Notes a record whose object has moved on. The record was emptied, or it was deleted while it had a mark. The
+    /// Notes a record after its object has moved on. The record was emptied, or it was deleted while it had a mark. The
     /// object appears in another zone, or is gone from there too.
     ///
     /// - Returns: Whether nothing more is to be done about the record.
@@ -71,11 +71,11 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Notes an old record that an object left here before it came back. The record is older than the object, and is
-    /// deleted before the object is sent. A record that is not emptied yet may also be the object's own: another device
+    /// Notes an old record in the way of an object that has come back. The record is older than the object, and is
+    /// deleted before the object is sent. As long as it is not emptied, it may also be the object's own: another device
     /// may have brought it here and moved it on. The changes of its former zone tell (``MoveArrivals``).
     ///
-    /// - Returns: Whether the record is such a one.
+    /// - Returns: Whether such a record was noted.
     mutating func isInTheWay(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let entry = entries[item.key],
             entry.kind != .delete, states[item.key]?.changeTag == nil, !isOfObject(item, mark, entry)
@@ -92,15 +92,15 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Whether a marked record belongs to the object that is here, although no answer has said so.
+    /// Whether a marked record belongs to the object here, although no answer has said so.
     private func isOfObject(_ item: RemoteChange, _ mark: MoveMark, _ entry: OutboxEntry) -> Bool {
         // The object was here meanwhile, and has moved on.
         if moves.explained.contains(item.key) || moves.known?.isEmptied(item.key) == true { return true }
         let state = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: item.key)]?.state
         if unanswered[item.key] != nil {
-            // A new object that moved after an unanswered push has its mark from the next push.
+            // The object is new and moved after an unanswered push. The next push has set the mark.
             if entry.kind == .insert { return true }
-            // The same holds for an object that came from another zone and moved on. By then an earlier record here is
+            // The same holds for an object from another zone that has moved on. By then an earlier record here is
             // empty.
             if !mark.isDone, case .wanted(to: mark.zone)? = state { return true }
         }
@@ -113,8 +113,7 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// Notes a marked record left here by an object that was later deleted in its new zone. No device has emptied the
-    /// record yet.
+    /// Notes a marked record of an object that was later deleted in its new zone. No device has emptied the record yet.
     mutating func isLeftByDeleted(_ item: RemoteChange) -> Bool {
         guard settings.followsMoves, let mark = item.mark, !mark.isDone, states[item.key] == nil,
             entries[item.key] == nil
@@ -130,8 +129,8 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Whether a deletion only removes the former record of an object that is coming back. Another device that also
-    /// brings the object has cleared the way. As far as this device knows, the object itself has not arrived.
+    /// Whether a deletion only removes the former record of a returning object. Another device brings the object too,
+    /// and has cleared the way. As far as this device knows, the object itself has not arrived.
     mutating func endsFormerRecord(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind != .delete,
             conflicting[item.key] == nil, states[item.key]?.changeTag == nil,
@@ -140,7 +139,7 @@ extension RemoteChangeApplier {
         else { return false }
         result.echoed += 1
         try dropParked(item)
-        // Or the object has arrived and was deleted here. In that case other devices have emptied its former record.
+        // Or the object has arrived and was deleted here. Other devices have then emptied its former record.
         if !ended.contains(item.key), let behind = moves.known?.zonesLeft(by: [item.key]), !behind.isEmpty {
             result.zonesBehind.formUnion(behind)
             result.mayMove = true
@@ -148,7 +147,7 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Notes the mark of a record, or that it has none.
+    /// Notes the mark of a record, or its absence.
     mutating func noteMark(of item: RemoteChange, _ entity: ResolvedEntity) throws {
         guard settings.followsMoves else { return }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
@@ -186,7 +185,7 @@ extension RemoteChangeApplier {
         moves.answered.insert(item.key)
     }
 
-    /// Notes that an object has come to this zone from another one.
+    /// Notes an object's arrival in this zone from another one.
     private mutating func noteArrival(of key: ObjectKey, from zone: Int64) throws {
         let former = ZonedKey(zone: zone, key: key)
         moves.arrivals.append(key)
@@ -211,8 +210,8 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// Settles an object that was deleted here, but has another record in this zone. Its deletion is weighed against
-    /// that record. The deleted record goes in any case.
+    /// Settles an object with a deletion from here and another record in this zone. The deletion is weighed against the
+    /// other record. The deleted record goes in any case.
     private mutating func leaveDeleted(_ former: ZonedKey, _ id: ObjectID) throws {
         let state = states[id.key], tag = state?.isOfNoRecord == true ? nil : state?.changeTag
         guard try tag != nil || mayHaveArrived(former) else { return moves.change(former, to: nil) }
@@ -232,7 +231,7 @@ extension RemoteChangeApplier {
         moves.takeBack(key, zones: [former, settings.zoneNumber])
     }
 
-    /// Settles a record that is gone, or about to go, of an object in another zone.
+    /// Settles the end of a record, if its object is in another zone.
     mutating func noteLeft(_ item: RemoteChange) throws {
         try dropParked(item)
         try noteReturn(of: item)
@@ -240,13 +239,13 @@ extension RemoteChangeApplier {
         guard let mark = item.mark, !mark.isDone else {
             guard let known = moves.known?.objects[subject] else { return }
             if case .unexplained = known.state, entries[item.key]?.kind == .delete {
-                // The deletion that is held back for this record is sent after the next pass over the moves.
+                // The deletion is held back for this record. It is sent after the next pass over the moves.
                 result.mayMove = true
                 return
             }
             return moves.change(subject, to: settings.mayMove ? left(by: known, item) : nil)
         }
-        // The device that was to empty the record may be gone.
+        // The device with the task of emptying the record may be gone.
         guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else { return }
         moves.change(
             subject,
@@ -255,8 +254,8 @@ extension RemoteChangeApplier {
                 state: .leftBehind(mark, name: item.name, tag: item.tag)))
     }
 
-    /// Notes that news of the object's present zone is missing. The object has left this zone for that one, but is
-    /// known to have left that one before. So it has come back there, and this is still to be read.
+    /// Notes missing news of the object's present zone. The object has just left this zone to go there. But it is known
+    /// to have left its present zone before. So it has come back, and the news of its return is still to be read.
     private mutating func noteReturn(of item: RemoteChange) throws {
         guard let mark = item.mark, mark.isDone, let place = elsewhere[item.key],
             case .marked(let left, _, _, _, _)? = moves.known?.objects[ZonedKey(zone: place, key: item.key)]?.state,
@@ -266,7 +265,7 @@ extension RemoteChangeApplier {
         result.mayMove = true
     }
 
-    /// The note of an object that has left a record here, after that record was deleted or emptied.
+    /// The note of an object's former record here, after the record was deleted or emptied.
     private func left(by known: MoveNote, _ item: RemoteChange) -> MoveNote? {
         guard let mark = item.mark else { return known.withoutRecord(isTold: true) }
         // A device empties the record only after it has brought the object to its zone. So the object was there.
@@ -316,12 +315,12 @@ extension RemoteChangeApplier {
     /// Finds objects that are in another zone than their parents:
     ///
     /// - The parent has moved meanwhile.
-    /// - Another device has given the object a parent that had moved.
+    /// - Another device has given the object a parent in another zone.
     /// - The object was here before its parent, and was to follow it.
     private mutating func noteAstray() throws {
         let isIdle = moves.arrivals.isEmpty && moves.made.isEmpty && moves.parents.isEmpty
         guard !isIdle, try !journal.zones().isEmpty else { return }
-        // A guest who makes an object takes nothing along into the shared zone.
+        // A guest's new object takes nothing along into the shared zone.
         let come = try moves.arrivals + moves.made.filter { try journal.isOwn($0.user) }.map(\.key)
         let children = come.isEmpty ? [] : try journal.children(of: come, settings.model)
         let places = try journal.zones(of: children.map(\.key) + moves.parents.map(\.parent))

@@ -4,9 +4,9 @@ import CloudWire
 // Only a mark of a zone's owner moves an object. Every user with the right to write can make a record of any name, and
 // set any field. Neither of these takes an object out of its zone.
 extension RemoteChangeApplier {
-    /// Parks a record whose object is in another zone of the same user, while nothing explains the record. It is
-    /// explained if the object is known to have left its zone. If the record has a mark, so that the object moves on
-    /// from here, the object must have left its zone for this one. See ``MoveNote/State/unexplained(name:isTold:)``.
+    /// Parks an unexplained record of an object in another zone of the same user. The record is explained if the object
+    /// is known to have left its zone. If the record has a mark, so that the object moves on from here, the object must
+    /// have left its zone for this one. See ``MoveNote/State/unexplained(name:isTold:)``.
     mutating func holdsBack(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let former = elsewhere[item.key], !moves.explained.contains(item.key),
             let record = item.record, !settings.isOfOthers || isOfSameOwner(former),
@@ -24,8 +24,8 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Keeps the deletion of an object whose record is gone from this zone. It is still to be weighed against the
-    /// record that waits in another zone.
+    /// Keeps the deletion of an object, although its record is gone from this zone. The deletion is still to be weighed
+    /// against the waiting record of another zone.
     mutating func keepsDeletion(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind == .delete,
             moves.known?.undecided.contains(item.key) == true
@@ -37,7 +37,7 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Ignores marks that the zone's owner did not set. In the user's own zones this device also has them removed: the
+    /// Ignores marks by others than the zone's owner. In the user's own zones this device also has them removed: the
     /// owner's next edit would make them the owner's.
     mutating func withoutForeignMarks(_ news: [RemoteChange]) throws -> [RemoteChange] {
         guard settings.followsMoves, news.contains(where: { $0.mark != nil }), let owner = try owner() else {
@@ -80,17 +80,16 @@ extension RemoteChangeApplier {
 }
 
 extension RecordState {
-    /// The state of an object whose deletion is still to be sent, although its record is gone or was replaced. Without
-    /// a tag the server would delete any record of that name. With a tag that no record has, the deletion meets a
-    /// conflict.
+    /// The state of an object with an unsent deletion, after its record has gone or was replaced. Without a tag the
+    /// server would delete any record of the same name. With a tag that no record has, the deletion meets a conflict.
     var ofNoRecord: RecordState {
         RecordState(objectID: objectID, foreignName: foreignName, changeTag: Self.tagOfNoRecord)
     }
 
-    /// Whether the record that the deletion was made for is known to be gone.
+    /// Whether the deletion's record is known to be gone.
     var isOfNoRecord: Bool { changeTag == Self.tagOfNoRecord }
 
-    /// A change tag that no record of a server has.
+    /// A change tag without any record on a server.
     static let tagOfNoRecord = "0"
 }
 

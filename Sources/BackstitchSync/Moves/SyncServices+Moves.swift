@@ -9,7 +9,7 @@ extension SyncServices {
         try await takeStoreAsItIs()
         let stripped = try await stripLeftBehind()
         let emptied = try await settleEmptied()
-        // Last, so that no later failure hides the changes that it makes.
+        // This is last: the failure of a later step would hide its changes.
         var settled = try await settleNotes(freed: stripped.freed.union(emptied?.unsent ?? []))
         if let emptied { settled.applied.add(emptied.applied) }
         if !stripped.isDone || emptied == nil { settled.hasMore = true }
@@ -18,7 +18,7 @@ extension SyncServices {
 
     /// Settles the notes of all moves.
     ///
-    /// - Parameter freed: Zones in which old records are no longer in the way of unsent objects.
+    /// - Parameter freed: Zones where old records no longer block unsent objects.
     private func settleNotes(freed: Set<Int64>) async throws -> SettledMoves {
         let names = try await takeStoreAsItIs()
         let zones = [0: self].merging(names.map { ($0, services(of: $0, named: $1)) }) { $1 }
@@ -72,7 +72,7 @@ extension SyncServices {
         return names
     }
 
-    /// Downloads the assets that the record in the target zone will need, while the marked record still has them.
+    /// Downloads the assets needed by the record in the target zone, while the marked record still has them.
     private func fetchMovingAssets() async throws {
         guard settings.mayMove, settings.model.heldEntities.contains(where: { !$0.assetColumns.isEmpty }) else {
             return
@@ -95,10 +95,10 @@ extension SyncServices {
         }
     }
 
-    /// Empties marked records whose objects the server has in their new zones. Deletes old records in the way of
-    /// objects that have come back.
+    /// Empties marked records after the server has their objects in the new zones. Deletes old records in the way of
+    /// returning objects.
     ///
-    /// - Returns: Whether nothing is left that can be done now, and the zones in which records were in the way.
+    /// - Returns: Whether everything possible now is done, and the zones with deleted records.
     private func stripLeftBehind() async throws -> (isDone: Bool, freed: Set<Int64>) {
         guard !client.options.isReadOnly else { return (true, []) }
         // In another user's zone, a record is in the way only if this user's own edit is to replace it.
@@ -157,8 +157,7 @@ extension SyncServices {
                         isMissing = true
                     case .done, .conflict(nil):
                         try journal.removeNote(.moves, of: record.subject)
-                        // The feed will tell of this deletion. It means the old record, not the object that takes its
-                        // place.
+                        // The feed will tell of this deletion. It means the old record, not the object in its place.
                         if record.mark == nil { try zone.noteEnded([record.subject.key]) }
                     case .conflict(let other?):
                         guard let theirs = other.mark, !theirs.isDone else {
@@ -195,7 +194,7 @@ extension SyncFailure {
     fileprivate var isOfOneAsset: Bool { kind == .permanent || kind == .zoneNotFound || kind == .tokenRefused }
 }
 
-/// A record that is to be emptied or deleted, because its object is in another zone or has come back.
+/// A record to be emptied or deleted, because its object is in another zone or has come back.
 private struct LeftBehind: Sendable {
     let subject: ZonedKey
     let objectID: ObjectID
@@ -218,8 +217,8 @@ private struct LeftBehind: Sendable {
 }
 
 extension JournalReading {
-    /// The records that can be emptied or deleted now. The server has their objects in the new zones, or they are in
-    /// the way of objects that have come back.
+    /// The records to be emptied or deleted now. The server has their objects in the new zones, or they are in the way
+    /// of returning objects.
     fileprivate func leftBehind() throws -> [LeftBehind] {
         var records: [LeftBehind] = []
         for (subject, note) in try notes(.moves) {
@@ -236,7 +235,7 @@ extension JournalReading {
         }
     }
 
-    /// The missing assets of objects that are marked to move to another zone.
+    /// The missing assets of objects marked to move to another zone.
     fileprivate func assetsOfMoves(_ settings: ApplySettings) throws -> [WantedAsset] {
         var missing: [WantedAsset] = []
         let pauses = try TransferPauses(in: self)

@@ -5,9 +5,9 @@ import BackstitchSupport
 ///
 /// - After the news, the server was asked for the zones with changes.
 /// - If the news came from a further zone, the main zone was read after it. The same holds for news of the main zone
-///   that its own feed has not told.
+///   from another source than its feed.
 ///
-/// The state is in memory only: news from before the program's start is older than everything that it reads.
+/// The state is in memory only: news from before the program's start is older than everything read since.
 final class ZoneReading: Sendable {
     private struct Moment: Sendable {
         var looks = 0
@@ -17,16 +17,16 @@ final class ZoneReading: Sendable {
     private struct State: Sendable {
         var now = Moment()
         var met: [Int64: Moment] = [:]
-        /// Zones with news that the server has shown by other means than their feeds.
+        /// Zones with news from another source than their feeds.
         var unread: Set<Int64> = []
     }
 
     private let state = Locked(State())
 
-    /// Notes that a pull of the main zone begins.
+    /// Records the beginning of a pull of the main zone.
     func mainZoneIsRead() { state.withLock { $0.now.mainReads += 1 } }
 
-    /// Notes that the server is asked for the zones with changes.
+    /// Records a request for the zones with changes.
     func serverIsAsked() { state.withLock { $0.now.looks += 1 } }
 
     /// Notes the news of moves in a zone's changes.
@@ -38,7 +38,7 @@ final class ZoneReading: Sendable {
         for zone in applied.zonesBehind { lacksNews(ofZone: zone) }
     }
 
-    /// Notes that news of a move was met in a zone.
+    /// Records news of a move in a zone.
     func hasMoves(inZone zone: Int64) {
         state.withLock { state in
             state.met[zone] = state.now
@@ -46,7 +46,7 @@ final class ZoneReading: Sendable {
         }
     }
 
-    /// Notes that the feed of a zone has unread news of a move, as an answer to a push has shown.
+    /// Records unread news of a move in a zone's feed, as an answer to a push has shown.
     func lacksNews(ofZone zone: Int64) {
         state.withLock { state in
             state.met[zone] = state.now
@@ -54,7 +54,7 @@ final class ZoneReading: Sendable {
         }
     }
 
-    /// Whether the feed of a zone has news of a move that was not read yet.
+    /// Whether the feed of a zone has unread news of a move.
     func isBehind(inZone zone: Int64, hasMainZone: Bool) -> Bool {
         state.withLock { $0.unread.contains(zone) } && !isOver(inZone: zone, hasMainZone: hasMainZone)
     }
@@ -72,7 +72,7 @@ final class ZoneReading: Sendable {
 extension JournalReading {
     /// Whether no zone is known to have unread changes.
     func areAllZonesRead(hasMainZone: Bool) throws -> Bool {
-        // A reset notes for every zone number that the zone is read again. A missing main zone is never read.
+        // A reset notes a new read for every zone number. A missing main zone is never read.
         if hasMainZone, try has(.moved) || has(.sweep) { return false }
         return try zoneStates().values.allSatisfy { known in
             let isUnread = known.contains(SyncProperty.setUp.name) && !known.contains(SyncProperty.token.name)

@@ -2,10 +2,10 @@ import Backstitch
 import CloudWire
 
 extension CloudClient {
-    /// Makes or changes a share of the zone, or of a record of it.
+    /// Makes or changes a share of the zone, or of a record in it.
     ///
     /// - Returns: The record as the server has it now.
-    /// - Throws: ``SyncFailure``; with the server's error as the cause where it does not take the record.
+    /// - Throws: ``SyncFailure``, with the server's error as the cause if it refuses the record.
     func saveShare(_ record: WireRecord, as kind: RecordOperation.Kind) async throws -> WireRecord {
         switch try await modifyShare(RecordOperation(kind, record)) {
         case .record(let record): return record
@@ -13,17 +13,19 @@ extension CloudClient {
         }
     }
 
-    /// Shares a single record of the zone, with what hangs on it.
+    /// Shares a single record of the zone, with everything below it.
     ///
     /// - Parameters:
     ///   - root: The name of the record.
-    ///   - share: The share that is to be made.
-    /// - Returns: The share; the one that is there already, as it is.
+    ///   - share: The new share.
+    /// - Returns: The share. An existing share is returned unchanged.
+    /// - Throws: ``SyncFailure``; with ``BackstitchError/Code/saveConflict`` if others changed the record at each of
+    ///   five attempts.
     func share(recordNamed root: String, by share: WireRecord) async throws -> WireRecord {
         if let known = try await self.share(named: share.recordName) { return known.knowing(root: root) }
         var share = share, attempts = 0
         while true {
-            // CloudKit shares the version of a record that it is given. Whichever that is, it goes on as it does.
+            // CloudKit needs a version of the record for this. Any present version will do.
             if !hasExtensions {
                 share.share?.forRecord?.recordChangeTag =
                     try await records(named: [root], fields: []).first??.recordChangeTag
@@ -45,7 +47,7 @@ extension CloudClient {
         }
     }
 
-    /// Ends a share, or the user's part in it where it is somebody else's; nothing happens where there is none.
+    /// Ends a share. A participant only ends the own part in it. Does nothing if there is no such share.
     func deleteShare(named name: String) async throws {
         let record = WireRecord(recordName: name, recordType: WireShare.recordType)
         guard case .error(let error) = try await modifyShare(RecordOperation(.forceDelete, record)),
@@ -54,29 +56,28 @@ extension CloudClient {
         throw failure(of: error.error, .recordsModify)
     }
 
-    /// The share of the zone, or another one by its name; nil where there is none.
+    /// The share of the zone, or another share by its name; nil if there is none.
     func share(named name: String = WireShare.zoneShareName) async throws -> WireRecord? {
         try await records(named: [name]).first ?? nil
     }
 
-    /// The share of an address, as the caller would get it.
+    /// The share of an address, before the caller accepts it.
     func resolveShare(_ address: ShareAddress) async throws -> ResolvedShare {
         try await askForShare(address, .recordsResolve)
     }
 
-    /// Takes part in the share of an address, and tells the user's public key where the server may know what to do
-    /// with it.
+    /// Accepts the share of an address. Also tells the user's public key if the server has this project's extensions.
     func acceptShare(_ address: ShareAddress, key: SharePublicKey? = nil) async throws -> ResolvedShare {
         try await askForShare(address, .recordsAccept, key: hasExtensions ? key : nil)
     }
 
-    /// Tells the user's public key to those who take part in the share of an address. Nobody joins by it: the user may
-    /// have left on another device.
+    /// Tells the user's public key to the participants of a share, by its address. The call does not make the user a
+    /// participant: the user may have left on another device.
     func tellKey(_ key: SharePublicKey, to address: ShareAddress) async throws -> ResolvedShare {
         try await askForShare(address, .recordsAccept, key: key, onlyAsParticipant: true)
     }
 
-    /// Whether the token is for changes too: one that only reads may not even ask where to send nothing to.
+    /// Whether the token allows changes. A read-only token may not even ask for a place to upload nothing.
     func mayChangeAnything() async throws -> Bool {
         do {
             _ = try await call(.assetsUpload, AssetUploadRequest(tokens: []), as: AssetUploadResponse.self)
@@ -120,6 +121,6 @@ extension CloudClient {
 }
 
 extension SyncFailure {
-    /// Whether the server has another version of a record than the one that was to be changed.
+    /// Whether the server has a different version of the record than the one to be changed.
     var isConflict: Bool { (error.cause as? WireError)?.code == .conflict }
 }

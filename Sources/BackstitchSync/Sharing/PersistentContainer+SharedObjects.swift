@@ -1,36 +1,36 @@
 public import Backstitch
 import BackstitchSupport
 
-// Sharing an object: it moves into a zone of its own, which is shared.
+// To share an object, it is moved into a zone of its own, and the zone is shared.
 extension PersistentContainer {
-    /// Shares an object with others, and all that hangs on it by the relationship that its entity names as that to the
-    /// parent (``Backstitch/EntityDescription/parent(_:)``), now and later. They move into a zone of their own, as the
-    /// same objects with the same keys, on all of the user's devices; the network must be there.
+    /// Shares an object with others, and everything below it by the parent relationships of the entities
+    /// (``Backstitch/EntityDescription/parent(_:)``), now and later. They move into a zone of their own, as the same
+    /// objects with the same keys, on all of the user's devices. This needs the network.
     ///
     /// ```swift
     /// let share = try await container.share(
     ///     list.objectID, title: "Groceries", participants: [.init(emailAddress: "bob@example.org")])
     /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
     /// ```
-    /// An object of a zone that is shared as a whole keeps its zone, whose share is given back as it is. One that is
-    /// shared where it is stays there, and the call is refused; see
+    /// If the object's zone is shared as a whole, the object keeps its zone, and the existing share is returned. If the
+    /// object is shared in place, it stays there and the call is refused; see
     /// ``shareInPlace(_:title:publicPermission:participants:)``. To bring the objects back, end the share with
     /// ``SyncController/stopSharing(zoneNamed:)`` and move them with ``SyncController/move(_:toZoneNamed:)``.
     ///
     /// - Parameters:
     ///   - root: An object of a synced store of the private database.
-    ///   - title: The name under which invited users see it.
-    ///   - publicPermission: The rights of users who have the address and were not invited.
-    ///   - participants: Those who are invited.
-    ///   - cutsLinks: Whether links between objects that move and others that stay are taken away, which is saved
-    ///     before anything moves. Else they are an error.
-    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each of those links;
-    ///   ``BackstitchError/Code/objectNotFound`` where no synced store has the object;
-    ///   ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared where it is, or has a
-    ///   blocked change: nothing is changed then, no link taken away and no zone made;
-    ///   ``BackstitchError/Code/saveConflict`` where another device has moved it elsewhere meanwhile; a
-    ///   ``BackstitchError`` when the server cannot be asked, or refuses: the objects may be in their zone then, and
-    ///   the call can be repeated.
+    ///   - title: The name shown to invited users.
+    ///   - publicPermission: The rights of uninvited users with the address.
+    ///   - participants: The invited users.
+    ///   - cutsLinks: Whether links between moving objects and other objects are removed. The removal is saved before
+    ///     anything moves. Without this, such links are an error.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each such link;
+    ///   ``BackstitchError/Code/objectNotFound`` if no synced store has the object;
+    ///   ``BackstitchError/Code/invalidRequest`` with a fault for each object with a share of its own or a blocked
+    ///   change: then nothing is changed, no link is removed and no zone is made;
+    ///   ``BackstitchError/Code/saveConflict`` if another device has moved it elsewhere meanwhile; a
+    ///   ``BackstitchError`` if the server cannot be reached, or refuses. The objects may then already be in their
+    ///   zone, and the call can be repeated.
     @discardableResult
     public func share(
         _ root: ObjectID, title: String? = nil, publicPermission: Share.Permission = .none,
@@ -38,7 +38,7 @@ extension PersistentContainer {
     ) async throws -> Share {
         let sync = try await sync(holding: root)
         let former = try await sync.zone(of: root)
-        // The zone's name tells whose it is, so that two devices that share one object make one zone.
+        // The zone's name contains the object's key. So two devices that share the same object make the same zone.
         let name = "Share-\(root.key.uuidString)"
         let shares = try await sync.shares().filter { $0.zone == former }
         if shares.contains(where: { $0.root == root }) {
@@ -50,13 +50,13 @@ extension PersistentContainer {
         }
         if former.name != name, let share = shares.first(where: \.isOfZone) { return share }
         if former.name != name {
-            // Before anything is changed that would stay where something is refused.
+            // This comes before any change, so that a refusal leaves no change behind.
             let links = try await sync.linksLeaving([root], zoneNamed: name, areRefused: !cutsLinks)
             try await sync.createZone(named: name)
             try await cut(links, as: sync.services.client.options.sentSaves.sender)
             try await sync.move([root], toZoneNamed: name)
         }
-        // An edit that another device sends at the same time takes another round.
+        // An edit sent by another device at the same time costs another round.
         for _ in 0..<3 where try await sync.zone(of: root).name != name { try await sync.sync() }
         let place = try await sync.zone(of: root)
         guard place.name == name else {
@@ -70,30 +70,31 @@ extension PersistentContainer {
             zoneNamed: name, title: title, publicPermission: publicPermission, participants: participants)
     }
 
-    /// Shares an object with others where it is, and all that hangs on it by the relationship that its entity names as
-    /// that to the parent (``Backstitch/EntityDescription/parent(_:)``), now and later: nothing moves, and nothing else
-    /// of its zone is shown. Objects that are put below it are shown from then on, and those that are taken away from
-    /// there no more. The network must be there; an object that was not sent yet is sent first.
+    /// Shares an object with others in place, and everything below it by the parent relationships of the entities
+    /// (``Backstitch/EntityDescription/parent(_:)``), now and later. Nothing moves, and nothing else of its zone is
+    /// shown. Objects later put below it are shown from then on; objects taken away from there are no longer shown.
+    /// This needs the network. An unsent object is sent first.
     ///
     /// ```swift
     /// let share = try await container.shareInPlace(
     ///     trip.objectID, title: "Rome", participants: [.init(emailAddress: "bob@example.org")])
     /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
     /// ```
-    /// An object may be below another one that is shared too; others have on it the best of the rights that both give.
-    /// One that is shared already keeps its share, which is given back as it is. The share ends with
+    /// An object may be below another shared object. Others then have the better rights of the two shares. An object
+    /// that is shared already keeps its share, which is returned unchanged. The share ends with
     /// ``SyncController/stopSharing(_:)``, or with the object.
     ///
     /// - Parameters:
     ///   - root: An object of a synced store of the private database.
-    ///   - title: The name under which invited users see it.
-    ///   - publicPermission: The rights of users who have the address and were not invited.
-    ///   - participants: Those who are invited.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` where its zone is shared as a whole, since then it is shared
-    ///   with that, and for an object that the server does not take; ``BackstitchError/Code/objectNotFound`` where no
-    ///   synced store has the object; ``BackstitchError/Code/saveConflict`` where others change it each time that it is
-    ///   to be shared; a ``BackstitchError`` when the server cannot be asked, or refuses. Where its answer was lost the
-    ///   object may be shared; the call can be repeated.
+    ///   - title: The name shown to invited users.
+    ///   - publicPermission: The rights of uninvited users with the address.
+    ///   - participants: The invited users.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if its zone is shared as a whole, since the object is then
+    ///   shared with the zone, and for an object refused by the server;
+    ///   ``BackstitchError/Code/objectNotFound`` if no synced store has the object;
+    ///   ``BackstitchError/Code/saveConflict`` if others change it during each attempt to share it; a
+    ///   ``BackstitchError`` if the server cannot be reached, or refuses. If its answer was lost, the object may be
+    ///   shared. The call can be repeated.
     @discardableResult
     public func shareInPlace(
         _ root: ObjectID, title: String? = nil, publicPermission: Share.Permission = .none,
@@ -118,7 +119,7 @@ extension PersistentContainer {
             objectID: id)
     }
 
-    /// Takes links away, and saves that in somebody's name.
+    /// Removes links, and saves this under the author and context name of the caller.
     private func cut(
         _ links: [ObjectFamilyLink], as sender: (author: String?, contextName: String?)
     ) async throws {
@@ -141,11 +142,11 @@ extension PersistentContainer {
 }
 
 extension SyncController {
-    /// The links between objects that would move to a zone, with what hangs on them, and others that would stay.
+    /// The links between objects that would move to a zone, with everything below them, and other objects.
     ///
     /// - Parameters:
-    ///   - name: The zone's name. There need not be one yet.
-    ///   - areRefused: Whether there may be none.
+    ///   - name: The zone's name. The zone need not exist yet.
+    ///   - areRefused: Whether any such link is an error.
     /// - Throws: As ``move(_:toZoneNamed:)`` for objects that cannot move.
     func linksLeaving(
         _ ids: [ObjectID], zoneNamed name: String, areRefused: Bool

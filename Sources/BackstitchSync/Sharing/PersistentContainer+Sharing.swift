@@ -4,10 +4,10 @@ public import Foundation
 // For programs with stores of both databases: the container finds the store. A store's own ``SyncController`` can do
 // the same and more.
 extension PersistentContainer {
-    /// Takes part in what somebody shares, in the container's store of the shared database that can hold it; see
+    /// Accepts a share, in the container's store of the shared database that can hold it; see
     /// ``SyncController/acceptShare(at:)``.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the container has no such store; else as there.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if the container has no such store; otherwise as there.
     @discardableResult
     public func acceptShare(at url: URL) async throws -> Share {
         var reason = BackstitchError(
@@ -18,16 +18,16 @@ extension PersistentContainer {
             do { return try await store.sync.acceptShare(at: url) } catch let error as BackstitchError
                 where error.code == .invalidRequest
             {
-                // Another one may hold zones of that name.
+                // Another store may hold zones of this name.
                 reason = error
             }
         }
         throw reason
     }
 
-    /// The shares that objects are in, as the last sync has left them: of one's own zones and objects that are shared,
-    /// and of those of others. Where several show an object, the one of the nearest object above it. Objects that
-    /// nobody shares are left out.
+    /// The shares of objects, as the last sync has left them: of the user's own shared zones and objects, and of those
+    /// of others. If several shares show an object, the share of the nearest object above it is returned. Objects
+    /// without a share are left out.
     ///
     /// ```swift
     /// let share = try await container.shares(matching: [list.objectID])[list.objectID]
@@ -41,8 +41,8 @@ extension PersistentContainer {
         return found
     }
 
-    /// Whether the user may change an object; see ``SyncController/canUpdate(_:)``. Objects of stores that are not
-    /// synced may be changed, and those that no store has.
+    /// Whether the user may change an object; see ``SyncController/canUpdate(_:)``. True for objects of stores without
+    /// sync, and for objects outside every store.
     public func canUpdate(_ id: ObjectID) async throws -> Bool {
         for store in syncedStores where try await !store.sync.zoneNames(of: [id]).isEmpty {
             return try await store.sync.canUpdate(id)
@@ -50,7 +50,8 @@ extension PersistentContainer {
         return true
     }
 
-    /// Whether the user may delete an object; see ``SyncController/canDelete(_:)``. As for ``canUpdate(_:)``.
+    /// Whether the user may delete an object; see ``SyncController/canDelete(_:)``. Objects outside synced stores are
+    /// treated as by ``canUpdate(_:)``.
     public func canDelete(_ id: ObjectID) async throws -> Bool {
         for store in syncedStores where try await !store.sync.zoneNames(of: [id]).isEmpty {
             return try await store.sync.canDelete(id)
@@ -59,7 +60,7 @@ extension PersistentContainer {
     }
 
     /// Whether the user may save new objects of an entity below another object; see
-    /// ``SyncController/canInsert(_:into:)``. Below objects of stores that are not synced they may be saved.
+    /// ``SyncController/canInsert(_:into:)``. True for a parent in a store without sync.
     public func canInsert(_ entityName: String, into parent: ObjectID) async throws -> Bool {
         for store in syncedStores where try await !store.sync.zoneNames(of: [parent]).isEmpty {
             return try await store.sync.canInsert(entityName, into: parent)
@@ -71,7 +72,7 @@ extension PersistentContainer {
 }
 
 extension SyncController {
-    /// The names of the zones of those of some objects that the store has; empty for the main one.
+    /// The names of the objects' zones, as far as the store has the objects; empty for the main zone.
     func zoneNames(of ids: [ObjectID]) async throws -> [ObjectID: String] {
         try await services.onWholeStore { [model = services.settings.model] store in
             try store.readJournal { journal in

@@ -1,35 +1,35 @@
 import Backstitch
 
-// In a zone of which the user sees a part, a record that leaves that part is told as a deletion. Which of the two it
-// was nobody but its owner knows; so no edit of the user's makes it anew.
+// The user may see only a part of a zone. A record that leaves this part is reported as a deletion. Only its owner
+// knows the difference, so an edit of this user never makes the record anew.
 
 extension JournalReading {
-    /// Whether the zone is one of which the user sees what hangs on single objects that somebody shares.
+    /// Whether the zone belongs to another user, who shares only single objects of it.
     func isSeenInPart(_ settings: ApplySettings) throws -> Bool {
         try settings.isOfOthers && !settings.isPublic && sharedRoots()[settings.zoneNumber] != nil
     }
 }
 
 extension RevertedChange {
-    /// The reason for which changes of records are taken back that have left sight.
+    /// The reason for taking back changes of records outside the visible part.
     static let outOfSight = "its owner does not share the object with this user any more, or somebody has deleted it"
 }
 
 extension RemoteChangeApplier {
-    /// Takes back what was changed here of a record that has left sight, or was deleted, and has the object go.
+    /// Takes back the unsent changes of a record that was deleted or is no longer visible, and deletes the object here.
     ///
-    /// - Returns: Whether it did; else the deletion is merged with the changes.
+    /// - Returns: Whether this was done. If not, the deletion is merged with the changes.
     mutating func takesBack(_ item: RemoteChange, in gone: inout [[ObjectKey]]) throws -> Bool {
         guard settings.isOfOthers, item.record == nil, let entry = entries[item.key], entry.kind != .delete,
             let entity = settings.model.entity(named: entry.objectID.entityName), !ended.contains(item.key)
         else { return false }
         let mayHaveArrived = conflicting[item.key]?.mayHaveArrived ?? (unanswered[item.key] != nil)
-        // An insert that never left is another life of the object.
+        // An unsent insert is a new life of the object.
         guard entry.kind != .insert && states[item.key]?.changeTag != nil || mayHaveArrived,
             try takesEditsBack || journal.isSeenInPart(settings)
         else { return false }
         let pushes = try journal.inFlightPushes()
-        // This device's own doing, whose answer was lost: the object stays here.
+        // This device has deleted the record itself, and the answer was lost: the object stays here.
         if pushes[item.key].contains(where: { $0[RecordMerge.removal] != nil }) { return false }
         result.reverted += try journal.reverted([entry], settings.model) { _ in RevertedChange.outOfSight }
         try journal.forgetTraces(of: [item.key])

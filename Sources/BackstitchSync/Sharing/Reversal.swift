@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Changes that are given up: their objects become what the server has, and go where it has none.
+/// Changes to be given up. Their objects take the server's values; objects without a record on the server are deleted.
 struct Reversal {
     private var entries: [OutboxEntry] = []
     private var reasons: [ObjectKey: String] = [:]
@@ -8,14 +8,14 @@ struct Reversal {
 
     /// Adds a change.
     ///
-    /// - Parameter record: The server's record, or that there is none.
+    /// - Parameter record: The server's record, or its absence.
     mutating func add(_ entry: OutboxEntry, _ reason: String, _ record: RemoteChange) {
         entries.append(entry)
         reasons[entry.objectID.key] = reason
         news.append(record)
     }
 
-    /// Gives the changes up, and adds to `applied` what that has changed here.
+    /// Gives the changes up, and adds the results in this store to `applied`.
     func write(
         to journal: any JournalWriting, _ settings: ApplySettings, _ applied: inout AppliedChanges
     ) throws {
@@ -24,7 +24,7 @@ struct Reversal {
         let (taken, unread) = try journal.takeServers(news, inPlaceOf: entries, settings)
         applied.add(taken)
         applied.reverted += reverted.filter { unread[$0.objectID.key] == nil }
-        // A record that cannot be read takes no object's place: the change stays, and is no longer sent.
+        // An unreadable record replaces no object. The change stays, but is no longer sent.
         let kept = entries.compactMap { entry in
             unread[entry.objectID.key].map { reason in
                 var entry = entry
@@ -41,16 +41,16 @@ struct Reversal {
 }
 
 extension JournalWriting {
-    /// Drops unsent changes, and takes the server's records in their place.
+    /// Drops unsent changes, and applies the server's records instead.
     ///
-    /// - Returns: The changes that this has made here, and the reasons for which records could not be read, by the keys
-    ///   of their objects: those are as they were.
+    /// - Returns: The changes made here, and the reasons for unreadable records, by the keys of their objects. These
+    ///   objects are unchanged.
     func takeServers(
         _ news: [RemoteChange], inPlaceOf entries: [OutboxEntry], _ settings: ApplySettings
     ) throws -> (changes: AppliedChanges, unread: [ObjectKey: String]) {
         try removeOutbox(entries.map(\.objectID.key))
         let states = try recordStates(for: entries.map(\.objectID.key))
-        // An object that never was on the server has no state by which its deletion would be understood.
+        // An object unknown to the server has no state. Without a state its deletion would not be understood.
         try putRecordStates(
             entries.filter { states[$0.objectID.key] == nil }.map {
                 RecordState(objectID: $0.objectID, changeTag: nil)

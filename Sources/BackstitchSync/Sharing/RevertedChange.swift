@@ -1,27 +1,26 @@
 public import Backstitch
 
-/// A change in a zone of somebody else that the user had no right to (any more) when it was sent, or whose object is
-/// not shared with the user any more: the object is what its owner has again, or is gone here. Told once, in the
-/// summary of the cycle that took it back.
+/// A change in another user's zone that was taken back. Either the user no longer had the right to it when it was sent,
+/// or the object is no longer shared with the user. The object has its owner's values again, or is gone here. The
+/// change is reported once, in the summary of the cycle that took it back.
 ///
 /// ```swift
 /// for change in try await sync.sync().reverted { show(change.objectID, change.values) }
 /// ```
 public struct RevertedChange: Sendable, Hashable {
-    /// The object.
+    /// The object of the change.
     public var objectID: ObjectID
-    /// The kind of change that was taken back: an object that was inserted here is gone, one that was deleted here is
-    /// there again.
+    /// The kind of the change. After a reverted insert the object is gone; after a reverted deletion it is back.
     public var kind: OutboxEntry.Kind
-    /// The properties that had been changed here, in order of names.
+    /// The properties changed here, in order of their names.
     public var keys: [String]
-    /// The values that those attributes and to-one relationships had here, which are lost otherwise. Of binary data
-    /// that is stored outside the row it is nothing.
+    /// The values here of the changed attributes and to-one relationships, otherwise lost. Binary data stored outside
+    /// the row is left out.
     public var values: [String: Value]
-    /// Why it was taken back.
+    /// The reason for taking it back.
     public var reason: String
 
-    /// A change that was taken back.
+    /// Creates the description of a reverted change.
     public init(objectID: ObjectID, kind: OutboxEntry.Kind, keys: [String], values: [String: Value], reason: String) {
         self.objectID = objectID
         self.kind = kind
@@ -32,11 +31,11 @@ public struct RevertedChange: Sendable, Hashable {
 }
 
 extension JournalReading {
-    /// Unsent changes with the values that they have given their objects here, in the order of the changes.
+    /// Unsent changes as reverted changes, with the values they have given their objects here, in the same order.
     func reverted(
         _ entries: [OutboxEntry], _ model: SyncedModel, reason: (OutboxEntry) -> String
     ) throws -> [RevertedChange] {
-        // A record that was to be encrypted anew is no change of the user's.
+        // A record that only awaits encryption with a new key has no change by the user.
         let entries = entries.filter { !$0.hasNoEdits }
         var images: [ObjectKey: RecordImage] = [:]
         for (name, entries) in Dictionary(grouping: entries, by: \.objectID.entityName) {

@@ -2,14 +2,16 @@ import Backstitch
 import CloudWire
 import Foundation
 
-// A share on the wire: the record "cloudkit.zoneshare" of its zone, or one of another name for a single record.
+// A share on the wire: the record "cloudkit.zoneshare" of its zone, or a record with another name for a single record.
 
 extension Share {
-    /// The field of the record that has the title.
+    /// The field of the record with the title.
     private static let titleField = "cloudkit.title"
 
-    /// - Parameter root: The object that it shares, where that is here.
-    /// - Returns: nil for a record that is no share, or has no address yet.
+    /// Reads a share from its record.
+    ///
+    /// - Parameter root: The shared object, if it is here.
+    /// - Returns: Nil for a record that is no share, or has no address yet.
     init?(_ record: WireRecord, of zone: SyncZone, root: ObjectID?, server: URL) {
         guard let share = record.share, let guid = share.shortGUID else { return nil }
         let title: String? = if case .string(let text)? = record.value(Self.titleField) { text } else { nil }
@@ -21,7 +23,7 @@ extension Share {
             changeTag: record.recordChangeTag)
     }
 
-    /// The record that makes the share what it is here.
+    /// The record that stores this share on the server.
     var record: WireRecord {
         var share = WireShare()
         share.publicPermission = SharePermission(publicPermission)
@@ -29,10 +31,10 @@ extension Share {
         return Self.record(share, named: recordName, title: title, changeTag: changeTag)
     }
 
-    /// The record of a share that is to be made. CloudKit's documents have its root made with `createShortGUID` before;
-    /// the share's answer has the address with or without that.
+    /// The record of a new share. CloudKit's documentation has its root saved with `createShortGUID` before. The
+    /// server's answer to the share has the address with or without this step.
     ///
-    /// - Parameter root: The name of the record that it shares, with the name of its own; nil for the whole zone.
+    /// - Parameter root: The name of the shared record, with the name for the share itself; nil for the whole zone.
     static func new(
         of root: (record: String, share: String)? = nil, title: String?, publicPermission: Permission,
         participants: [Participant]

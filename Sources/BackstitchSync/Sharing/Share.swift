@@ -2,8 +2,7 @@ public import Backstitch
 import CloudWire
 public import Foundation
 
-/// A zone that its owner shares with others, or a single object of it with all that hangs on it, as the user of the
-/// store sees it.
+/// A zone shared by its owner, or a single object of a zone with everything below it, as the user of the store sees it.
 ///
 /// ```swift
 /// var share = try await sync.share(zoneNamed: "Club", title: "Our list")
@@ -12,46 +11,46 @@ public import Foundation
 /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
 /// ```
 ///
-/// A share of a single object has it as its ``root``.
+/// A share of a single object has this object as its ``root``.
 public struct Share: Sendable, Hashable {
-    /// The rights of a participant, or of everybody with the address.
+    /// The rights of a participant, or of all users with the address.
     public enum Permission: String, Sendable, Hashable {
-        /// No rights.
+        /// The user has no rights.
         case none
-        /// May read.
+        /// The user may read.
         case readOnly
-        /// May read and change.
+        /// The user may read and change.
         case readWrite
     }
 
-    /// The zone; of a share of a single object the one that the object is in.
+    /// The shared zone, or the zone of the shared object.
     public var zone: SyncZone
-    /// The object that is shared where it is, with all that hangs on it (``Backstitch/PersistentContainer``'s
-    /// `shareInPlace`). Nil for a share of a whole zone (``isOfZone``), and as long as a guest does not have the
-    /// object.
+    /// The object shared in place, with everything below it (``Backstitch/PersistentContainer``'s `shareInPlace`). Nil
+    /// for a share of a whole zone (``isOfZone``), and while a guest does not have the object yet.
     public let root: ObjectID?
     /// Whether the whole zone is shared, and not a single object of it.
     public var isOfZone: Bool { recordName == WireShare.zoneShareName }
-    /// The name under which invited users see it; nil for none.
+    /// The name shown to invited users; nil for none.
     public var title: String?
-    /// The rights of users who have the address and were not invited.
+    /// The rights of uninvited users with the address.
     public var publicPermission: Permission
-    /// Everybody who takes part or was invited, the owner first. To invite somebody add one, to remove somebody take
-    /// one away; then call ``SyncController/update(_:)``. A user who came with the address alone is invited in the same
-    /// way, and is one participant then.
+    /// All participants and invited users, the owner first. To invite or remove users, add or remove entries and call
+    /// ``SyncController/update(_:)``. A user who came with the address alone is invited in the same way, and then is
+    /// one participant.
     public var participants: [Participant]
-    /// The address to give to others. Where ``publicPermission`` is none it is of use to those only who were invited.
+    /// The address to give to others. If ``publicPermission`` is none, only invited users can use it.
     public let url: URL
-    /// The user of the store among the participants; nil where the server does not say.
+    /// The user of the store among the participants; nil if the server does not say.
     public let currentUser: Participant?
     /// The name of the share's own record.
     let recordName: String
-    /// The version on the server.
+    /// The version of the record on the server.
     let changeTag: String?
-    /// The rights of users with the address when the share was read: those that came with it alone still show them.
+    /// The rights of users with the address when the share was read. Participants who came with the address alone still
+    /// show these rights.
     private let formerPermission: Permission
 
-    /// The owner of the zone; nil where the server does not say.
+    /// The owner of the zone; nil if the server does not say.
     public var owner: Participant? { participants.first { $0.role == .owner } }
 
     init(
@@ -71,11 +70,11 @@ public struct Share: Sendable, Hashable {
 }
 
 extension Share {
-    /// Names for messages what is shared.
+    /// The shared zone or object, as a phrase for messages.
     var subject: String { isOfZone ? "the zone \"\(zone.name)\"" : root.map { "\($0)" } ?? "an object" }
 
-    /// The share with one entry for each user who came with the address and is invited by another entry: it has the
-    /// role and the rights of that.
+    /// The share with one entry for each user who came with the address and was then invited. The entry has the role
+    /// and the rights of the invitation.
     var withInvitedGuests: Share {
         var share = self
         share.participants = []
@@ -94,7 +93,10 @@ extension Share {
         return share
     }
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for what no server does with a share.
+    /// Checks the share before it is sent.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a second owner, and for special rights of a user who came
+    ///   with the address alone.
     func check() throws {
         guard participants.count(where: { $0.role == .owner }) < 2 else {
             throw BackstitchError(
@@ -112,7 +114,7 @@ extension Share {
 }
 
 extension [Share.Participant] {
-    /// Whether a user is among those who came with the address alone.
+    /// Whether the user is a participant with the address alone.
     fileprivate func hasPublicUser(_ name: String?) -> Bool {
         contains { $0.role == .publicUser && $0.userRecordName == name }
     }
@@ -121,21 +123,21 @@ extension [Share.Participant] {
 extension Share {
     /// A user who takes part in a share, or was invited to.
     public struct Participant: Sendable, Hashable {
-        /// The part that a participant has.
+        /// The part of a participant in the share.
         public enum Role: String, Sendable, Hashable {
             /// Owns the zone, and may do everything.
             case owner
             /// Was invited, and may invite and remove others.
             case administrator
-            /// Was invited.
+            /// Was invited by name or address.
             case privateUser
             /// Came with the address alone.
             case publicUser
-            /// Not known to this version.
+            /// A role unknown to this version.
             case unknown
         }
 
-        /// How far an invitation has come.
+        /// The state of an invitation.
         public enum AcceptanceStatus: String, Sendable, Hashable {
             /// The user has not answered.
             case pending
@@ -143,38 +145,38 @@ extension Share {
             case accepted
             /// The user takes part no more.
             case removed
-            /// Not known to this version.
+            /// A state unknown to this version.
             case unknown
         }
 
-        /// Names the participant in the share; nil before the server has it.
+        /// Identifies the participant in the share; nil until the server has the participant.
         public let id: String?
-        /// The part that the user has.
+        /// The part of the user in the share.
         public var role: Role
-        /// The rights.
+        /// The rights of the user.
         public var permission: Permission
-        /// How far the invitation has come. The server alone changes it.
+        /// The state of the invitation. Only the server changes it.
         public let acceptanceStatus: AcceptanceStatus
         /// The record name of the user; nil while only an address is known.
         public let userRecordName: String?
-        /// The address to which the invitation went; shown to the owner, to administrators and to its own user.
+        /// The address of the invitation. It is shown to the owner, to administrators and to the invited user.
         public let emailAddress: String?
         /// The user's name, as far as the server tells it.
         public let nameComponents: PersonNameComponents?
-        /// The public key that the user has told, for which the keys of the zone are sealed; nil for none. The server
-        /// could give a false one: ``SyncController/participantKeys(inZoneNamed:)`` says whether it is trusted.
+        /// The public key told by the user; nil for none. The keys of the zone are sealed for it. The server could give
+        /// a false one: ``SyncController/participantKeys(inZoneNamed:)`` says whether it is trusted.
         public internal(set) var publicKey: SharePublicKey?
-        /// The part of it that people compare: see ``SharePublicKey/fingerprint``.
+        /// The short form of the public key for comparison by people: see ``SharePublicKey/fingerprint``.
         public var keyFingerprint: String? { publicKey?.fingerprint }
 
-        /// Somebody to be invited, by an address: whoever signs in with that address can accept.
+        /// A user to be invited by address. Anyone who signs in with this address can accept.
         public init(emailAddress: String, permission: Permission = .readWrite, role: Role = .privateUser) {
             self.init(
                 id: nil, role: role, permission: permission, acceptanceStatus: .pending, userRecordName: nil,
                 emailAddress: emailAddress, nameComponents: nil)
         }
 
-        /// Somebody to be invited, by the record name of the user.
+        /// A user to be invited by record name.
         public init(userRecordName: String, permission: Permission = .readWrite, role: Role = .privateUser) {
             self.init(
                 id: nil, role: role, permission: permission, acceptanceStatus: .pending,

@@ -2,12 +2,14 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The address of a share: `https://example.org/share/GUID#Title`. Only its path says which share it is.
+/// The address of a share: `https://example.org/share/GUID#Title`. Only the path identifies the share.
 struct ShareAddress {
     let guid: String
 
     init(_ guid: String) { self.guid = guid }
 
+    /// Reads the path of a URL.
+    ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an address of another form.
     init(_ url: URL) throws {
         let parts = url.pathComponents.suffix(2)

@@ -1,26 +1,27 @@
 import Backstitch
 import CloudWire
 
-// The root of a share of a single record. Nothing in CloudKit's shares says which record that is: the root names its
-// share, and so do the answers to those who look at an address or accept it (`rootRecordName`). This project's server
-// has it in the share too (`rootRecord`). The store keeps it there in the note of the share, wherever it was told, and
-// a share that is told anew without it keeps it. A root that is told before its share waits in a note that has nothing
-// else.
+// The root of a share of a single record. CloudKit's shares do not name their root. Instead the root names its share,
+// and so do the answers to users who look at an address or accept it (`rootRecordName`). This project's server also has
+// the root in the share (`rootRecord`).
+//
+// The store keeps the root as `rootRecord` in the note of the share, from any of these sources. If the share comes
+// again without its root, the note keeps it. A root that comes before its share waits in a note without anything else.
 
 extension WireRecord {
-    /// Whether it is the share of a single record.
+    /// Whether this is the share of a single record.
     var isShareOfRecord: Bool { recordType == WireShare.recordType && recordName != WireShare.zoneShareName }
 
-    /// Whether it is shared itself, and not with its zone.
+    /// Whether the record is shared itself, and not with its zone.
     var isRootOfShare: Bool {
         guard let share = sharing?.share.shareID, !deleted else { return false }
         return share.recordName != WireShare.zoneShareName
     }
 
-    /// Of a share, the name of its root, as far as that is known.
+    /// The name of a share's root, as far as it is known.
     var rootName: String? { share?.rootRecord?.recordName }
 
-    /// The share with its root, where it does not say itself which that is.
+    /// The share with this root, unless the share already names its root.
     func knowing(root name: String?) -> WireRecord {
         guard let name, isShareOfRecord, var share, share.rootRecord == nil else { return self }
         share.rootRecord = WireShare.RecordID(recordName: name)
@@ -29,19 +30,19 @@ extension WireRecord {
         return record
     }
 
-    /// A note of a share of which its root alone is known.
+    /// A note of a share with nothing but its root.
     static func share(_ name: String, knownByRoot root: String) -> WireRecord {
         var record = WireRecord(recordName: name, recordType: WireShare.recordType)
         record.share = WireShare()
         return record.knowing(root: root)
     }
 
-    /// Whether nothing but its root is known of a share: it may not be the user's to see.
+    /// Whether only the root of a share is known. The user may have no right to see the share.
     var isKnownByRoot: Bool { rootName.map { self == .share(recordName, knownByRoot: $0) } ?? false }
 }
 
 extension JournalReading {
-    /// A share with its root, as far as the zone's records have told that.
+    /// A share with its root, as far as the zone's records have named it.
     func withKnownRoot(_ record: WireRecord) throws -> WireRecord {
         guard record.isShareOfRecord, record.rootName == nil else { return record }
         return record.knowing(root: try note(.objectShares, of: record.recordName)?.rootName)
@@ -49,9 +50,9 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Takes note of the share that a record has as its root.
+    /// Notes the share of a root.
     ///
-    /// - Returns: Whether that is news of a share that the user sees.
+    /// - Returns: Whether this changes a share that the user sees.
     func noteRoot(_ root: String, ofShareNamed name: String, _ settings: ApplySettings) throws -> Bool {
         guard var known = try note(.objectShares, of: name) else {
             try setNote(.objectShares, of: name, to: .share(name, knownByRoot: root))

@@ -2,18 +2,18 @@ import Backstitch
 import CloudWire
 public import Foundation
 
-// Taking part in what others share.
+// Participation in the shares of others.
 extension SyncController {
     /// Shows the share of an address before it is accepted.
     ///
-    /// - Throws: ``BackstitchError/Code/permissionDenied`` for a user who was not invited,
-    ///   ``BackstitchError/Code/invalidRequest`` for an address of no share (any more), and of one that the store
-    ///   cannot hold, by its database or its main zone; a ``BackstitchError`` when the server cannot be asked.
+    /// - Throws: ``BackstitchError/Code/permissionDenied`` for a user without an invitation;
+    ///   ``BackstitchError/Code/invalidRequest`` if the address has no share (any more), and if the store cannot hold
+    ///   the share, because of its database or its main zone; a ``BackstitchError`` if the server cannot be reached.
     public func share(at url: URL) async throws -> Share {
         try await look(at: url).share
     }
 
-    /// A share before it is accepted, and what the server says of it.
+    /// A share before it is accepted, with the server's answer about it.
     private func look(at url: URL) async throws -> (share: Share, resolved: ResolvedShare) {
         do {
             let resolved = try await services.client.resolveShare(ShareAddress(url))
@@ -25,16 +25,16 @@ extension SyncController {
         } catch { throw SyncFailure(any: error).error }
     }
 
-    /// Takes part in what somebody shares: its zone is one of the store's from now on. Its objects come with the next
-    /// sync, which begins at once where the store syncs by itself.
+    /// Accepts a share of another user. From now on its zone is one of the store's zones. Its objects come with the
+    /// next sync. If the store syncs by itself, this sync begins at once.
     ///
     /// ```swift
     /// let share = try await container.acceptShare(at: url)    // finds the store of the shared database
     /// ```
-    /// To accept a share again changes nothing. The option ``Backstitch/StoreOption/syncReadOnly`` is about objects:
-    /// shares are accepted, and left, all the same.
+    /// To accept a share again changes nothing. The option ``Backstitch/StoreOption/syncReadOnly`` concerns objects
+    /// only: shares can still be accepted and left.
     ///
-    /// - Parameter url: The address, as ``Share/url`` of the owner gives it.
+    /// - Parameter url: The address, as in the owner's ``Share/url``.
     /// - Throws: As ``share(at:)``, and ``BackstitchError/Code/invalidRequest`` in a store of the private database and
     ///   for the user's own zone. Nothing is accepted then.
     @discardableResult
@@ -49,7 +49,7 @@ extension SyncController {
         do {
             let client = services.client
             let key = await services.zoneKeys?.ownKey()
-            // CloudKit refuses to have a share accepted twice; this project's server takes the public key then.
+            // CloudKit refuses a second acceptance. This project's server then takes the public key.
             let isAccepted = found.participantStatus == .accepted && !client.hasExtensions
             let resolved = isAccepted ? found : try await client.acceptShare(ShareAddress(url), key: key)
             try await services.take(resolved, named: known.zone.name, key)
@@ -59,33 +59,33 @@ extension SyncController {
         } catch { throw SyncFailure(any: error).error }
     }
 
-    /// Takes part no more in a share, of a zone or of a single object: what nothing else shows to the user goes here,
-    /// and on the user's other devices. Nothing of the owner's changes. For the share of an object this is a sync: what
-    /// the user's other shares of the zone allow is sent first, and stays.
+    /// Leaves a share, of a zone or of a single object. Objects without another share for this user go here, and on the
+    /// user's other devices. Nothing of the owner's changes. For the share of an object this is a sync: changes allowed
+    /// by the user's other shares of the zone are sent first, and stay.
     ///
     /// ```swift
     /// if let share = try await container.shares(matching: [trip.objectID])[trip.objectID] {
     ///     try await sync.leaveShare(share)
     /// }
     /// ```
-    /// - Returns: The changes that were not sent, and are lost.
+    /// - Returns: The unsent changes. They are lost.
     /// - Throws: As ``leaveShare(ofZoneNamed:)``.
     @discardableResult
     public func leaveShare(_ share: Share) async throws -> [RevertedChange] {
         guard !share.isOfZone, !hasMainZone else { return try await leaveShare(ofZoneNamed: share.zone.name) }
-        // Of other shares of the zone that the user has accepted this device may know nothing yet.
+        // The user may have accepted other shares of the zone. This device may not know them yet.
         let zone = try await services(ofFurtherZoneNamed: share.zone.name)
         do { try await zone.client.deleteShare(named: share.recordName) } catch { throw SyncFailure(any: error).error }
         return try await sync().reverted
     }
 
-    /// Takes part no more in anything of a zone: it goes here, with what was not sent, and on the user's other devices.
+    /// Leaves all shares of a zone. The zone goes here, with its unsent changes, and on the user's other devices.
     /// Nothing of the owner's changes.
     ///
-    /// - Returns: The changes that were not sent, and are lost.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
-    ///   private database (see ``stopSharing(zoneNamed:)``). Else a ``BackstitchError`` when the server cannot be
-    ///   asked: the part in it may have ended there, and the call can be repeated.
+    /// - Returns: The unsent changes. They are lost.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store, and in a store of the private
+    ///   database (see ``stopSharing(zoneNamed:)``). Otherwise a ``BackstitchError`` if the server cannot be reached.
+    ///   The participation may have ended there, and the call can be repeated.
     @discardableResult
     public func leaveShare(ofZoneNamed name: String) async throws -> [RevertedChange] {
         guard !hasMainZone else {
@@ -97,7 +97,9 @@ extension SyncController {
         return try await leaveZone(named: name).reverted
     }
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` where the store does not hold what is shared.
+    /// The store's name for the shared zone.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if the store cannot hold the shared zone.
     private func name(of resolved: ResolvedShare, _ url: URL) throws -> String {
         guard (resolved.databaseScope == .private) == hasMainZone else {
             throw BackstitchError(
@@ -118,7 +120,7 @@ extension SyncController {
         return name
     }
 
-    /// The object that a share is of, where it is here already.
+    /// The shared object, if it is already here.
     private func root(of resolved: ResolvedShare, _ name: String) async throws -> ObjectID? {
         guard resolved.share.rootName != nil else { return nil }
         return try await services.onWholeStore { [services] store in
@@ -132,14 +134,15 @@ extension SyncController {
 }
 
 extension SyncServices {
-    /// Makes a zone known that somebody shares.
+    /// Adds a shared zone to the store.
     ///
-    /// - Parameter key: The user's public key, where it was told.
+    /// - Parameter key: The user's public key, if it was told.
     fileprivate func take(
         _ resolved: ResolvedShare, named name: String, _ key: SharePublicKey?
     ) async throws {
         try await onWholeStore { [settings] store in
-            // A cycle that has just heard of the end of an earlier part takes nothing away any more.
+            // A running cycle may just have heard of the end of an earlier participation. After this it removes
+            // nothing.
             try settings.generation.reset(store) { journal in
                 let known = try journal.zones().first { $0.value == name }?.key
                 let zone = try known ?? addZone(named: name, journal)
@@ -156,8 +159,8 @@ extension SyncServices {
                 if known == nil {
                     _ = try writer.noteShare(share, named: share.recordName, settings)
                 } else if let root = share.rootName {
-                    // Of a zone that was read before, the next page tells, which may be newer. But for a root that was
-                    // in sight by then: of that no page tells again.
+                    // If the zone was read before, its next page brings the share, perhaps a newer one. But no page
+                    // tells again of a root that was visible before.
                     _ = try writer.noteRoot(root, ofShareNamed: share.recordName, settings)
                 }
             }

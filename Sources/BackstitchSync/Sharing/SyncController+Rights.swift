@@ -4,22 +4,22 @@ import CloudWire
 // The rights of the user, known before they are needed. A save without the right throws
 // ``BackstitchError/Code/permissionDenied``.
 extension SyncController {
-    /// Whether the user may change an object of the store; false for one that the store does not have. In a store of
-    /// the private database everything may be changed. Where single objects are shared, the best of the rights that
-    /// come from it and from the objects above it decides.
+    /// Whether the user may change an object of the store; false for an object outside the store. In a store of the
+    /// private database everything may be changed. If single objects are shared, the best right from the object and the
+    /// objects above it decides.
     public func canUpdate(_ id: ObjectID) async throws -> Bool { try await rights(to: id).mayWrite }
 
-    /// Whether the user may delete an object of the store: as ``canUpdate(_:)``, but for one that somebody else shares
-    /// by itself, which only its owner deletes.
+    /// Whether the user may delete an object of the store: as ``canUpdate(_:)``, except for an object that another user
+    /// shares by itself. Only its owner deletes such an object.
     public func canDelete(_ id: ObjectID) async throws -> Bool {
         let rights = try await rights(to: id)
         return rights.mayWrite && !rights.isRoot
     }
 
-    /// Whether the user may save new objects in a zone of the store that have no parent there; false for one that the
-    /// store does not have, and for one of which somebody shares single objects: see ``canInsert(_:into:)``.
+    /// Whether the user may save new objects without a parent in a zone of the store. False for a zone outside the
+    /// store, and for a zone with single shared objects of another user: see ``canInsert(_:into:)``.
     ///
-    /// - Parameter name: The zone's name; empty for the main one, which a store of the shared database does not have.
+    /// - Parameter name: The zone's name; empty for the main zone. A store of the shared database has no main zone.
     public func canInsert(intoZoneNamed name: String) async throws -> Bool {
         guard !services.client.options.isReadOnly else { return false }
         return try await services.onWholeStore { store in
@@ -32,9 +32,9 @@ extension SyncController {
         }
     }
 
-    /// Whether the user may save new objects of an entity below an object of the store, by the relationship that the
-    /// entity names as that to the parent (``Backstitch/EntityDescription/parent(_:)``); false where it names none
-    /// that leads to such an object, and for a parent that the store does not have.
+    /// Whether the user may save new objects of an entity below an object of the store, by the entity's parent
+    /// relationship (``Backstitch/EntityDescription/parent(_:)``). False if the entity has no such relationship to the
+    /// object's entity, and for a parent outside the store.
     ///
     /// ```swift
     /// addButton.isEnabled = try await sync.canInsert("Item", into: list.objectID)

@@ -1,10 +1,10 @@
 public import Backstitch
 import CloudWire
 
-// Single objects that are shared where they are.
+// Single objects, shared in place.
 extension SyncController {
-    /// Shares an object with others where it is, with all that hangs on it; see
-    /// ``Backstitch/PersistentContainer``'s `shareInPlace`, which finds the store.
+    /// Shares an object with others in place, with everything below it; see ``Backstitch/PersistentContainer``'s
+    /// `shareInPlace`, which finds the store.
     ///
     /// - Throws: As there, and ``BackstitchError/Code/invalidRequest`` in a store of the shared database.
     @discardableResult
@@ -34,7 +34,8 @@ extension SyncController {
         return made
     }
 
-    /// Where the keys of what is shared are the zones', no guest of a single object could get one.
+    /// Refuses an encrypted object if keys belong to zones: a guest of a single object could not get the key of its
+    /// zone.
     private func refuseEncrypted(_ root: ObjectID) async throws {
         guard services.client.options.shareIdentity != nil else { return }
         let model = services.settings.model
@@ -50,18 +51,19 @@ extension SyncController {
                 + "could read it; share \(root) with a zone of its own, by share(_:)", objectID: id)
     }
 
-    /// The share of a single object, as the server has it now; nil where it is not shared itself, in whatever zone or
-    /// below whatever object that is shared it may be.
+    /// The share of a single object, as the server has it now. Nil if the object itself is not shared, even if its zone
+    /// or an object above it is.
     ///
-    /// - Throws: ``BackstitchError/Code/objectNotFound`` where the store does not have the object; a
-    ///   ``BackstitchError`` when the server cannot be asked.
+    /// - Throws: ``BackstitchError/Code/objectNotFound`` if the store does not have the object; a ``BackstitchError``
+    ///   if the server cannot be reached.
     public func share(ofObject id: ObjectID) async throws -> Share? {
         guard let place = try await zoneNames(of: [id])[id] else { throw Self.isNotHere(id) }
         let known = try await shares().first { $0.root == id }
         return try await share(named: known?.recordName ?? Self.shareName(of: id), inZoneNamed: place, root: id)
     }
 
-    /// The name of an object's share, which tells whose it is, so that two devices that share one object make one.
+    /// The name of an object's share. It contains the object's key, so two devices that share the same object make one
+    /// share.
     private static func shareName(of root: ObjectID) -> String { "Share-\(root.key.uuidString)" }
 
     private static func isNotHere(_ id: ObjectID) -> BackstitchError {
@@ -70,7 +72,7 @@ extension SyncController {
             objectID: id)
     }
 
-    /// The name of an object's record, which the server has, after a sync where it needs one.
+    /// The name of an object's record on the server, after a sync if one is needed.
     private func sentName(of id: ObjectID) async throws -> String {
         guard try await zoneNames(of: [id])[id] != nil else { throw Self.isNotHere(id) }
         if let name = try await knownName(of: id) { return name }
@@ -91,7 +93,7 @@ extension SyncController {
         }
     }
 
-    /// The shares that objects are in, as the last sync has left them: the nearest above each.
+    /// The shares of objects, as the last sync has left them: the share of the nearest object above each.
     func shares(ofObjects ids: [ObjectID]) async throws -> [ObjectID: Share] {
         let byZone = Dictionary(grouping: try await shares(), by: \.zone.name)
         guard !byZone.isEmpty else { return [:] }
@@ -118,11 +120,11 @@ extension SyncController {
 }
 
 extension SyncServices {
-    /// Takes the version of an object's record that it has got as one that is shared, or is no more: else the next edit
-    /// would meet a conflict, and so would a deletion, which then would be weighed against an edit that is none.
+    /// Takes the record's new version after the object was shared, or its share ended. Otherwise the next edit or
+    /// deletion would meet a conflict, and a deletion would be weighed against an edit that nobody made.
     func takeVersion(of root: ObjectID, named name: String) async throws {
         try await takeRecords(of: [(root, name)]) { journal, ids, news, settings in
-            // An unsent change is merged with it when it is sent.
+            // An unsent change is merged with this version when it is sent.
             guard try journal.outbox(for: ids.map(\.key)).isEmpty else { return StoreChanges() }
             var applier = try RemoteChangeApplier(journal: journal, settings: settings)
             return try applier.apply(news.filter { $0.record != nil }).changes
@@ -131,7 +133,7 @@ extension SyncServices {
 }
 
 extension JournalReading {
-    /// Reads what is above objects.
+    /// Reads the objects above given objects.
     func parentChain(_ model: SyncedModel) -> ParentChain {
         ParentChain(model.model) { try self.rows(of: $0, keys: $1) }
     }

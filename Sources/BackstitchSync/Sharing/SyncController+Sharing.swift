@@ -1,10 +1,10 @@
 import Backstitch
 import CloudWire
 
-// Sharing one's own zones.
+// Sharing of the user's own zones.
 extension SyncController {
-    /// Shares a zone with others: everything in it, now and later. The network must be there; what of the zone was not
-    /// sent yet goes with the next sync.
+    /// Shares a zone with others: everything in it, now and later. This needs the network. Unsent changes of the zone
+    /// go with the next sync.
     ///
     /// ```swift
     /// try await sync.createZone(named: "Club")
@@ -13,14 +13,14 @@ extension SyncController {
     /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
     /// ```
     /// - Parameters:
-    ///   - name: The zone's name; empty for the main one.
-    ///   - title: The name under which invited users see it.
-    ///   - publicPermission: The rights of users who have the address and were not invited.
-    ///   - participants: Those who are invited.
-    /// - Returns: The share; that which is there already, as it is, where the zone is shared.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
-    ///   shared database; a ``BackstitchError`` when the server cannot be asked, or refuses. Where its answer was lost
-    ///   the zone may be shared; the call can be repeated.
+    ///   - name: The zone's name; empty for the main zone.
+    ///   - title: The name shown to invited users.
+    ///   - publicPermission: The rights of uninvited users with the address.
+    ///   - participants: The invited users.
+    /// - Returns: The share. If the zone is already shared, its share is returned unchanged.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store, and in a store of the shared
+    ///   database; a ``BackstitchError`` if the server cannot be reached, or refuses. If its answer was lost, the zone
+    ///   may be shared. The call can be repeated.
     public func share(
         zoneNamed name: String, title: String? = nil, publicPermission: Share.Permission = .none,
         participants: [Share.Participant] = []
@@ -40,18 +40,18 @@ extension SyncController {
         }
     }
 
-    /// Changes a share: its title, the rights of everybody with the address, and who takes part. A participant who is
-    /// not in the list any more takes part no more, and loses the copy.
+    /// Changes a share: its title, the rights of all users with the address, and its participants. A participant
+    /// removed from the list takes part no more, and loses the copy.
     ///
-    /// Users who came with the address alone have the rights of ``Share/publicPermission``, and take part no more when
-    /// that becomes none. A zone has one owner, always the same.
+    /// Users who came with the address alone have the rights of ``Share/publicPermission``. If it becomes none, they
+    /// take part no more. A zone has one owner, always the same.
     ///
-    /// - Returns: The share as it is now; participants that are new have their ``Share/Participant/id``.
-    /// - Throws: ``BackstitchError/Code/saveConflict`` when somebody else has changed it since it was read: read it
-    ///   again with ``share(ofZoneNamed:)`` or ``share(ofObject:)``, and change that.
-    ///   ``BackstitchError/Code/permissionDenied`` for a participant who is no administrator,
+    /// - Returns: The share as it is now. New participants have their ``Share/Participant/id``.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` if another user has changed the share since it was read: read it
+    ///   again with ``share(ofZoneNamed:)`` or ``share(ofObject:)``, and change the result.
+    ///   ``BackstitchError/Code/permissionDenied`` for a participant without the role of administrator.
     ///   ``BackstitchError/Code/invalidRequest`` for a second owner, and for other rights of a user who came with the
-    ///   address alone. Else a ``BackstitchError`` when the server cannot be asked.
+    ///   address alone. Otherwise a ``BackstitchError`` if the server cannot be reached.
     public func update(_ share: Share) async throws -> Share {
         try services.client.options.requireWriting()
         let share = share.withInvitedGuests
@@ -70,19 +70,19 @@ extension SyncController {
         }
     }
 
-    /// Ends the share of a zone. Everything in it stays the owner's, here and on the owner's other devices; the others
-    /// lose their copies, and what they have not sent by then. To delete the zone as well, see ``deleteZone(named:)``,
-    /// which ends its share too.
+    /// Ends the share of a zone. Everything in it stays the owner's, here and on the owner's other devices. The others
+    /// lose their copies, with their unsent changes. To delete the zone as well, see ``deleteZone(named:)``: it ends
+    /// the share too.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and in a store of the
-    ///   shared database (see ``leaveShare(ofZoneNamed:)``); a ``BackstitchError`` when the server cannot be asked: the
-    ///   share may be gone there, and can be ended again.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store, and in a store of the shared
+    ///   database (see ``leaveShare(ofZoneNamed:)``); a ``BackstitchError`` if the server cannot be reached. The share
+    ///   may have ended there; the call can be repeated.
     public func stopSharing(zoneNamed name: String) async throws {
         try await stopSharing(WireShare.zoneShareName, inZoneNamed: name)
     }
 
-    /// Ends a share, of a zone or of a single object. Everything stays the owner's, where it is; the others lose their
-    /// copies of what nothing else shows them, and what they have not sent of it by then.
+    /// Ends a share, of a zone or of a single object. Everything stays the owner's, in its place. The others lose their
+    /// copies, with their unsent changes, unless another share shows them the objects.
     ///
     /// ```swift
     /// if let share = try await sync.share(ofObject: trip.objectID) { try await sync.stopSharing(share) }
@@ -110,9 +110,9 @@ extension SyncController {
         } catch { throw SyncFailure(any: error).error }
     }
 
-    /// The shares of the store's zones and of single objects, in order of the zones' names: in a store of the private
-    /// database those of the user, in one of the shared database those in which the user takes part. As the last sync
-    /// has left them; the server is not asked.
+    /// The shares of the store's zones and of single objects, in order of the zones' names. A store of the private
+    /// database has the user's own shares, a store of the shared database those with the user as a participant. They
+    /// are as the last sync has left them; the server is not asked.
     public func shares() async throws -> [Share] {
         let found = try await services.onWholeStore { [services] store in
             try store.readJournal { journal in
@@ -129,21 +129,21 @@ extension SyncController {
         }
     }
 
-    /// The shares of the store's zones and objects, as ``shares()``, now and after each change: somebody accepts or
-    /// leaves, a right is another one, a zone or an object is shared or is no more.
+    /// The shares of the store's zones and objects, as ``shares()``, now and after each change. Examples: a user
+    /// accepts or leaves, a right changes, a zone or an object is shared or is no more.
     ///
     /// ```swift
     /// for try await shares in sync.shareUpdates() { showPeople(shares) }
     /// ```
-    /// A consumer that is slow gets the newest and misses those between. The sequence ends when the store is closed.
+    /// A slow consumer gets the newest shares and misses those between. The sequence ends when the store is closed.
     public func shareUpdates() -> AsyncThrowingStream<[Share], any Error> {
         updates { [weak self] in try await self?.shares() ?? [] }
     }
 
-    /// The share of a zone, as the server has it now; nil where it is not shared.
+    /// The share of a zone, as the server has it now; nil if the zone is not shared.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have; a
-    ///   ``BackstitchError`` when the server cannot be asked.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store; a ``BackstitchError`` if the
+    ///   server cannot be reached.
     public func share(ofZoneNamed name: String) async throws -> Share? {
         try await share(named: WireShare.zoneShareName, inZoneNamed: name, root: nil)
     }
@@ -155,12 +155,12 @@ extension SyncController {
             let found = try await zone.noting(record) { try await zone.client.share(named: record) }
             return found.flatMap { share($0, ofZoneNamed: name, root: root) }
         } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
-            // It is not made before the first sync.
+            // The zone is not made before the first sync.
             return nil
         } catch { throw SyncFailure(any: error).error }
     }
 
-    /// Takes down a share that the server has just given.
+    /// Notes a share that the server has just given.
     ///
     /// - Parameter record: The name of its record.
     func taking(
@@ -191,7 +191,7 @@ extension SyncController {
 }
 
 extension JournalReading {
-    /// The object that a share is of; nil for one of a zone, and where the object is not here.
+    /// The object of a share; nil for a share of a zone, and if the object is not here.
     func root(of share: WireRecord, _ settings: ApplySettings) throws -> ObjectID? {
         guard let name = share.rootName else { return nil }
         let key = RecordName.key(of: name, zone: settings.zone).key
@@ -200,8 +200,8 @@ extension JournalReading {
 }
 
 extension SyncServices {
-    /// Asks for a share, or changes it, and takes note of the answer. Where sync has moved the store between the two,
-    /// the answer may be older than what is here: the zone is read again then instead.
+    /// Asks for a share, or changes it, and notes the answer. If sync has moved the store meanwhile, the answer may be
+    /// older than the store's share: the zone is then read again instead.
     func noting(_ name: String, _ ask: () async throws -> WireRecord?) async throws -> WireRecord? {
         let before = try await onStore { try $0.readJournal { try $0.generation() } }
         let answer = try await ask()

@@ -3,10 +3,12 @@ import BackstitchSupport
 import CloudWire
 
 extension SyncServices {
-    /// The reply with what becomes of changes that the server has denied, in a zone of somebody else or of all: they
-    /// are taken back, by the records that are there. Where the zone's share gives the right, it is not the share that
-    /// denies them (a token that only reads, say): they are kept, and wait for another token; so they do in the public
-    /// database where the token is for no change at all.
+    /// The reply with decisions about denied changes, in another user's zone or in the public database:
+    ///
+    /// - Normally they are taken back, and the server's records take their place.
+    /// - If the zone's share grants the right, the token must be the cause, for example a read-only token. The changes
+    ///   are kept, and wait for another token.
+    /// - In the public database the same holds if the token allows no change at all.
     func withRecordsOfDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
         var reply = try await withParentlessDenied(reply, of: batch)
         let denied = reply.answers.enumerated().compactMap { position, answer in
@@ -26,8 +28,8 @@ extension SyncServices {
         return reply
     }
 
-    /// The reply with what would hang on nothing as denied, in a zone of somebody else: a guest makes nothing there
-    /// that hangs on nothing, and a parent that is not known here is out of sight, or was deleted.
+    /// The reply with parentless changes as denied, in another user's zone. A guest can make nothing there without a
+    /// parent. A parent unknown here is either not visible to the guest, or deleted.
     private func withParentlessDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
         guard settings.isOfOthers, reply.answers.contains(where: \.isParentless) else { return reply }
         let parents = batch.items.map { item in
@@ -49,9 +51,9 @@ extension SyncServices {
         return reply
     }
 
-    /// Whether it is the token that denies changes, and not the rights of its user, who may have them again by now.
+    /// Whether the token denies changes, and not the user's rights. The user may have the rights again by now.
     private func isOfToken() async throws -> Bool {
-        // Shares of single objects give several rights, and what is public has none.
+        // Shares of single objects give different rights, and a public zone has no share.
         let share = settings.isPublic ? nil : try await client.share()
         if let share, share.share?.currentUserParticipant?.permission != .readWrite { return false }
         return try await !client.mayChangeAnything()

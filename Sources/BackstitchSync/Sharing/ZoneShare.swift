@@ -1,11 +1,11 @@
 import Backstitch
 import CloudWire
 
-// The shares of a zone as the store remembers them: with whom the zone, or single objects of it, are shared, and in a
-// zone of somebody else, what the user may do there.
+// The shares of a zone in the store's memory: the participants of the zone or of single objects, and this user's rights
+// in another user's zone.
 
 extension SyncProperty where Value == WireRecord {
-    /// The record of the zone's share. It begins the names of the notes of the others.
+    /// The record of the zone's share. The names of the other shares' notes begin with this name.
     static var share: Self { Self(name: "sync.share") }
 }
 
@@ -20,9 +20,9 @@ extension JournalReading {
         try notes(.objectShares).map(\.value).filter { !$0.isKnownByRoot }
     }
 
-    /// The records of the zone's share, and of those of its objects in the order of their names.
+    /// The records of the zone's share and of its objects' shares, in the order of their names.
     func allShares() throws -> [WireRecord] {
-        // One read: the names of all of them begin so.
+        // One read is enough: all these names have the same prefix.
         try metadata(withPrefix: SyncProperty.share.name).compactMap { try WireRecord(storedForm: $0.value) }
             .filter { !$0.isKnownByRoot }
     }
@@ -34,17 +34,17 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Takes note of the shares that a page brings, or of their ends.
+    /// Notes the shares in a page, or their ends.
     ///
     /// - Parameters:
-    ///   - told: The news of the page's records.
-    ///   - isSweeping: Whether everything is read again: what it does not bring goes at its end, see
-    ///     ``keepObjectShares(metIn:_:)``.
-    /// - Returns: Whether one is another than before.
+    ///   - told: The changes of the page's records.
+    ///   - isSweeping: Whether everything is read again. Shares missing from the whole read are then removed at its
+    ///     end, see ``keepObjectShares(metIn:_:)``.
+    /// - Returns: Whether a share has changed.
     func noteShares(
         in page: FetchedPage, _ told: [RemoteChange], isSweeping: Bool, _ settings: ApplySettings
     ) throws -> Bool {
-        // A read from the beginning brings it, or there is none.
+        // A read from the beginning brings the zone's share, or there is none.
         if page.base == nil {
             for (name, _) in try metadata(withPrefix: SyncProperty.share.name)
             where !isSweeping || name == SyncProperty.share.name { try setMetadata(nil, for: name) }
@@ -56,7 +56,7 @@ extension JournalWriting {
             isNew = try noteShare(record.deleted ? nil : record, named: record.recordName, settings)
         }
         let begun = others.filter(\.isShareOfRecord)
-        // A deletion does not say what the record was. Those of objects have other names.
+        // A deletion has no record type. Records of objects have other names.
         let gone = told.indices.filter { told[$0].isForeign && told[$0].record == nil }.map { told[$0] }
         for place in page.records.indices where page.records[place].isRootOfShare {
             let root = page.records[place]
@@ -74,7 +74,7 @@ extension JournalWriting {
         return isNew
     }
 
-    /// Forgets shares of objects that a full fetch has not met.
+    /// Forgets shares of objects not met by a full fetch.
     ///
     /// - Returns: Whether there were any.
     func keepObjectShares(metIn seen: Set<ObjectKey>, _ settings: ApplySettings) throws -> Bool {
@@ -86,9 +86,9 @@ extension JournalWriting {
         return isNew
     }
 
-    /// Takes note of a share as the server has it, nil for none.
+    /// Notes a share as the server has it; nil for none.
     ///
-    /// - Returns: Whether it is another one than before.
+    /// - Returns: Whether the share has changed.
     func noteShare(_ record: WireRecord?, named name: String, _ settings: ApplySettings) throws -> Bool {
         let isNew: Bool
         if name == WireShare.zoneShareName {
@@ -96,7 +96,8 @@ extension JournalWriting {
             if isNew { try set(.share, to: record) }
         } else {
             let known = try note(.objectShares, of: name), root = known?.rootName
-            // A guest who comes back is not told again of records that stayed in sight.
+            // A guest may come back. The server then does not tell again of records that stayed visible, so the root is
+            // kept.
             let rest = settings.isOfOthers ? root.map { WireRecord.share(name, knownByRoot: $0) } : nil
             let new = record?.knowing(root: root) ?? rest
             if known != new { try setNote(.objectShares, of: name, to: new) }
@@ -106,7 +107,7 @@ extension JournalWriting {
         return isNew
     }
 
-    /// Has saves honour what the shares of a zone of somebody else allow.
+    /// Makes saves respect the rights from the shares of another user's zone.
     func noteRights(_ settings: ApplySettings) throws {
         let shares = try allShares()
         var roots = SharedRoots()
