@@ -2,15 +2,15 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The public keys of one user, as they stand with the program.
+/// The decisions of the program about one user's public keys.
 struct KeyPin: Sendable, Hashable {
-    /// The trusted one.
+    /// The trusted key; nil for none.
     var trusted: SharePublicKey?
-    /// The one that was refused last, so that it is told once.
+    /// The key that was refused last. It is kept so that the refusal is reported only once.
     var refused: SharePublicKey?
 }
 
-/// The two in base64, with a blank between; `-` for none.
+/// The two keys in base64, with a blank between; `-` for none.
 extension KeyPin: SyncPropertyValue {
     init?(storedForm: Data) {
         let words = String(decoding: storedForm, as: UTF8.self).split(separator: " ").map(String.init)

@@ -1,27 +1,28 @@
-/// The public key of somebody who takes part in a share, and whether keys are sealed for it, or taken from it.
+/// The public key of a share's participant, and the trust in it. Zone keys are sealed for it, or accepted from it, only
+/// if it is trusted.
 public struct ParticipantKey: Sendable, Hashable {
-    /// How far a key is trusted.
+    /// The trust in a public key.
     public enum State: String, Sendable, Hashable {
-        /// The participant has told none yet: its program is an older one, has no ``ShareIdentity``, or has not come.
+        /// The participant has told no key yet. Its program is older, has no ``ShareIdentity``, or has not synced yet.
         case missing
-        /// It is trusted.
+        /// The key is trusted.
         case trusted
-        /// It is another one than the trusted one, or the program does not trust it. It is not used before
-        /// ``SyncController/trustKey(of:)`` says so; until then the trusted one is, if there is one.
+        /// The key differs from the trusted one, or the program does not trust it. It is not used before a call of
+        /// ``SyncController/trustKey(of:)``. Until then the trusted key is used, if there is one.
         case refused
     }
 
-    /// The name of the zone, as the program knows it.
+    /// The name of the zone in the program.
     public let zone: String
     /// The record name of the user.
     public let userRecordName: String
-    /// The part that the user has.
+    /// The part of the user in the share.
     public let role: Share.Participant.Role
-    /// The key that the server shows; nil for none.
+    /// The key shown by the server; nil for none.
     public let publicKey: SharePublicKey?
-    /// The key that is trusted; nil for none.
+    /// The trusted key; nil for none.
     public let trustedKey: SharePublicKey?
-    /// How far ``publicKey`` is trusted.
+    /// The trust in ``publicKey``.
     public var state: State {
         guard let publicKey else { return trustedKey == nil ? .missing : .trusted }
         return publicKey == trustedKey ? .trusted : .refused

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSupport
 
-/// Gives the user's key pair, by the option ``Backstitch/StoreOption/syncShareIdentity``.
+/// Provides the user's key pair, as the option ``Backstitch/StoreOption/syncShareIdentity``.
 ///
 /// ```swift
 /// struct KeyChainIdentity: ShareIdentityProvider {
@@ -12,10 +12,11 @@ import BackstitchSupport
 ///     }
 /// }
 /// ```
-/// A ``ShareIdentity`` is one too, and ``DerivedShareIdentity`` is there already. It is asked outside of transactions,
-/// and may take its time. One that throws loses nothing: zones of others wait, and what is here stays.
+/// A ``ShareIdentity`` is a provider too; ``DerivedShareIdentity`` is another. A provider is asked outside of
+/// transactions, and may take its time. If it throws, nothing is lost: zones of other users wait, and the objects here
+/// stay.
 public protocol ShareIdentityProvider: Sendable {
-    /// Returns the user's key pair, and behind it those that it replaces: keys that were sealed for them are still
+    /// Returns the user's key pair, followed by the pairs it replaces. Keys sealed for a replaced pair can still be
     /// opened.
     func identities() async throws -> [ShareIdentity]
 }

@@ -2,26 +2,25 @@ import Backstitch
 import BackstitchSupport
 public import Foundation
 
-/// The public half of a user's ``ShareIdentity``: keys of shared zones are sealed for it, and nobody but its user can
-/// open them.
+/// The public half of a user's ``ShareIdentity``. Keys of shared zones are sealed for it. Only this user can open them.
 ///
 /// ```swift
 /// for participant in share.participants { print(participant.keyFingerprint ?? "none") }
 /// ```
-/// The server knows it, and could give a false one. Two people who compare ``fingerprint`` over another line, by
-/// telephone for instance, know that it has not.
+/// The server knows the key, and could give a false one. To exclude this, two people can compare ``fingerprint`` over
+/// another channel, for instance by telephone.
 public struct SharePublicKey: Sendable, Hashable, CustomStringConvertible {
-    /// Names the kind of key: X25519 (RFC 7748).
+    /// The number of the kind of key: X25519 (RFC 7748).
     private static let kind: UInt8 = 1
-    /// 32 bytes.
+    /// The key itself, 32 bytes.
     let raw: Data
 
     init(raw: Data) { self.raw = Data(raw) }
 
-    /// Reads what ``data`` gave.
+    /// Reads the bytes of ``data``.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for other bytes, a key of a later version among them,
-    ///   and for the few points with which everybody would agree on the same secret.
+    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for other bytes, including a key of a later version.
+    ///   Also for the few points that give the same secret with every private key.
     public init(data: Data) throws {
         guard data.count == 33, data.first == Self.kind else {
             throw BackstitchError(
@@ -36,16 +35,16 @@ public struct SharePublicKey: Sendable, Hashable, CustomStringConvertible {
     /// 33 bytes: one for the kind of key, and the key.
     public var data: Data { Data([Self.kind]) + raw }
 
-    /// 128 bits of the key's hash (SHA-256) for people to compare: eight groups of four digits, `5f1c 22ab …`.
+    /// 128 bits of the key's hash (SHA-256) for comparison by people: eight groups of four digits, `5f1c 22ab …`.
     public var fingerprint: String {
         let digits = Array(SHA256.hash(data: Data("backstitch.share".utf8) + data).prefix(16).hexadecimal)
         return stride(from: 0, to: digits.count, by: 4).map { String(digits[$0..<($0 + 4)]) }.joined(separator: " ")
     }
 
-    /// Its fingerprint.
+    /// The fingerprint of the key.
     public var description: String { fingerprint }
 
-    /// Reads the form in which a participant has it on the wire.
+    /// Reads a participant's key in its wire form.
     init?(wireText: String?) {
         guard let wireText, let data = Data(base64Encoded: wireText), let key = try? Self(data: data) else {
             return nil

@@ -3,16 +3,16 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The keys of a store's zones: of a zone that is shared those which its owner has sealed for its people, of others
-/// those of the program's provider.
+/// The keys of a store's zones. A shared zone has keys sealed by its owner for the participants. Other zones have the
+/// keys of the program's provider.
 ///
-/// Its knowledge is in the store (``ZoneKeysNotes``); here are the keys that were opened of it.
+/// The knowledge about them is in the store (``ZoneKeysNotes``). This class holds the opened keys.
 final class SharedZoneKeys: EncryptionKeyProvider {
     private struct State: Sendable {
         var known: [String: (notes: ZoneKeysNotes, view: ZoneKeysView)] = [:]
-        /// Pages that are about to be applied, by zone.
+        /// Pages about to be applied, by zone.
         var offered: [String: FetchedPage] = [:]
-        /// Steps that the server has refused, and the notes by which they were taken.
+        /// Steps refused by the server, with the notes that led to them.
         var refused: [String: (notes: ZoneKeysNotes, reason: String)] = [:]
         var tell: @Sendable (SyncEvent) -> Void = { _ in }
         /// The numbers of zones by their names in the program.
@@ -42,8 +42,8 @@ final class SharedZoneKeys: EncryptionKeyProvider {
 
     // MARK: Keys
 
-    /// The current key of a zone. In a zone of somebody else there is no other one: what is under a key of this user
-    /// alone nobody could read.
+    /// The current key of a zone. Another user's zone has only sealed keys: values under a key of this user alone would
+    /// be unreadable to all others.
     func currentKey(inZone zone: String) async throws -> EncryptionKey {
         let view = try await view(of: zone).view
         if let keys = view.keys { return keys.current }
@@ -56,7 +56,7 @@ final class SharedZoneKeys: EncryptionKeyProvider {
 
     func key(withID id: String, inZone zone: String) async throws -> EncryptionKey? {
         if let key = try await view(of: zone).view.keys?[id] { return key }
-        // An object that has moved brings values under a key of the zone that it comes from.
+        // A moved object brings values under a key of its former zone.
         let others = state.withLock { $0.known.values.lazy.compactMap { $0.view.keys?[id] }.first }
         if let others { return others }
         return try await program?.key(withID: id, inZone: zone)
@@ -74,16 +74,16 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         return ids
     }
 
-    /// The user's public key; nil where the provider cannot give it now: it is told later then.
+    /// The user's public key. Nil if the provider cannot give it now: it is then told later.
     func ownKey() async -> SharePublicKey? { try? await identity.identities().first?.publicKey }
 
     // MARK: What is known
 
-    /// All that is known of the keys of a zone, and the view that follows from it.
+    /// Everything known about the keys of a zone, and the resulting view.
     func view(of zone: String) async throws -> (notes: ZoneKeysNotes, view: ZoneKeysView) {
         var notes = try await notes(of: zone)
         let known = state.withLock { $0.known[zone] }
-        // A view with a problem may be another one by now: the identity may have come.
+        // A view with a problem is computed again: the identity may be available by now.
         if let known, known.notes == notes, known.view.problem == nil { return known }
         guard notes.share != nil || notes.record != nil || notes.trusted != nil else {
             return remember(zone, notes, ZoneKeysView())
@@ -112,11 +112,11 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         return (notes, view)
     }
 
-    /// The keys that the last look has opened.
+    /// The keys opened by the last look.
     func opened(in zone: String) -> ZoneKeys? { state.withLock { $0.known[zone]?.view.keys } }
 
-    /// The step that is due for the keys of a zone on the server, as the last look has found; nil for none, and
-    /// where the server has refused it.
+    /// The next step for the keys of a zone on the server, as found by the last look. Nil if there is none, or if the
+    /// server has refused it.
     func duty(in zone: String) -> (notes: ZoneKeysNotes, duty: ZoneKeysView.Duty)? {
         guard !options.isReadOnly else { return nil }
         return state.withLock { state in
@@ -126,12 +126,12 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         }
     }
 
-    /// Notes that the server has refused a step: it is not tried again before something else is known.
+    /// Notes a step refused by the server. It is tried again only after the notes have changed.
     func noteRefusal(_ reason: String, in zone: String, _ notes: ZoneKeysNotes) {
         state.withLock { $0.refused[zone] = (notes, reason) }
     }
 
-    /// Why the keys of zones are not as they should be, by the zones' names, as the last look has found.
+    /// The problems with the keys of zones, by the zones' names, as found by the last look.
     var problems: [String: String] {
         state.withLock { state in
             var problems = state.known.compactMapValues { $0.view.problem ?? $0.view.fault }
@@ -142,22 +142,23 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         }
     }
 
-    /// The public keys that matter in a zone: in one's own those of the guests, in one of somebody else its owner's.
+    /// The relevant public keys of a zone: those of the guests in the user's own zone, the owner's in another user's
+    /// zone.
     func participantKeys(inZone zone: String) async throws -> [ParticipantKey] {
         try await view(of: zone).notes.participantKeys(inZone: zone).filter { isOwn || $0.role == .owner }
     }
 
-    /// Has a page's news of keys and shares known to steps that apply it, of which those that read its records come
-    /// before any that writes them.
+    /// Makes the keys and shares of a page available to the steps that apply it. The steps that read its records come
+    /// before the steps that write them.
     func offer(_ page: FetchedPage, in zone: String) { state.withLock { $0.offered[zone] = page } }
 
-    /// The page was applied, or was not.
+    /// Forgets the offered page after it was applied, or after that failed.
     func takeBack(_ zone: String) { state.withLock { $0.offered[zone] = nil } }
 
-    /// Makes known which zone has a name from now on.
+    /// Sets the number of the zone with this name.
     func meet(_ zone: String, number: Int64) { state.withLock { $0.numbers[zone] = number } }
 
-    /// Hands news of keys to `tell`.
+    /// Sets the receiver of events about keys.
     func onEvent(_ tell: @escaping @Sendable (SyncEvent) -> Void) { state.withLock { $0.tell = tell } }
 
     private func tellRefused(in notes: ZoneKeysNotes, but before: ZoneKeysNotes, _ zone: String) {
@@ -169,7 +170,7 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         }
     }
 
-    /// The zone to which keys belong; nil before it is known whose it is.
+    /// The identity of the zone for its keys; nil while its owner is unknown.
     func place(of zone: String, _ notes: ZoneKeysNotes) -> ZoneKeysPlace? {
         let onServer = zone.isEmpty ? ZoneID(zoneName: names.main) : names.onServer(zone)
         let named = notes.share?.share?.owner?.userIdentity.userRecordName
@@ -182,7 +183,7 @@ final class SharedZoneKeys: EncryptionKeyProvider {
 
     private func notes(of zone: String) async throws -> ZoneKeysNotes {
         let (offered, number) = state.withLock { ($0.offered[zone], $0.numbers[zone]) }
-        // One that nobody has met has nothing.
+        // A zone without a number has no notes.
         guard let number else { return ZoneKeysNotes() }
         var notes = try await workers.run { [gate, backing] in
             try gate.pass(orThrow: SyncEngine.closedError) {
@@ -196,14 +197,14 @@ final class SharedZoneKeys: EncryptionKeyProvider {
         return notes
     }
 
-    /// Writes what was decided: keys of participants, and a document that is trusted from now on. What somebody else
-    /// has decided since the store was read stands, and is seen with the next look.
+    /// Writes the decisions: public keys of participants, and a newly trusted document. If another process has decided
+    /// since the store was read, its decision stands, and is seen by the next look.
     private func write(_ notes: ZoneKeysNotes, over read: ZoneKeysNotes, _ zone: String) async throws {
         guard let number = state.withLock({ $0.numbers[zone] }) else { return }
         try await workers.run { [gate, backing] in
             try gate.pass(orThrow: SyncEngine.closedError) {
                 try backing.writeJournal(author: SyncAuthor.name) { journal in
-                    // It may have gone meanwhile.
+                    // The zone may have gone meanwhile.
                     guard try number == 0 || journal.name(ofZone: number) != nil else { return }
                     let own = ZoneWriter(journal, number)
                     if notes.trusted != read.trusted, try own.value(of: .trustedKeys) == read.trusted {
@@ -220,10 +221,10 @@ final class SharedZoneKeys: EncryptionKeyProvider {
 }
 
 extension SyncParts {
-    /// The name of the record in which a shared zone has its keys.
+    /// The name of the record with the keys of a shared zone.
     package static let keysRecordName = ZoneKeysDocument.recordName
 
-    /// The keys of a shared zone that the process has opened, the current one first.
+    /// The keys of a shared zone opened by this process, the current one first.
     ///
     /// - Parameter zone: The zone's name in the program; empty for the main one.
     package func openedKeys(ofZone zone: String) -> [EncryptionKey] {
@@ -232,7 +233,7 @@ extension SyncParts {
 }
 
 extension ZoneKeysNotes {
-    /// The public keys of those who take part, but the user's own, in order of the users' record names.
+    /// The public keys of all participants except the user, in order of the users' record names.
     func participantKeys(inZone zone: String) -> [ParticipantKey] {
         let own = share?.share?.currentUserParticipant?.userIdentity.userRecordName
         return (share?.share?.participants ?? []).compactMap { participant in

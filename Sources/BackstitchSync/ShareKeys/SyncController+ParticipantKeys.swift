@@ -2,27 +2,27 @@ import Backstitch
 import CloudWire
 
 extension SyncController {
-    /// The public keys of those who take part in a zone's share, but the user's own, and which of them are trusted; in
-    /// order of the users' record names. In a zone of somebody else it is the owner's alone, which says whose keys the
-    /// zone has. As the last sync has left them; the server is not asked.
+    /// The public keys of the participants in a zone's share, and the trust in them. The user's own key is left out.
+    /// The order is that of the users' record names. In another user's zone only the owner's key is returned: the
+    /// zone's keys come from the owner. The keys are as the last sync has left them; the server is not asked.
     ///
     /// ```swift
     /// for key in try await sync.participantKeys(inZoneNamed: "Club") where key.state == .refused {
     ///     if await user.confirms(key.publicKey?.fingerprint) { try await sync.trustKey(of: key) }
     /// }
     /// ```
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone that the store does not have, and where it has no
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store, and in a store without
     ///   ``Backstitch/StoreOption/syncShareIdentity``.
     public func participantKeys(inZoneNamed name: String) async throws -> [ParticipantKey] {
         try await zoneWithKeys(named: name).1.participantKeys(inZone: name)
     }
 
-    /// Trusts a key that ``participantKeys(inZoneNamed:)`` or ``SyncEvent/keyRefused(_:)`` has shown. The keys of one's
-    /// own zone are sealed for it with the next sync, and no longer for the former one; those that the owner of another
-    /// zone has sealed are taken.
+    /// Trusts a key shown by ``participantKeys(inZoneNamed:)`` or ``SyncEvent/keyRefused(_:)``. In the user's own zone,
+    /// the next sync seals the zone's keys for it, and no longer for the former key. In another user's zone, the keys
+    /// sealed by this owner are accepted.
     ///
-    /// - Throws: As ``participantKeys(inZoneNamed:)``, and ``BackstitchError/Code/saveConflict`` where the participant
-    ///   shows another key by now, or takes part no more: nothing is trusted then.
+    /// - Throws: As ``participantKeys(inZoneNamed:)``, and ``BackstitchError/Code/saveConflict`` if the participant now
+    ///   shows another key, or takes part no more. Nothing is trusted then.
     public func trustKey(of key: ParticipantKey) async throws {
         let (zone, zoneKeys) = try await zoneWithKeys(named: key.zone)
         let now = try await zoneKeys.participantKeys(inZone: key.zone).first {
@@ -43,7 +43,8 @@ extension SyncController {
         keysMayBeDue()
     }
 
-    /// Begins a cycle where the store syncs by itself and shared zones have keys: who gets them may be others now.
+    /// Begins a cycle if the store syncs by itself and shared zones have keys: the set of their receivers may have
+    /// changed.
     func keysMayBeDue() {
         if services.zoneKeys != nil { driver.tell(.trigger(.localSave, ticket: nil)) }
     }

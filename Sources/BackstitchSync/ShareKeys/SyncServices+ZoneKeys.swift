@@ -3,16 +3,16 @@ import CloudWire
 import Foundation
 
 extension SyncServices {
-    /// The name by which the keys of the zone are asked for: empty for the main one.
+    /// The zone's name in requests for its keys: empty for the main zone.
     private var keyZone: String { settings.zoneNumber == 0 ? "" : name }
 
-    /// Does what this device owes the server for the sake of the zone's keys: tells the user's public key, and in a
-    /// zone of one's own, seals the keys for those who are to have them, with a new one where somebody has left.
+    /// Does this device's duties for the zone's keys. It tells the user's public key. In the user's own zone it also
+    /// seals the keys for all entitled participants, and makes a new key if a participant has left.
     ///
-    /// Two devices of the owner may do so at the same time: the server takes the record of one, by the change tag, and
-    /// the other one goes on with that.
+    /// Two of the owner's devices may do this at the same time. By the change tag, the server accepts the record of
+    /// one, and the other continues with this record.
     ///
-    /// - Throws: ``SyncFailure`` where it may succeed later.
+    /// - Throws: ``SyncFailure`` if a later attempt may succeed.
     func tendZoneKeys() async throws {
         guard let zoneKeys else { return }
         for _ in 0..<Self.mostKeySteps {
@@ -24,17 +24,17 @@ extension SyncServices {
                 case .write(let keys, let identity): try await write(keys, identity, notes)
                 }
             } catch let failure as SyncFailure where failure.kind == .permanent || failure.kind == .batchRefused {
-                // Others may go on, and the program is told.
+                // The other zones may go on, and the program is told.
                 zoneKeys.noteRefusal(failure.error.message, in: keyZone, notes)
                 bell.ring()
             }
         }
     }
 
-    /// A device that has lost so many races in a row goes on in its next cycle.
+    /// The number of lost races in a row after which a device waits for its next cycle.
     private static let mostKeySteps = 6
 
-    /// Runs `work`, which applies pages, with the news of keys that they bring.
+    /// Runs `work`, which applies pages, while the pages' keys are available.
     func offering<Result>(
         _ pages: [(zone: SyncServices, page: FetchedPage)], _ work: () async throws -> Result
     ) async throws -> Result {
@@ -43,7 +43,7 @@ extension SyncServices {
         guard !offered.isEmpty else { return try await work() }
         for (zone, page) in offered {
             zoneKeys.offer(page, in: zone.keyZone)
-            // Keys that were missing may be there now.
+            // Missing keys may be available now.
             zone.settings.ring?.forgetFailures()
         }
         defer { for (zone, _) in offered { zoneKeys.takeBack(zone.keyZone) } }
@@ -64,7 +64,7 @@ extension SyncServices {
             }
         }
         guard isKept else {
-            // The notes are others by now.
+            // The notes have changed by now.
             _ = try await zoneKeys?.view(of: keyZone)
             if let now = zoneKeys?.duty(in: keyZone)?.notes {
                 zoneKeys?.noteRefusal(Self.noKeys(client.options.serverPlace).message, in: keyZone, now)
@@ -88,7 +88,7 @@ extension SyncServices {
         record.fields[ZoneKeysDocument.field] = .some(.bytes(bytes))
         record.recordChangeTag = notes.record?.recordChangeTag
         let saved = try await client.saveKeys(record, as: notes.record == nil ? .create : .replace)
-        // Somebody else was faster: who takes part may have changed too.
+        // Another device was faster. The participants may have changed too.
         let (now, share) = saved == nil ? try await client.keysAndShare() : (saved, notes.share)
         try await onStore { [settings] store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
@@ -107,14 +107,14 @@ extension SyncServices {
 extension CloudClient {
     /// Saves the record of the zone's keys.
     ///
-    /// - Returns: The record as the server has it now; nil where the server has another version.
-    /// - Throws: ``SyncFailure``.
+    /// - Returns: The record as the server has it now; nil if the server has another version.
+    /// - Throws: ``SyncFailure`` for any other error of the server.
     fileprivate func saveKeys(_ record: WireRecord, as kind: RecordOperation.Kind) async throws -> WireRecord? {
         let request = RecordsModifyRequest(zoneID: zone, operations: [RecordOperation(kind, record)])
         let response = try await call(.recordsModify, request, as: RecordsResponse.self)
         switch try Self.results(response.records, for: [record.recordName], .recordsModify)[0] {
         case .record(var saved):
-            // An answer need not repeat what it was sent.
+            // An answer need not repeat the sent fields.
             saved.fields = record.fields
             saved.faultyFields = nil
             return saved

@@ -2,27 +2,27 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// The keys of a shared zone, opened.
+/// The opened keys of a shared zone.
 struct ZoneKeys: Sendable {
-    /// A participant for whom they are sealed.
+    /// A participant who gets the keys.
     struct Recipient: Sendable, Hashable {
         let user: String
         let key: SharePublicKey
     }
 
     var generation: Int64
-    /// The key with which values are encrypted.
+    /// The key for encrypting values.
     var current: EncryptionKey
-    /// Those that it replaces, the newest first.
+    /// The replaced keys, the newest first.
     var former: [EncryptionKey]
-    /// The sealer, whose device has made the document of them.
+    /// The public key of the sealer. Its device has made the document of the keys.
     var sealer: SharePublicKey
     var recipients: [Recipient]
 
-    /// The key of a name.
+    /// The key with this name.
     subscript(id: String) -> EncryptionKey? { current.id == id ? current : former.first { $0.id == id } }
 
-    /// A new key. Its name is made of it, so that no two have one name.
+    /// A new key. Its name is derived from its bytes, so two keys never have the same name.
     static func newKey() throws -> EncryptionKey {
         let bytes = SealingCipher.newKey()
         return try EncryptionKey(id: name(of: bytes), bytes: bytes)
@@ -32,11 +32,10 @@ struct ZoneKeys: Sendable {
         "zone-\(SHA256.hash(data: Data("backstitch.share.name".utf8) + bytes).prefix(8).hexadecimal)"
     }
 
-    /// Seals the keys for those who are to have them: HPKE (RFC 9180) in its authenticated mode, so that nobody can
-    /// make keys for a zone who does not have the private key of its owner. Former keys beyond the limit are left out,
-    /// the oldest first.
+    /// Seals the keys for all recipients, by HPKE (RFC 9180) in its authenticated mode. So only the holder of the
+    /// owner's private key can make keys for a zone. Former keys beyond the limit are left out, the oldest first.
     ///
-    /// - Throws: What the library throws.
+    /// - Throws: The errors of the cryptographic library.
     func sealed(by identity: ShareIdentity, at place: ZoneKeysPlace) throws -> ZoneKeysDocument {
         let former = try former.prefix(ZoneKeysDocument.mostFormerKeys).map { key in
             let box = try SealingCipher.seal(
@@ -55,9 +54,10 @@ struct ZoneKeys: Sendable {
         return document
     }
 
-    /// Opens a document that one of some sealers has made.
+    /// Opens a document made by one of these sealers.
     ///
-    /// - Throws: ``ZoneKeysFault`` where it is none of theirs, none of the zone's, or nothing in it is for the user.
+    /// - Throws: ``ZoneKeysFault`` if another sealer has made it, if it belongs to another zone, or if it has nothing
+    ///   for the user.
     init(
         _ document: ZoneKeysDocument, with identities: [ShareIdentity], from sealers: Set<SharePublicKey>,
         at place: ZoneKeysPlace

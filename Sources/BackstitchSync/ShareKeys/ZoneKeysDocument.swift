@@ -3,50 +3,50 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The content of the record in which a shared zone has its keys: the current one, sealed for each participant, and
-/// the former ones, under the current one. JSON.
+/// The content of a shared zone's record of keys, as JSON. It has the current key, sealed for each participant. It also
+/// has the former keys, encrypted with the current one.
 ///
-/// Opening the current key proves that the whole document is of its sealer: its digest is part of what was
-/// sealed.
+/// An opened current key proves the sealer of the whole document: the document's digest is part of the sealing.
 struct ZoneKeysDocument: Codable, Equatable {
     /// The name of the record, and of its type.
     static let recordName = "backstitch_keys"
-    /// The field of the record.
+    /// The field of the record with the document.
     static let field = "keys"
-    /// The limits of a document: none that is longer, or has more of one kind, is looked at.
+    /// The limits of a document. A longer one, or one with more entries of a kind, is rejected unread.
     static let mostBytes = 512 << 10
     static let mostRecipients = 200
     static let mostFormerKeys = 1_000
 
-    /// A participant with the current key.
+    /// A participant with the sealed current key.
     struct Recipient: Codable, Equatable {
         let user: String
         /// The participant's public key (``SharePublicKey/data``).
         let key: Data
-        /// The encapsulated key, and the ciphertext (RFC 9180).
+        /// The encapsulated key; `sealed` is the ciphertext (RFC 9180).
         let encapsulated: Data
         let sealed: Data
     }
 
-    /// A key that another one has replaced, under the current one (AES-256-GCM).
+    /// A replaced key, encrypted with the current one (AES-256-GCM).
     struct Former: Codable, Equatable {
         let id: String
         let box: Data
     }
 
     var version = 1
-    /// Is one more with each document of the zone: an earlier one in the place of a later one is found out.
+    /// Grows by at least one with each document of the zone. So an earlier document in the place of a later one is
+    /// detected.
     let generation: Int64
     /// The name of the current key.
     let key: String
-    /// The public key of the owner, whose device has made the document.
+    /// The public key of the owner. The owner's device has made the document.
     let sealer: Data
     let former: [Former]
     var recipients: [Recipient]
 
     /// Reads a document.
     ///
-    /// - Throws: ``ZoneKeysFault`` for bytes that are none.
+    /// - Throws: ``ZoneKeysFault`` for bytes without a valid document.
     init(_ record: WireRecord) throws(ZoneKeysFault) {
         guard case .bytes(let bytes)? = record.value(Self.field) else {
             throw ZoneKeysFault("it has no bytes in the field \(Self.field)")
@@ -84,8 +84,8 @@ struct ZoneKeysDocument: Codable, Equatable {
         }
     }
 
-    /// A hash of all but what is sealed for each participant: each part behind its length, so that no two documents
-    /// have the same bytes.
+    /// A hash of everything except the sealed keys of the participants. Each part follows its length, so no two
+    /// documents are hashed from the same bytes.
     func digest(of recipients: [(user: String, key: SharePublicKey)]) -> Data {
         var hash = SHA256()
         func add(_ data: Data) {

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Why keys of a zone are not taken.
+/// The reason for not accepting the keys of a zone.
 struct ZoneKeysFault: Error, Sendable, Hashable {
     let reason: String
 

@@ -2,7 +2,7 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// Finds out what follows; see ``ZoneKeysView``.
+/// Computes the ``ZoneKeysView`` of a zone from the notes about its keys.
 struct ZoneKeysJudge: Sendable {
     /// Whether the zone is the user's own.
     let isOwn: Bool
@@ -11,7 +11,7 @@ struct ZoneKeysJudge: Sendable {
     let identities: [ShareIdentity]
     let trust: ParticipantKeyTrust
 
-    /// The view, and the notes as they are to be from now on.
+    /// The view, and the notes to be stored from now on.
     func view(of known: ZoneKeysNotes) async throws -> (view: ZoneKeysView, notes: ZoneKeysNotes) {
         var notes = known, view = ZoneKeysView()
         guard let identity = identities.first else {
@@ -30,7 +30,7 @@ struct ZoneKeysJudge: Sendable {
         return (view, notes)
     }
 
-    /// Takes the record on the server, unless something is wrong with it or it is older than what is here.
+    /// Accepts the record on the server, unless it is faulty or older than the trusted one.
     private func take(_ notes: inout ZoneKeysNotes, _ view: inout ZoneKeysView) {
         let sealers = Set(isOwn ? identities.map(\.publicKey) : [notes.pins[place.owner]?.trusted].compactMap(\.self))
         var latest: (generation: Int64, sealer: Data)?
@@ -38,7 +38,7 @@ struct ZoneKeysJudge: Sendable {
             do throws(ZoneKeysFault) {
                 let document = try ZoneKeysDocument(trusted)
                 latest = (document.generation, document.sealer)
-                // It was its sealer's when it was taken.
+                // Its sealer was trusted when the document was accepted.
                 let former = (try? SharePublicKey(data: document.sealer)).map { [$0] } ?? []
                 view.keys = try ZoneKeys(document, with: identities, from: Set(former), at: place)
             } catch { view.problem = "the keys of the zone cannot be opened here: \(error.reason)" }
@@ -48,8 +48,8 @@ struct ZoneKeysJudge: Sendable {
             let document = try ZoneKeysDocument(record)
             guard case .bytes(let bytes)? = record.value(ZoneKeysDocument.field), bytes != notes.trusted else { return }
             let keys = try ZoneKeys(document, with: identities, from: sealers, at: place)
-            // An owner who has lost the former identity counts anew with another one. A guest trusts one of the two
-            // only, so the former one's older documents are not taken any more.
+            // An owner without the former identity starts to count anew with a new one. A guest trusts only one of the
+            // two identities, so older documents of the former one are no longer accepted.
             if let latest, isOwn || latest.sealer == document.sealer, keys.generation <= latest.generation {
                 throw ZoneKeysFault(
                     "its generation \(keys.generation) is no later one than \(latest.generation), which is here already"
@@ -57,11 +57,11 @@ struct ZoneKeysJudge: Sendable {
             }
             (view.keys, view.problem, notes.trusted) = (keys, nil, bytes)
             guard isOwn else { return }
-            // Another device of the user has decided about these.
+            // Another device of the user has decided about these keys.
             for recipient in keys.recipients where recipient.user != place.owner {
                 var pin = notes.pin(of: recipient.user)
                 pin.trusted = recipient.key
-                // The first document that is seen of a zone may be an old one, which the server shows again.
+                // The first document seen in a zone may be an old one, shown again by the server.
                 notes.setPin(pin, of: recipient.user, isDecided: latest?.sealer == document.sealer)
             }
         } catch {
@@ -70,7 +70,7 @@ struct ZoneKeysJudge: Sendable {
         }
     }
 
-    /// Decides about the public keys that the share shows.
+    /// Decides about the public keys shown by the share.
     private func pin(ownersOnly: Bool, _ notes: inout ZoneKeysNotes) async {
         for participant in notes.share?.share?.participants ?? [] {
             guard let user = participant.userIdentity.userRecordName, participant.acceptanceStatus == .accepted,
@@ -91,11 +91,11 @@ struct ZoneKeysJudge: Sendable {
 
     // MARK: Of the owner's device
 
-    /// The keys that the zone is to have, where it does not.
+    /// The keys to be written, if the zone needs others than it has.
     private func writing(
         _ notes: ZoneKeysNotes, _ view: ZoneKeysView, _ identity: ShareIdentity
     ) throws -> ZoneKeysView.Duty? {
-        // Another device may open keys that this one cannot, and one of another identity has its own.
+        // Another device may be able to open the keys. A device with another identity writes its own.
         guard notes.share != nil || notes.trusted != nil, view.problem == nil else { return nil }
         let wanted = recipients(notes, identity)
         guard let keys = view.keys else {
@@ -120,7 +120,7 @@ struct ZoneKeysJudge: Sendable {
         return .write(next, identity)
     }
 
-    /// The generation of the record on the server, whoever has made it.
+    /// The generation of the record on the server, if it was sealed by one of this user's identities; otherwise 0.
     private func generationOnServer(_ notes: ZoneKeysNotes) -> Int64 {
         guard let record = notes.record, let document = try? ZoneKeysDocument(record),
             (try? ZoneKeys(document, with: identities, from: Set(identities.map(\.publicKey)), at: place)) != nil
@@ -128,7 +128,7 @@ struct ZoneKeysJudge: Sendable {
         return document.generation
     }
 
-    /// The owner, and everybody who takes part and has a trusted key.
+    /// The owner, and all participants with a trusted key, up to ``ZoneKeysDocument/mostRecipients`` in all.
     private func recipients(_ notes: ZoneKeysNotes, _ identity: ShareIdentity) -> [ZoneKeys.Recipient] {
         let guests = (notes.share?.share?.participants ?? []).filter {
             $0.type != .owner && $0.acceptanceStatus == .accepted
@@ -141,7 +141,7 @@ struct ZoneKeysJudge: Sendable {
 
     // MARK: Of everybody's device
 
-    /// The public key that is to be told for the zone's share; nil where the server has it.
+    /// The public key to be told for the zone's share; nil if the server already has it.
     private func telling(
         _ notes: ZoneKeysNotes, _ view: inout ZoneKeysView, _ identity: ShareIdentity
     ) -> SharePublicKey? {
@@ -150,7 +150,8 @@ struct ZoneKeysJudge: Sendable {
         else { return nil }
         let key = identity.publicKey
         guard user.publicKey != key.wireText else { return nil }
-        // Another device has told another one since: the two must not replace each other's for ever.
+        // Another device has told a different key since. Without this check the two would replace each other's key for
+        // ever.
         guard user.publicKey == nil || notes.told != key.wireText else {
             let shown = SharePublicKey(wireText: user.publicKey)?.fingerprint ?? "one that is none"
             view.problem =

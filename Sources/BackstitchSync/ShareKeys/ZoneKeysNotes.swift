@@ -2,20 +2,20 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// All that a store knows of the keys of one zone.
+/// A store's whole knowledge about the keys of one zone.
 struct ZoneKeysNotes: Sendable, Hashable {
-    /// The zone's share.
+    /// The record of the zone's share.
     var share: WireRecord?
     /// The record of the keys on the server.
     var record: WireRecord?
-    /// The document that was trusted last.
+    /// The last trusted document.
     var trusted: Data?
     private(set) var pins: [String: KeyPin] = [:]
-    /// Those of users who have none in this zone yet.
+    /// Decisions from other zones, for users without a decision in this zone.
     private var former: [String: KeyPin] = [:]
-    /// Users whose keys the program has trusted since the store was read.
+    /// Users whose keys were trusted by the program since the store was read.
     private(set) var decided: Set<String> = []
-    /// The public key that this device has told.
+    /// The public key told by this device.
     var told: String?
     /// The user of the store.
     var account: String?
@@ -33,9 +33,11 @@ struct ZoneKeysNotes: Sendable, Hashable {
         for user in pins.keys { former[user] = nil }
     }
 
-    /// The public key of a user as it stands in the zone, or as it stood where that user was met before.
+    /// The decisions about a user's public keys in the zone, or else in an earlier zone.
     func pin(of user: String) -> KeyPin { pins[user] ?? former[user] ?? KeyPin() }
 
+    /// Sets the decisions about a user's public keys.
+    ///
     /// - Parameter isDecided: Whether the program has just trusted the key.
     mutating func setPin(_ pin: KeyPin, of user: String, isDecided: Bool) {
         pins[user] = pin
@@ -43,6 +45,6 @@ struct ZoneKeysNotes: Sendable, Hashable {
         if isDecided { decided.insert(user) }
     }
 
-    /// The decisions were written.
+    /// Forgets the decisions after they were written.
     mutating func endDecisions() { decided = [] }
 }

@@ -3,7 +3,7 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The zone to which keys belong: they cannot be opened as those of another one.
+/// The identity of a zone for its keys: they cannot be opened as the keys of another zone.
 struct ZoneKeysPlace: Sendable, Hashable {
     let container: String
     let environment: String
@@ -12,7 +12,7 @@ struct ZoneKeysPlace: Sendable, Hashable {
     /// The zone's name on the server.
     let zone: String
 
-    /// HPKE's `info`: each text behind its length.
+    /// HPKE's `info`: each text follows its length.
     func info(_ document: ZoneKeysDocument) -> Data {
         var info = Data("backstitch.share.key".utf8)
         for text in [container, environment, owner, zone, document.key] {

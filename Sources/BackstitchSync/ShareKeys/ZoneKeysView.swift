@@ -2,22 +2,22 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The keys of one zone as they follow from all that is known of them.
+/// The state of one zone's keys, computed from everything known about them.
 struct ZoneKeysView: Sendable {
-    /// The keys; nil where there are none, or none that can be opened here.
+    /// The keys; nil if there are none, or none that can be opened here.
     var keys: ZoneKeys?
-    /// Why there are none, though there should be some.
+    /// The reason for missing keys in a zone with keys.
     var problem: String?
-    /// Why the record on the server is not taken.
+    /// The reason for not accepting the record on the server.
     var fault: String?
-    /// The step that is due on the server.
+    /// The next step on the server.
     var duty: Duty?
 
-    /// A step that this device owes the server.
+    /// A step this device has to take on the server.
     enum Duty: Sendable {
-        /// To tell the user's public key.
+        /// Tell the user's public key.
         case tell(SharePublicKey)
-        /// To give the zone this document, sealed by the identity.
+        /// Write this document to the zone, sealed by the identity.
         case write(ZoneKeys, ShareIdentity)
     }
 }
