@@ -1,13 +1,15 @@
 import Backstitch
 import BackstitchSupport
 
-/// The user whose a store's zones are becomes another one.
+/// A change of the user who owns a store's zones.
 struct ChangeOfAccount: Sendable {
     let former: String
-    /// Nil where nobody else has signed in.
+    /// The new user; nil if none has signed in.
     let next: String?
 
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where another process has seen to it before.
+    /// Writes the new account.
+    ///
+    /// - Throws: ``SyncFailure`` of the kind `superseded` if another process has handled the change before.
     func write(to journal: any JournalWriting) throws {
         guard try journal.value(of: .account) == former else { throw SyncGeneration.superseded }
         if let next { try journal.set(.account, to: next) }

@@ -1,15 +1,15 @@
 package import Backstitch
 import Foundation
 
-/// A trace of one push of an object: a digest a field.
+/// A trace of one push of an object: one digest for each field.
 package typealias PushTrace = [String: FieldDigest]
 
-/// The digests of pushed updates whose answer has not come: kept until it does, so that after a crash or a lost answer
-/// the server's record is known for what it is. An object has several traces when several answers in a row were lost.
+/// The digests of pushed updates, kept until the answer comes. After a crash or a lost answer, they identify this
+/// device's own change in the server's record. An object has several traces if several answers in a row were lost.
 struct InFlightPushes: Sendable, Equatable {
     private var traces: [ObjectKey: [PushTrace]] = [:]
 
-    /// As many lost answers in a row are told apart; older ones are forgotten.
+    /// The number of lost answers in a row with a trace; older ones are forgotten.
     private static let limit = 8
 
     var isEmpty: Bool { traces.isEmpty }
@@ -30,7 +30,7 @@ struct InFlightPushes: Sendable, Equatable {
 }
 
 extension InFlightPushes: SyncPropertyValue {
-    /// A line a trace, `key name digest name digest …`.
+    /// One line for each trace, `key name digest name digest …`.
     init(storedForm: Data) throws {
         for line in String(decoding: storedForm, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)

@@ -1,9 +1,8 @@
 import Backstitch
 
 extension JournalWriting {
-    /// Lets changes be sent again that wait for something: for the upload of an asset
-    /// (``SyncNotes/heldUpload``), or for another token (``SyncNotes/unauthorized``). Those that still lack it wait
-    /// again after the next push.
+    /// Lets changes be sent again after a wait: for the upload of an asset (``SyncNotes/heldUpload``), or for another
+    /// token (``SyncNotes/unauthorized``). If the cause still holds, they wait again after the next push.
     func unblock(_ cause: SyncNotes<ObjectKey, Bool>) throws {
         let keys = try subjects(of: cause)
         guard !keys.isEmpty else { return }

@@ -1,14 +1,14 @@
 import Backstitch
 import BackstitchSupport
 
-/// By what a store knows the life of the zone with which it is in step.
+/// The store's knowledge of the zone's life. A zone that is deleted and made again begins a new life.
 struct KnownLife: Sendable, Hashable {
-    /// The name that the server gives it.
+    /// The server's name for this life.
     var incarnation: String?
-    /// The mark of our subscription, with a server that gives none.
+    /// The mark of this device's subscription, if the server does not name lives.
     var mark: String?
 
-    /// Whether the life that the server has now is certainly another one.
+    /// Whether the zone on the server certainly has another life now.
     func isOver(_ now: ZoneLife) -> Bool {
         switch now {
         case .named(let name): incarnation != nil && incarnation != name
@@ -18,33 +18,37 @@ struct KnownLife: Sendable, Hashable {
         }
     }
 
-    /// Whether a full read that has met so many records which were known before is certainly one of the known zone.
-    /// Until that is sure nothing is deleted because it was not met.
+    /// Whether a full read is certainly one of the known zone, after it has met this number of known records. Until
+    /// this is certain, no record is deleted here because the read did not meet it.
     ///
-    /// Tags prove nothing, since a zone that is filled again may give the same ones. Nor does a mark alone, where
-    /// nothing of what was known is there: that a server deletes subscriptions with their zone is not documented.
+    /// Tags prove nothing, since a refilled zone may give the same ones. A mark alone proves nothing either if all
+    /// known records are missing: it is not documented that a server deletes subscriptions with their zone.
     func isProven(byMeeting known: Int) -> Bool { incarnation != nil || mark != nil && known > 0 }
 }
 
 extension JournalReading {
-    /// Whether the server has had any record.
+    /// Whether any record was ever on the server.
     func hasKnownRecords() throws -> Bool { try !knownRecords(among: allRecordKeys()).isEmpty }
 
-    /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when a record that the server has had is not among those
-    ///   that it has: it may be so because the zone is another one.
+    /// Checks that the server still has all known records.
+    ///
+    /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` if a known record is missing from `met`. The zone may then
+    ///   be another one.
     func requireKnownRecords(among met: Set<ObjectKey>) throws {
         guard try !knownRecords(among: allRecordKeys().filter { !met.contains($0) }).isEmpty else { return }
         throw SyncFailure.otherZone(
             "the zone lacks what was read from it before, and may have been deleted and made anew")
     }
 
-    /// - Throws: As ``requireKnownRecords(among:)`` when an anchor was made anew.
+    /// Checks the creation dates of the anchors.
+    ///
+    /// - Throws: As ``requireKnownRecords(among:)`` if an anchor was made anew.
     func requireAnchors(among news: [RemoteChange]) throws {
         guard try zoneAnchors().isOfAnotherLife(news) else { return }
         throw SyncFailure.otherZone("a record of the zone was made anew, and may have been with the zone")
     }
 
-    /// Some of those that the server has had, if there are any.
+    /// Some of these records that the server has had, if there are any.
     private func knownRecords(among keys: [ObjectKey]) throws -> [ObjectKey] {
         for chunk in keys.parts(of: 1_000) {
             let known = try recordStates(for: Array(chunk)).values.filter { $0.changeTag != nil }
@@ -59,11 +63,11 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Notes that the zone was made, and which life of it that is.
+    /// Notes that the zone was made, with its present life.
     func noteSetUp(incarnation: String?, _ mark: ZoneLife) throws {
         try set(.setUp, to: true)
-        // With a token in the store it belongs to an earlier life of the zone, which shall show; so shall one that is
-        // known.
+        // A token in the store belongs to an earlier life of the zone, and so may a known life. Both must stay, so that
+        // the change of life is noticed.
         guard try !has(.token), try knownLife() == KnownLife() else { return }
         try set(.incarnation, to: incarnation)
         if case .marked(let mark) = mark { try set(.mark, to: mark) }
@@ -71,7 +75,7 @@ extension JournalWriting {
 }
 
 extension SyncFailure {
-    /// The zone is not the one that was read before, or may not be.
+    /// The error for a zone that is not the one read before, or may not be.
     static func otherZone(_ message: String) -> SyncFailure {
         SyncFailure(.zoneNotFound, BackstitchError(.network, message))
     }

@@ -1,12 +1,15 @@
 import Backstitch
 
 extension JournalReading {
-    /// Keys of the objects that were removed here, and here only.
+    /// The keys of the objects removed from this store only.
     func awayKeys() throws -> Set<ObjectKey> { Set(try subjects(of: .away)) }
 }
 
 extension JournalingStore {
     /// Removes objects, and notes that their records stay.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object with unsent changes or without a
+    ///   record on the server.
     func removeLocally(_ ids: [ObjectID], _ model: SyncedModel) throws {
         try writeJournal(author: SyncAuthor.name) { journal in
             let keys = ids.map(\.key)
@@ -33,11 +36,11 @@ extension JournalingStore {
 }
 
 extension JournalWriting {
-    /// Makes objects of records again that were removed here only.
+    /// Makes objects again from the records of locally removed objects.
     func restore(_ ids: [ObjectID], from news: [RemoteChange], _ settings: ApplySettings) throws -> StoreChanges {
         let away = try awayKeys().intersection(ids.map(\.key))
         for key in away { try removeNote(.away, of: key) }
-        // Objects that come back are new here.
+        // Returning objects are new to this store.
         let states = try recordStates(for: Array(away))
         try putRecordStates(
             states.values.map { state in

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The state of a store's sync, as the store remembers it when it is opened.
+/// The state of a store's sync, as stored before the store was opened.
 struct PersistedSyncState: Sendable {
     var isSetUp: Bool
     var isFirstSyncComplete: Bool
@@ -9,10 +9,10 @@ struct PersistedSyncState: Sendable {
 }
 
 extension JournalingStore {
-    /// Reads what is remembered, and adapts it where the store was opened with another zone, model or version before.
+    /// Reads the stored state. Adapts it if the store was opened before with another zone, model or version.
     ///
-    /// - Parameter mayLeave: Given the zone that the store was synced with until now, throws where it is not to be
-    ///   begun anew for another one.
+    /// - Parameter mayLeave: Receives the former zone of the store. It throws if the store must not begin anew with
+    ///   another zone.
     func openSync(
         scope: String, database: SyncDatabase = .private, model: SyncedModel,
         largestAsset: Int64 = SyncOptions.usualLargestAsset, mayLeave: (String) throws -> Void = { _ in }
@@ -28,17 +28,17 @@ extension JournalingStore {
                 try begin(anew: model, from: SyncDatabase(ofScope: knownScope), in: database)
             }
         } else if try !readJournal({ try $0.isEmpty(model) }) {
-            // A store that was a local one until now: what is in it is sent once.
+            // A local store becomes a synced one: its content is sent once.
             try begin(anew: model, from: .private, in: database)
         }
         if knownScope != scope || knownFingerprint != fingerprint {
             let isOurs = try writeJournal(author: SyncAuthor.name) { journal in
-                // Somebody else may have come before.
+                // Another process may have done this before.
                 guard try journal.value(of: .scope) == knownScope else { return false }
                 try journal.set(.scope, to: scope)
                 if !database.hasMainZone { try journal.setReadOnly(true, zone: 0) }
                 try journal.set(.fingerprint, to: fingerprint)
-                // Records that were not understood, or are understood differently now, are read again.
+                // Records may be understood now, or understood differently, so all are read again.
                 if knownFingerprint != nil, knownFingerprint != fingerprint {
                     for zone in try journal.allZones() {
                         try ZoneWriter(journal, zone).remove(.token)
@@ -57,10 +57,10 @@ extension JournalingStore {
         return try syncMemory()
     }
 
-    /// Has other zones take the place of those with which the store was synced until now.
+    /// Puts new zones in the place of the former zones of the store.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` where objects of one's own would be in zones of others, or the
-    ///   other way round.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` if the user's own objects would get into other users' zones, or
+    ///   the reverse.
     private func begin(anew model: SyncedModel, from former: SyncDatabase, in database: SyncDatabase) throws {
         guard former == database else {
             throw BackstitchError(
@@ -72,12 +72,12 @@ extension JournalingStore {
         if database == .private {
             try forgetZones(model)
         } else {
-            // Objects of others are not this user's to send to another place.
+            // This user may not send the objects of other users to another place.
             _ = try wipe(model, SyncGeneration())
         }
     }
 
-    /// Returns the state that is remembered now.
+    /// Returns the state as it is stored now.
     func syncMemory() throws -> PersistedSyncState {
         try readJournal { journal in
             PersistedSyncState(

@@ -1,9 +1,10 @@
 import Backstitch
 
-// Changes of objects that are not in the store say nothing: the object is gone, and its end is known. A save does not
-// make such a change, since it finds what it links; stores have some from versions whose saves did not look.
+// A change of an object without a row has no meaning: the object is gone, and its deletion is known. A save does not
+// make such a change, since it looks up the objects it links. Stores may have such changes from earlier versions, whose
+// saves did not look.
 extension JournalWriting {
-    /// Forgets what is unsent of objects that are gone, with the links that were made of them.
+    /// Forgets the unsent changes of missing objects, with the links to them.
     func forget(_ rowless: [ObjectID], _ model: SyncedModel) throws {
         guard !rowless.isEmpty else { return }
         for (name, ids) in Dictionary(grouping: rowless, by: \.entityName).sorted(by: { $0.key < $1.key }) {
@@ -15,7 +16,7 @@ extension JournalWriting {
 }
 
 extension JournalingStore {
-    /// Forgets changes in quarantine whose objects are gone.
+    /// Forgets blocked changes of missing objects.
     func forgetRowlessChanges(_ model: SyncedModel) throws {
         guard try !readJournal({ try $0.rowlessChanges(model) }).isEmpty else { return }
         try writeJournal(author: SyncAuthor.name) { journal in
@@ -25,7 +26,7 @@ extension JournalingStore {
 }
 
 extension JournalReading {
-    /// Objects with a change in quarantine that are not in the store.
+    /// Missing objects with a blocked change.
     fileprivate func rowlessChanges(_ model: SyncedModel) throws -> [ObjectID] {
         let living = try blockedOutbox().filter { $0.kind != .delete }.map(\.objectID)
         return try Dictionary(grouping: living, by: \.entityName).sorted { $0.key < $1.key }.flatMap { name, ids in

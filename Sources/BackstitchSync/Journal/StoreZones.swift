@@ -1,9 +1,9 @@
 import Backstitch
 
-// The zones that a store has beside its main one.
+// The further zones of a store.
 
 extension JournalingStore {
-    /// Makes a zone known, unless there is one of that name.
+    /// Adds a zone to the store, unless one has this name.
     package func makeZone(named name: String) throws {
         try writeJournal(author: SyncAuthor.name) { journal in
             if try !journal.zones().values.contains(name) { _ = try journal.addZone(named: name) }
@@ -15,8 +15,8 @@ extension JournalReading {
     /// The numbers of all zones, the main one first.
     func allZones() throws -> [Int64] { try [0] + zones().keys.sorted() }
 
-    /// The names of what is known of the zones beside the main one, by the zones' numbers. One look at the store,
-    /// however many zones there are.
+    /// The names of the stored properties of the further zones, by the zones' numbers. One read of the store, for any
+    /// number of zones.
     func zoneStates() throws -> [Int64: Set<String>] {
         var states: [Int64: Set<String>] = [:]
         for (key, _) in try metadata(withPrefix: ZoneState.prefix) {
@@ -25,17 +25,17 @@ extension JournalReading {
         return states
     }
 
-    /// The change token up to which a zone is here.
+    /// The change token of a zone, as far as it was read.
     package func changeToken(ofZone zone: Int64) throws -> String? { try ZoneReader(self, zone).value(of: .token) }
 
-    /// Whether everything of a zone is being read again.
+    /// Whether a full fetch of a zone is running.
     package func isReadingAll(ofZone zone: Int64) throws -> Bool { try ZoneReader(self, zone).has(.sweep) }
 }
 
 extension JournalWriting {
-    /// Makes a zone known; it is made on the server when it is synced first.
+    /// Adds a zone to the store. The next sync makes it on the server.
     ///
-    /// - Returns: Its number, which no other zone of the store has had.
+    /// - Returns: Its number. No other zone of the store has ever had it.
     func addZone(named name: String) throws -> Int64 {
         let number = try (value(of: .lastZone) ?? 0) + 1
         try set(.lastZone, to: number)
@@ -43,7 +43,7 @@ extension JournalWriting {
         return number
     }
 
-    /// Forgets a zone that is not the main one, with all that is known of it.
+    /// Forgets a further zone, with everything known about it.
     func forget(zone: Int64) throws {
         for (key, _) in try metadata(withPrefix: ZoneState.prefix(of: zone)) { try setMetadata(nil, for: key) }
         try removeZone(zone)
@@ -51,13 +51,15 @@ extension JournalWriting {
 }
 
 extension ZoneWork {
-    /// - Parameter known: The names of what is known of the zone.
+    /// The work for a zone, from the names of its stored properties.
+    ///
+    /// - Parameter known: The names of the zone's stored properties.
     init(of zone: Int64, _ known: Set<String>, hasUnsent: Bool) {
         self.init(
             zone: zone, isSetUp: known.contains(SyncProperty.setUp.name),
             isUnread: !known.contains(SyncProperty.token.name),
             hasNews: known.contains(SyncProperty.moved.name) || known.contains(SyncProperty.sweep.name)
-                // They may be free by now.
+                // The values may be free by now.
                 || known.contains { $0.hasPrefix(SyncNotes.awaitedValues.prefix) },
             hasUnsent: hasUnsent, isGone: known.contains(SyncProperty.gone.name))
     }

@@ -2,62 +2,62 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// How far sync has moved a store, as this process has left it.
+/// The number of sync's steps in a store, as this process has left it.
 ///
-/// The journal counts each step by which sync brings something into the store, and each reset, whoever makes it. A page
-/// or an answer holds for the state in which it was asked for: it is taken only while the count is the one that this
-/// process knows, which is compared in the transaction that takes it. Where another process has been at work meanwhile,
-/// a record that is old by now could take a newer one's place, and nothing would mend that, since the newer one has
-/// been read.
+/// The journal counts each step that brings changes into the store, and each reset, by any process. A page or an answer
+/// is valid only for the state in which it was requested. It is applied only if the count is still the known one. The
+/// comparison is part of the transaction that applies it. Otherwise an old record could replace a newer one from
+/// another process. Nothing would correct this later, since the newer record would not be read again.
 ///
-/// A process that has lost the lead and has not heard of it does not even begin: the journal names the one that leads.
+/// A process may lose the lead without knowing it. It then cannot even begin, since the journal names the leader.
 ///
-/// A page or an answer that is not taken is as good as lost on its way, which every step is made for: the page is read
-/// again, and whatever became of the push shows in the next pull, before anything else is sent.
+/// A rejected page or answer is treated as if it had been lost. Every step is made for this: the page is read again,
+/// and the next pull shows the result of the push, before anything else is sent.
 package final class SyncGeneration: Sendable {
-    /// Held over whole transactions.
+    /// Held for whole transactions.
     private let lock = NSLock()
     private let state = Locked(State())
-    /// By what this process leads; nil where nobody else can have the store open.
+    /// The claim of this process to lead; nil if no other process can have the store open.
     private let lead: SyncLeadClaim?
-    /// The zone with which this process syncs the store; nil where that does not matter.
+    /// The zone with which this process syncs the store; nil if any zone will do.
     private let scope: String?
 
     private struct State {
-        /// The count as this process has left it; nil before it has looked.
+        /// The count as this process has left it; nil before its first look.
         var known: Int64?
-        /// The count as the transaction under way leaves it.
+        /// The count at the end of the current transaction.
         var coming: Int64?
-        /// Whether what was asked for before does not hold any more, although the count is known.
+        /// Whether earlier requests are invalid, although the count is known.
         var isVoid = false
-        /// Whether somebody else has moved the store, and nobody has asked yet.
+        /// Whether another process has moved the store, and ``takeMoved()`` has not reported it yet.
         var isMoved = false
 
         func holds(_ number: Int64) -> Bool { (known ?? number) == number && !isVoid }
     }
 
-    /// Knows nothing yet.
+    /// Begins without a known count.
     package init(lead: SyncLeadClaim? = nil, scope: String? = nil) { (self.lead, self.scope) = (lead, scope) }
 
-    /// Takes the store as it is, at a moment at which nothing is under way that began earlier.
+    /// Accepts the present state of the store, at a moment without any earlier work under way.
     ///
-    /// - Returns: The result of `body`, and whether anybody else has moved the store since this process last knew it.
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where another process leads.
+    /// - Returns: The result of `body`, and whether another process has moved the store since this process last knew
+    ///   it.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` if another process leads.
     func begin<Result>(
         in store: any JournalingStore, _ body: (any JournalReading) throws -> Result
     ) throws -> (Result, isMoved: Bool) {
         if let begun = try beginAsNoted(in: store, body) { return begun }
-        // The other one may have noted its name when it had lost the lock already: that decides.
+        // The other process may have noted its name after it had lost the lock. The lock decides.
         guard let lead, try lead.isHeld() else { throw Self.superseded }
         try takeLead(of: store) { journal in
-            // It may be synced with another zone by now, which is for the next takeover to find.
+            // The store may be synced with another zone by now. The next takeover finds this out.
             guard try scope == nil || journal.value(of: .scope) == scope else { throw Self.superseded }
         }
         guard let begun = try beginAsNoted(in: store, body) else { throw Self.superseded }
         return begun
     }
 
-    /// The same; nil where the journal names another process.
+    /// As ``begin(in:_:)``; nil if the journal names another process as the leader.
     private func beginAsNoted<Result>(
         in store: any JournalingStore, _ body: (any JournalReading) throws -> Result
     ) throws -> (Result, isMoved: Bool)? {
@@ -77,9 +77,8 @@ package final class SyncGeneration: Sendable {
         }
     }
 
-    /// Whether anybody else has moved the store since this was last asked: it may have noted then what is not known
-    /// here, such as assets to download. It is asked when a step has come to its end, since one that fails after its
-    /// beginning tells nothing.
+    /// Whether another process has moved the store since the last call. That process may have noted something unknown
+    /// here, such as assets to download. Callers ask at the end of a step: a step that fails later reports nothing.
     func takeMoved() -> Bool {
         state.withLock { state in
             defer { state.isMoved = false }
@@ -87,10 +86,10 @@ package final class SyncGeneration: Sendable {
         }
     }
 
-    /// Makes sure that what was chosen from the store to be sent is not out of date: a process may stand still between
-    /// the two for any time. It does not wait for a step of this process that is under way.
+    /// Checks that changes chosen from the store for sending are still up to date. A process may pause between the
+    /// choice and the sending for any time. This does not wait for a running step of this process.
     ///
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has moved the store.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` if another process has moved the store.
     func requireUnmoved(_ store: any JournalingStore) throws {
         let before = state.withLock { $0.known }
         let now = try store.readJournal { try $0.generation() }
@@ -100,9 +99,9 @@ package final class SyncGeneration: Sendable {
         }
     }
 
-    /// Has this process lead: steps that another one may still have under way are not taken any more.
+    /// Makes this process the leader. Running steps of other processes are rejected from now on.
     ///
-    /// - Parameter check: Throws where it may not.
+    /// - Parameter check: Throws if this process must not lead.
     func takeLead(of store: any JournalingStore, _ check: (any JournalReading) throws -> Void) throws {
         try reset(store) { journal in
             try check(journal)
@@ -110,11 +109,11 @@ package final class SyncGeneration: Sendable {
         }
     }
 
-    /// Runs `body` in a transaction that is undone where the store is not as this process knows it.
+    /// Runs `body` in a transaction. The transaction is undone if the store's count is not the known one.
     ///
-    /// - Parameter isStep: Whether it brings something into the store, so that it counts.
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has moved the store; else what `body`
-    ///   throws.
+    /// - Parameter isStep: Whether the transaction brings changes into the store, and so is counted.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` if another process has moved the store; otherwise the errors
+    ///   of `body`.
     func write<Result>(
         to store: any JournalingStore, isStep: Bool = true, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {
@@ -131,10 +130,10 @@ package final class SyncGeneration: Sendable {
         }
     }
 
-    /// Runs `body`, a reset, in a transaction of its own. Steps under way, in any process, are not taken any more.
+    /// Runs `body`, a reset, in a transaction of its own. Running steps of all processes are rejected afterwards.
     ///
-    /// - Parameter isAsked: Whether the program wants it, whatever has become of the store meanwhile.
-    /// - Throws: As ``write(to:isStep:_:)`` where nobody has asked for it.
+    /// - Parameter isAsked: Whether the program requests the reset. It then runs in any state of the store.
+    /// - Throws: As ``write(to:isStep:_:)`` if the program has not requested it.
     func reset<Result>(
         _ store: any JournalingStore, isAsked: Bool = true, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {
@@ -146,7 +145,7 @@ package final class SyncGeneration: Sendable {
                 return (try body(journal), former, try countStep(in: journal))
             }
             state.withLock { state in
-                // That somebody else has moved it before is still to be met.
+                // If another process has moved the store before, this is still to be noticed.
                 if former == state.known ?? former { state.known = number }
                 state.isVoid = true
             }
@@ -167,17 +166,17 @@ package final class SyncGeneration: Sendable {
 }
 
 extension JournalReading {
-    /// How many steps sync has made.
+    /// The number of sync's steps so far.
     func generation() throws -> Int64 { try value(of: .generation) ?? 0 }
 }
 
 extension JournalWriting {
-    /// Notes which process leads; nil where nobody else can have the store open.
+    /// Notes the leading process; nil if no other process can have the store open.
     func noteLeader(_ name: String?) throws {
         if let name { try set(.leader, to: name) } else { try remove(.leader) }
     }
 
-    /// Counts a step, so that nothing that was asked for before it is taken afterwards. Gives the new count.
+    /// Counts a step, so that results of earlier requests are rejected. Returns the new count.
     @discardableResult
     func countStep() throws -> Int64 {
         let next = try generation() + 1

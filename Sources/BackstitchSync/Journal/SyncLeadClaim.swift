@@ -2,11 +2,11 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// By what a process leads those that have a store open.
+/// A process's claim to lead all processes with the same store open.
 package struct SyncLeadClaim: Sendable {
-    /// A name that no other process has.
+    /// The name of the process. No other process has it.
     let name: String
-    /// Asks the lock whether this process has it.
+    /// Asks the lock whether this process holds it.
     let isHeld: @Sendable () throws -> Bool
 
     package init(name: String, isHeld: @escaping @Sendable () throws -> Bool) {

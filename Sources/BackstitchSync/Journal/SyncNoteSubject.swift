@@ -1,9 +1,9 @@
 import Backstitch
 
-/// A subject of notes, and its name. Stores exist that have it in this form.
+/// A subject of notes, with its name. Existing stores contain names in this form.
 protocol SyncNoteSubject {
-    /// Reads what ``noteName`` gave; nil where nothing can be made of it.
+    /// Reads a name made by ``noteName``; nil for any other text.
     init?(noteName: String)
-    /// Its name among all subjects of the kind.
+    /// The subject's name, unique among all subjects of its kind.
     var noteName: String { get }
 }

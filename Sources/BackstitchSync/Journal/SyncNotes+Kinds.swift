@@ -1,11 +1,11 @@
 package import Backstitch
 import CloudWire
 
-// The state of single records, objects and assets, as far as it is no part of a row, of the outbox or of a record
+// The state of single records, objects and assets, as far as it has no place in a row, in the outbox or in a record
 // state.
 
 extension SyncNotes where Subject == String, Value == ParkedNote {
-    /// Records that cannot become objects yet, by their names.
+    /// Parked records, by their names: they cannot become objects yet.
     static var parked: Self { Self(prefix: "sync.parked/") }
 }
 
@@ -15,51 +15,52 @@ extension SyncNotes where Subject == String, Value == WireRecord {
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == String {
-    /// The entities of objects whose place a deferred record takes, see ``DepartedObjects``.
+    /// The entities of objects replaced by deferred records, see ``DepartedObjects``.
     static var departed: Self { Self(prefix: "sync.departed/") }
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == Bool {
-    /// Objects that were removed here, and here only.
+    /// Objects removed from this store only.
     static var away: Self { Self(prefix: "sync.away/") }
-    /// Objects that this device has deleted in zones beside the main one, whose records there were gone before, until
+    /// Objects deleted by this device in further zones, with records that were already gone there. The notes stay until
     /// the main zone was read; see ``RemoteChangeApplier/weighDeletionsElsewhere(_:)``.
     static var deletedBefore: Self { Self(prefix: "sync.deletedBefore/") }
-    /// Objects whose changes are blocked, since there is no key to encrypt with.
+    /// Objects with a change blocked by a missing encryption key.
     static var keyless: Self { Self(prefix: "sync.keyless/") }
-    /// Objects whose changes are blocked, since the upload of an asset is paused.
+    /// Objects with a change blocked by the paused upload of an asset.
     static var heldUpload: Self { Self(prefix: "sync.heldUpload/") }
-    /// Objects whose changes are blocked, since the token with which they were sent is not for them.
+    /// Objects with a change blocked by its token: the token does not allow it.
     static var unauthorized: Self { Self(prefix: "sync.unauthorized/") }
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == ObjectKey {
-    /// Objects that others have become, see ``MergedKeys``.
+    /// Objects merged into others, see ``MergedKeys``.
     static var merged: Self { Self(prefix: "sync.merged/") }
-    /// Objects whose changes are blocked since those of others are on which they hang: those others.
+    /// Objects with a change blocked by another object's blocked change, since they depend on this other object. The
+    /// value is the other object.
     static var blockedBelow: Self { Self(prefix: "sync.below/") }
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == Int64 {
-    /// When the server was told that objects are deleted whose inserts may still arrive (milliseconds since 1970; from
-    /// before that was kept, a smaller number).
+    /// The times at which the server was told of deletions whose inserts may still arrive (milliseconds since 1970).
+    /// Notes of earlier versions, without a time, have a smaller number.
     static var withdrawn: Self { Self(prefix: "sync.withdrawn/") }
 }
 
 extension SyncNotes where Subject == AssetPlace, Value == WantedAsset {
-    /// Assets that are to be downloaded.
+    /// Assets to be downloaded.
     static var wanted: Self { Self(prefix: "sync.asset/") }
 }
 
 extension SyncNotes where Subject == AssetPlace, Value == Bool {
-    /// Attributes whose bytes stay here.
+    /// Attributes whose bytes stay on this device.
     static var pinned: Self { Self(prefix: "sync.pin/") }
-    /// Attributes whose bytes do not travel for now.
+    /// Attributes with paused transfers of their bytes.
     static var pausedTransfer: Self { Self(prefix: "sync.pause/") }
 }
 
 extension SyncNotes where Subject == AssetReference, Value == Int64 {
-    /// When assets were asked for last (milliseconds since 1970).
+    /// The times of the last request for each asset (milliseconds since 1970).
     static var lastUse: Self { Self(prefix: "sync.assetUse/") }
 }
 
@@ -82,9 +83,9 @@ extension AssetReference: SyncNoteSubject {
 }
 
 extension JournalReading {
-    /// How many assets are to be downloaded.
+    /// The number of assets to be downloaded.
     package func wantedAssetCount() throws -> Int { try metadata(withPrefix: SyncNotes.wanted.prefix).count }
 
-    /// When assets are tried again at the latest that could not be had, in milliseconds since 1970.
+    /// The latest times for new attempts at unavailable assets, in milliseconds since 1970.
     package func nextTriesOfAssets() throws -> [Int64] { try WantedAsset.all(in: self).compactMap(\.failure?.tryBy) }
 }

@@ -1,15 +1,15 @@
 import Backstitch
 import Foundation
 
-/// Notes of one kind, of which a record, an object or an asset has one at most: the kind has a prefix, and each note
-/// the name of its subject behind that.
+/// Notes of one kind, at most one for each record, object or asset. The kind has a prefix. The key of each note is the
+/// prefix, followed by the name of its subject.
 ///
 /// ```swift
 /// try journal.setNote(.away, of: key, to: true)
 /// let removed = try journal.subjects(of: .away)  // [ObjectKey]
 /// ```
 struct SyncNotes<Subject: SyncNoteSubject, Value: SyncPropertyValue>: Sendable {
-    /// Begins the keys of the metadata.
+    /// The beginning of the keys in the metadata.
     let prefix: String
 
     func name(of subject: Subject) -> String { prefix + subject.noteName }
@@ -18,7 +18,7 @@ struct SyncNotes<Subject: SyncNoteSubject, Value: SyncPropertyValue>: Sendable {
 }
 
 extension JournalReading {
-    /// The note of a subject; nil when it has none.
+    /// The note of a subject; nil if it has none.
     func note<Subject, Value>(_ kind: SyncNotes<Subject, Value>, of subject: Subject) throws -> Value? {
         try metadata(for: kind.name(of: subject)).flatMap { try Value(storedForm: $0) }
     }
@@ -29,7 +29,7 @@ extension JournalReading {
 
     /// All notes of a kind, in the order of their subjects' names.
     ///
-    /// - Parameter isMeant: Which stored forms are read.
+    /// - Parameter isMeant: Selects the stored forms to be read.
     func notes<Subject, Value>(
         _ kind: SyncNotes<Subject, Value>, where isMeant: (Data) -> Bool = { _ in true }
     ) throws -> [(subject: Subject, value: Value)] {
@@ -41,14 +41,14 @@ extension JournalReading {
         }
     }
 
-    /// Everything that has a note of the kind, in the order of names.
+    /// All subjects with a note of the kind, in the order of their names.
     func subjects<Subject, Value>(of kind: SyncNotes<Subject, Value>) throws -> [Subject] {
         try metadata(withPrefix: kind.prefix).compactMap { kind.subject(named: $0.key) }
     }
 }
 
 extension JournalWriting {
-    /// Writes the note of a subject, or removes it when nil.
+    /// Writes the note of a subject. Nil removes it.
     func setNote<Subject, Value>(
         _ kind: SyncNotes<Subject, Value>, of subject: Subject, to value: Value?
     ) throws {

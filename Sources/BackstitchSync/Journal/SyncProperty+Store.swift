@@ -1,42 +1,42 @@
 import Backstitch
 
-// The state of a store's sync, whichever zone it is in step with.
+// The state of a store's sync, independent of a zone.
 
 extension SyncProperty where Value == String {
-    /// Which zone of which server the rest belongs to.
+    /// The zone and the server of all the other properties.
     static var scope: Self { Self(name: "sync.scope") }
-    /// The user whose zone it is, once the server has said.
+    /// The user who owns the zone, as soon as the server has told it.
     static var account: Self { Self(name: "sync.account") }
-    /// The change token of the database up to which it is known which zones have moved.
+    /// The change token of the database. All zones changed before it are known.
     static var databaseToken: Self { Self(name: "sync.databaseToken") }
-    /// The fingerprint of the model and of the way in which this version reads records.
+    /// The fingerprint of the model, and of this version's way of reading records.
     static var fingerprint: Self { Self(name: "sync.fingerprint") }
-    /// The process that leads: no other one begins to sync the store; see ``SyncGeneration``.
+    /// The leading process: no other process begins to sync the store; see ``SyncGeneration``.
     static var leader: Self { Self(name: "sync.leader") }
-    /// The process that syncs the store, where the store has no lock of another kind; see ``LeaseLock``.
+    /// The process that syncs the store, if the store has no other kind of lock; see ``LeaseLock``.
     static var lease: Self { Self(name: "sync.lease") }
 }
 
 extension SyncProperty where Value == Bool {
     /// Whether sync is turned off.
     static var off: Self { Self(name: "sync.off") }
-    /// Whether no assets travel for now.
+    /// Whether all transfers of assets are paused.
     static var transfersPaused: Self { Self(name: "sync.transfersPaused") }
-    /// Whether a pull has come to its end, ever.
+    /// Whether any pull was ever completed.
     static var firstSync: Self { Self(name: "sync.firstSync") }
 }
 
 extension SyncProperty where Value == Int64 {
-    /// How many steps sync has made, see ``SyncGeneration``.
+    /// The number of sync's steps so far, see ``SyncGeneration``.
     static var generation: Self { Self(name: "sync.generation") }
-    /// The highest sequence of which anybody else may know an insert: saves keep its deletion.
+    /// The highest sequence at which another device may know an insert. Saves keep the deletion of such an object.
     static var attempted: Self { Self(name: OutboxEntry.attemptedKey) }
-    /// How many records of a zone are parked.
+    /// The number of parked records of a zone.
     static var parkedCount: Self { Self(name: "sync.parkedCount") }
-    /// The number of the zone that was made last.
+    /// The number of the zone made last.
     static var lastZone: Self { Self(name: "sync.lastZone") }
-    /// When the server last took changes (milliseconds since 1970).
+    /// The time at which the server last accepted changes (milliseconds since 1970).
     static var lastPush: Self { Self(name: "sync.lastPush") }
-    /// When a pull last came to its end (milliseconds since 1970).
+    /// The time at which a pull was last completed (milliseconds since 1970).
     static var lastPull: Self { Self(name: "sync.lastPull") }
 }

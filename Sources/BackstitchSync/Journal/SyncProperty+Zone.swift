@@ -1,59 +1,60 @@
 package import Backstitch
 
-// The state of a zone as a store remembers it: what belongs to one life of it, and goes with that.
+// The stored state of a zone. It belongs to one life of the zone, and ends with it.
 
 extension SyncProperty where Value == String {
-    /// The change token up to which the zone is here.
+    /// The change token up to which the zone was read.
     static var token: Self { Self(name: "sync.token") }
-    /// Which life of the zone the rest belongs to, once the server has said.
+    /// The life of the zone to which the rest belongs, as soon as the server has named it.
     static var incarnation: Self { Self(name: "sync.incarnation") }
-    /// The mark of that life with a server that does not name it, see ``KnownLife``.
+    /// The mark of this life if the server does not name it, see ``KnownLife``.
     static var mark: Self { Self(name: "sync.mark") }
-    /// The history of the server's storage to which the rest belongs, once the server has said.
+    /// The history of the server's storage to which the rest belongs, as soon as the server has named it.
     static var history: Self { Self(name: "sync.history") }
 }
 
 extension SyncProperty where Value == String {
-    /// The keys for which all records were looked at, and none is left under one that is replaced; see ``KeyRotation``.
+    /// The keys of the last completed rotation: all records were checked, and none is left under a replaced key; see
+    /// ``KeyRotation``.
     static var rotatedKeys: Self { Self(name: "sync.rotatedKeys") }
 }
 
 extension SyncProperty where Value == Int64 {
-    /// The part of the records at which a rotation of keys goes on.
+    /// The part of the records at which a key rotation continues.
     static var rotationPart: Self { Self(name: "sync.rotationPart") }
 }
 
 extension SyncProperty where Value == Bool {
-    /// Whether zone and subscription were made.
+    /// Whether the zone and its subscription were made.
     static var setUp: Self { Self(name: "sync.setUp") }
-    /// Whether the server has said that there is something to read, and nobody has read to the end since.
+    /// Whether the server has announced changes that were not read to the end yet.
     static var moved: Self { Self(name: "sync.moved") }
-    /// Whether the server has said that the zone is gone, and nobody has seen to the consequences yet.
+    /// Whether the server has reported the loss of the zone, and this was not handled yet.
     static var gone: Self { Self(name: "sync.gone") }
 }
 
 extension SyncProperty where Value == SweepMode {
-    /// Why a full fetch runs, while one does.
+    /// The reason of a full fetch, while it runs.
     static var sweep: Self { Self(name: "sync.sweep") }
 }
 
 extension SyncProperty where Value == ZoneAnchors {
-    /// Records by which the life of the zone is known, where nothing else names it.
+    /// Records that identify the life of the zone, if nothing else names it.
     static var anchors: Self { Self(name: "sync.anchor") }
 }
 
 extension SyncProperty where Value == InFlightPushes {
-    /// Digests of pushed fields whose answer is not known.
+    /// Digests of pushed fields without a known answer.
     static var inFlight: Self { Self(name: "sync.inFlight") }
 }
 
 extension SyncProperty where Value == UnansweredInserts {
-    /// Inserts whose answer is not known.
+    /// Inserts without a known answer.
     static var unanswered: Self { Self(name: "sync.unanswered") }
 }
 
 extension SyncProperty where Value == [ObjectKey] {
-    /// Objects whose deletion the server has taken since the last pull that came to its end.
+    /// Objects whose deletion the server has accepted since the last completed pull.
     static var ended: Self { Self(name: "sync.ended") }
 }
 
@@ -68,9 +69,9 @@ extension JournalWriting {
 }
 
 extension JournalReading {
-    /// The change token up to which the zone is here.
+    /// The change token up to which the zone was read.
     package func changeToken() throws -> String? { try value(of: .token) }
 
-    /// Whether everything is being read again.
+    /// Whether a full fetch of the zone is running.
     package func isReadingAll() throws -> Bool { try has(.sweep) }
 }

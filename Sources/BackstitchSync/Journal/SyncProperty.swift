@@ -1,19 +1,19 @@
 import Backstitch
 import Foundation
 
-/// A property of what sync knows, kept in the store's metadata under a name of its own.
+/// One property of sync's knowledge, stored in the metadata under its own name.
 ///
 /// ```swift
 /// try journal.set(.token, to: page.token)
 /// let token = try journal.value(of: .token)  // String?
 /// ```
 struct SyncProperty<Value: SyncPropertyValue>: Sendable {
-    /// The key of the metadata.
+    /// The key in the metadata.
     let name: String
 }
 
 extension JournalReading {
-    /// The value of a property; nil when it has none.
+    /// The value of a property; nil if it has none.
     func value<Value>(of property: SyncProperty<Value>) throws -> Value? {
         try metadata(for: property.name).flatMap { try Value(storedForm: $0) }
     }
@@ -23,7 +23,7 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Gives a property a value, or takes it away when nil.
+    /// Sets the value of a property. Nil removes it.
     func set<Value>(_ property: SyncProperty<Value>, to value: Value?) throws {
         try setMetadata(value?.storedForm, for: property.name)
     }

@@ -9,7 +9,7 @@ extension String: SyncPropertyValue {
     var storedForm: Data? { Data(utf8) }
 }
 
-/// Eight bytes, little-endian.
+/// Stored in eight bytes, little-endian.
 extension Int64: SyncPropertyValue {
     init?(storedForm: Data) {
         guard storedForm.count == 8 else { return nil }
@@ -19,7 +19,7 @@ extension Int64: SyncPropertyValue {
     var storedForm: Data? { Data(littleEndianBytes) }
 }
 
-/// True is there, false is not.
+/// True is stored as a value, false as no value.
 extension Bool: SyncPropertyValue {
     init?(storedForm: Data) { self = true }
 
@@ -32,7 +32,7 @@ extension ObjectKey: SyncPropertyValue {
     var storedForm: Data? { Data(uuidString.utf8) }
 }
 
-/// Sixteen bytes a key.
+/// Stored in sixteen bytes for each key.
 extension [ObjectKey]: SyncPropertyValue {
     init?(storedForm: Data) {
         guard let keys = ObjectKey.keys(Array<UInt8>(storedForm)) else { return nil }

@@ -1,10 +1,10 @@
 import Backstitch
 import Foundation
 
-/// A value of a property or of a note. Stores exist that have it in this form.
+/// A value of a property or of a note. Existing stores contain values in this form.
 protocol SyncPropertyValue {
-    /// Reads what ``storedForm`` gave; nil where nothing can be made of it.
+    /// Reads the bytes of ``storedForm``; nil if they are invalid.
     init?(storedForm: Data) throws
-    /// The bytes that are kept; nil where nothing is kept of the value.
+    /// The bytes to be stored; nil if the value is not stored.
     var storedForm: Data? { get throws }
 }

@@ -1,8 +1,8 @@
 import Backstitch
 
 extension JournalWriting {
-    /// A number of its own for changes that sync itself makes: they are sent together, and no push that is under way
-    /// already takes them for its own.
+    /// A separate number for changes made by sync itself. They are sent together, and no running push counts them as
+    /// its own.
     func takeTransactionNumber() throws -> Int64 {
         let next = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: next)
@@ -11,8 +11,8 @@ extension JournalWriting {
 }
 
 extension OutboxEntry {
-    /// Notes that sync itself has changed properties, which had these values before, under a number of its own. An
-    /// entry that was blocked is to be sent again, as after any edit.
+    /// Notes changes of properties made by sync itself, with their former values, under a separate number. A blocked
+    /// entry is sent again, as after any edit.
     mutating func note(_ changes: [(property: ResolvedProperty, base: Base)], number: Int64) {
         for (property, base) in changes {
             if let index = fields.firstIndex(where: { $0.name == property.name }) {

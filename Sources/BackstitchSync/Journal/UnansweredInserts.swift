@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Objects whose inserts were sent and whose answer is not known: the server may have them. Kept until the answer is
-/// stored, so that after a crash or a lost answer one's own record is not taken for another one's.
+/// Objects with a sent insert and no known answer: the server may have them. They are kept until the answer is stored.
+/// After a crash or a lost answer, the device thus recognises its own record.
 ///
-/// Each batch adds some thousand and takes them away again, so they are plain lists.
+/// Each batch adds some thousand objects and removes them again, so they are plain lists.
 struct UnansweredInserts: Sendable, Equatable {
-    /// An object, as it was when its insert was sent first.
+    /// An object, as at the first sending of its insert.
     struct Insert: Sendable, Equatable {
         let key: ObjectKey
-        /// The transaction up to which edits were in what was sent, if nobody else can have made the record; else 0. A
-        /// record that only this device could have made has them, whenever the server turns out to have had it.
+        /// The last transaction with edits in the sent record, if only this device can have made the record; otherwise
+        /// 0. A record that only this device could have made has these edits, whenever the server received it.
         let sequence: Int64
     }
 
@@ -22,7 +22,7 @@ struct UnansweredInserts: Sendable, Equatable {
         Dictionary(list.map { ($0.key, $0.sequence) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Adds inserts of objects that are not there yet.
+    /// Adds inserts of objects that are not in the list yet.
     mutating func add(_ more: some Sequence<Insert>) { list += more }
 
     mutating func remove(_ answered: [ObjectKey]) {
@@ -40,14 +40,14 @@ extension UnansweredInserts.Insert {
 }
 
 extension OutboxEntry {
-    /// Whether nobody but this device can have made the object's record: its key was made here, and is not sent again
-    /// because the server has lost it or somebody has deleted it.
+    /// Whether only this device can have made the object's record. Its key was made here. Also the record is not sent
+    /// again after the server has lost it or another user has deleted it.
     var isMadeHereOnly: Bool { kind == .insert && firstSequence > 0 && objectID.key.isMadeByTime }
 
-    /// Whether it is the insert of an object that others may know already.
+    /// Whether this is the insert of an object that other devices may know already.
     var isMadeAnew: Bool { kind == .insert && firstSequence == 0 }
 
-    /// Turns it into the insert of an object that others may know already.
+    /// Turns the entry into the insert of an object that other devices may know already.
     mutating func makeAnew() {
         kind = .insert
         firstSequence = 0
@@ -56,14 +56,15 @@ extension OutboxEntry {
 }
 
 extension ObjectKey {
-    /// Whether it is a UUID of version 7, as new objects have, and not made of something that others have as well.
+    /// Whether the key is a UUID of version 7, as new objects have. Other keys may be made from values that other
+    /// devices have too.
     fileprivate var isMadeByTime: Bool { high >> 12 & 0xF == 7 }
 }
 
 extension UnansweredInserts: SyncPropertyValue {
     private static let format: UInt8 = 1
 
-    /// The format, the keys and the sequences, each one behind the other; or keys only, as older versions wrote.
+    /// The format, then all keys, then all sequences. Older versions wrote only keys.
     init(storedForm: Data) throws {
         let bytes = Array(storedForm), count = bytes.count / 24
         let isOld = bytes.count % 16 == 0

@@ -1,11 +1,11 @@
 import Backstitch
 import CloudWire
 
-/// How long what has to do with withdrawn inserts is kept.
+/// The limits for keeping notes of withdrawn inserts.
 enum WithdrawnInsert {
-    /// Milliseconds for which a request is expected to arrive that was given up: what lies between may keep it for
-    /// minutes.
+    /// The longest time, in milliseconds, until an abandoned request may still arrive. Machines in between may hold it
+    /// for minutes.
     static let longestJourney: Int64 = 3_600_000
-    /// So many older ones are kept: in a zone that was lost others may bring such objects much later.
+    /// The number of older notes kept: after the loss of a zone, other devices may bring such objects much later.
     static let mostOld = 500
 }

@@ -1,19 +1,20 @@
 import Backstitch
 import CloudWire
 
-// An insert whose answer never came may still be under way when its object is deleted, and when the server is told so:
-// then there is no such record yet, and one comes afterwards. Objects that were deleted so are kept in mind, and a
-// record that comes for one is deleted too.
+// An object may be deleted while its insert is still under way without an answer. When the server is told of the
+// deletion, it has no such record yet, and the record comes afterwards. Such objects are noted. A record that comes for
+// one of them is deleted too.
 
 extension JournalReading {
-    /// The objects that were deleted, and whose inserts may still arrive; and when (milliseconds since 1970).
+    /// The deleted objects with inserts that may still arrive, with the times of their deletions (milliseconds since
+    /// 1970).
     func withdrawnInserts() throws -> [ObjectKey: Int64] {
         try Dictionary(notes(.withdrawn).map { ($0.subject, $0.value) }) { first, _ in first }
     }
 }
 
 extension JournalWriting {
-    /// Notes objects that were deleted, and whose inserts may still arrive.
+    /// Notes deleted objects with inserts that may still arrive.
     ///
     /// - Parameter now: Milliseconds since 1970.
     func noteWithdrawn(_ keys: [ObjectKey], at now: Int64) throws {
@@ -26,7 +27,7 @@ extension JournalWriting {
         }
     }
 
-    /// Takes note that objects are made anew: their records are theirs.
+    /// Ends the notes of objects made anew: new records belong to them.
     func endWithdrawals(of keys: [ObjectKey]) throws {
         guard !keys.isEmpty else { return }
         let withdrawn = try withdrawnInserts()
@@ -36,9 +37,9 @@ extension JournalWriting {
 }
 
 extension RemoteChangeApplier {
-    /// Sees to it that a record goes that a withdrawn insert has made.
+    /// Has a record deleted if a withdrawn insert has made it.
     ///
-    /// - Returns: Whether it is one.
+    /// - Returns: Whether it is such a record.
     mutating func withdraw(_ record: WireRecord, _ news: RemoteChange) throws -> Bool {
         guard let since = withdrawn[news.key], states[news.key] == nil, let type = record.recordType,
             let entity = settings.model.entity(ofType: type), !isAnothers(record, entity, since)
@@ -49,14 +50,14 @@ extension RemoteChangeApplier {
             RecordState(objectID: id, foreignName: news.foreignName, changeTag: record.recordChangeTag))
         notes.entries.append(
             OutboxEntry(objectID: id, kind: .delete, sequence: sequence, firstSequence: sequence))
-        // In the public database another request may come, and nothing but a look by name tells of it.
+        // In the public database another request may come. Only a look-up by name would show it.
         if !settings.isPublic { try journal.removeNote(.withdrawn, of: news.key) }
         result.hasUnsent = true
         return true
     }
 
-    /// Whether somebody else has made the record of an object that is known by its values: it has the same key, and is
-    /// no insert of this device.
+    /// Whether another device has made the record. An object identified by its values has the same key there, without
+    /// being an insert of this device.
     private func isAnothers(_ record: WireRecord, _ entity: SyncedEntity, _ since: Int64) -> Bool {
         guard entity.entity.isIdentifiedByValues, let created = record.created else { return false }
         if created.timestamp - since > WithdrawnInsert.longestJourney { return true }
@@ -66,7 +67,7 @@ extension RemoteChangeApplier {
         return maker != own
     }
 
-    /// Takes note that an object is here again whose record there is news of.
+    /// Ends the note of an object that is here again when its record comes.
     func endWithdrawal(of item: RemoteChange) throws {
         guard item.record != nil, withdrawn[item.key] != nil, entries[item.key]?.kind != .delete,
             states[item.key] != nil || entries[item.key] != nil

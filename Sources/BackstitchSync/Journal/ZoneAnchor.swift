@@ -1,7 +1,7 @@
 import Backstitch
 import CloudWire
 
-/// A record, and when it was made.
+/// A record with the time of its creation.
 struct ZoneAnchor: Sendable, Hashable {
     var key: ObjectKey
     /// Milliseconds since 1970, by the server's clock.
@@ -12,7 +12,7 @@ struct ZoneAnchor: Sendable, Hashable {
         (key, self.created) = (news.key, created)
     }
 
-    /// The record of an object, as the server has answered that it has taken it.
+    /// The record of an object, from the server's answer to its insert.
     init?(_ key: ObjectKey, _ record: WireRecord) {
         guard !record.deleted, let created = record.created?.timestamp else { return nil }
         (self.key, self.created) = (key, created)

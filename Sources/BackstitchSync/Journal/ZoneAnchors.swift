@@ -2,11 +2,12 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// Records of the zone, and when they were made there: in another life of the zone the same records were made later.
+/// Some records of the zone, with the times of their creation there. In another life of the zone the same records have
+/// later times.
 ///
-/// With a server that names no lives, and has no subscriptions that could be marked, this is all that tells a zone
-/// whose token is refused from one that another device has made and filled anew. Several, since this device may itself
-/// delete one of them, in the one or in the other.
+/// A server may name no lives, and have no subscriptions for marks. If such a server refuses the token, only these
+/// anchors tell the old zone from a new one, made and filled by another device. Several anchors are kept, since this
+/// device may itself delete one in either zone.
 struct ZoneAnchors: Sendable, Hashable {
     /// Milliseconds since 1970, by the server's clock.
     private(set) var created: [ObjectKey: Int64] = [:]
@@ -15,14 +16,13 @@ struct ZoneAnchors: Sendable, Hashable {
 
     init() {}
 
-    /// Takes a record as one of them where there is room: of the first ones the device knows longest when they were
-    /// made.
+    /// Adds a record if there is room. The first records stay: this device has known their times longest.
     mutating func add(_ anchor: ZoneAnchor) {
         guard created.count < Self.most, created[anchor.key] == nil else { return }
         created[anchor.key] = anchor.created
     }
 
-    /// Follows them through news, and takes others where some were deleted or there are few yet.
+    /// Updates the anchors from incoming changes. Adds records if some were deleted, or there are few yet.
     mutating func follow(_ news: [RemoteChange]) {
         for item in news {
             if created[item.key] != nil {
@@ -33,7 +33,7 @@ struct ZoneAnchors: Sendable, Hashable {
         }
     }
 
-    /// Whether one of them was made at another time than it is known to have been.
+    /// Whether an anchor has another creation time than the known one.
     func isOfAnotherLife(_ news: [RemoteChange]) -> Bool {
         guard !created.isEmpty else { return false }
         return news.contains { item in
@@ -43,7 +43,7 @@ struct ZoneAnchors: Sendable, Hashable {
     }
 }
 
-/// A line for each, with its key and its time.
+/// Stored as one line for each anchor, with its key and its time.
 extension ZoneAnchors: SyncPropertyValue {
     init?(storedForm: Data) {
         for line in String(decoding: storedForm, as: UTF8.self).split(separator: "\n") {
@@ -66,8 +66,8 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Takes a record that the server has taken as an anchor: nothing was read yet of the zone that this device has
-    /// filled, and another one may fill the next.
+    /// Adds a record accepted by the server as an anchor. Nothing was read yet of a zone filled by this device, and
+    /// another device may fill the next zone.
     func keepAnchors(of reply: PushReply) throws {
         guard let anchor = reply.anchor else { return }
         try changeAnchors { $0.add(anchor) }

@@ -2,15 +2,14 @@ package import Backstitch
 import BackstitchSupport
 
 extension JournalingStore {
-    /// Forgets what the server knew, because it has lost the zone or another one takes its place: every object of the
-    /// zone is unsent again, and nothing that is here is lost.
+    /// Forgets the server's knowledge, because the server has lost the zone or a new zone replaces it. Every object of
+    /// the zone is unsent again, and nothing in the store is lost.
     ///
     /// - Parameters:
-    ///   - keepsDeletions: Whether unsent deletions are still to be sent, because other devices may fill the next zone
-    ///     with what they have of the objects. Else they have nothing left to delete.
-    ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
-    ///     store open.
-    ///   - isAsked: Whether the program wants it, whatever has become of the store meanwhile.
+    ///   - keepsDeletions: Whether unsent deletions are still to be sent. Other devices may fill the new zone with
+    ///     their copies of the objects. Otherwise there is nothing left to delete.
+    ///   - generation: This process's count of sync's steps. By it the process notices others with the same store open.
+    ///   - isAsked: Whether the program requests the reset. It then runs in any state of the store.
     package func forgetZone(
         _ model: SyncedModel, keepsDeletions: Bool = false, _ generation: SyncGeneration = SyncGeneration(),
         isAsked: Bool = true
@@ -18,18 +17,18 @@ extension JournalingStore {
         try generation.reset(self, isAsked: isAsked) { try $0.forgetZone(model, keepsDeletions: keepsDeletions) }
     }
 
-    /// The same for all zones of a store, whatever has become of it: other ones take their places, of the same user or
-    /// of another.
+    /// Forgets the server's knowledge of all zones of a store, in any state of the store. New zones replace them, of
+    /// the same user or of another one.
     ///
-    /// - Parameter account: The user whose they are from now on, and until now; nil for the same.
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where the store is another one's by now.
+    /// - Parameter account: The new and the former owner of the zones; nil for no change.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` if the store has another owner by now.
     func forgetZones(
         _ model: SyncedModel, _ generation: SyncGeneration = SyncGeneration(), account: ChangeOfAccount? = nil
     ) throws {
         try generation.reset(self) { journal in
             try account?.write(to: journal)
             try journal.remove(.databaseToken)
-            // The former user's deletions are no business of this one.
+            // The former user's deletions do not concern the new user.
             try journal.removeNotes(.withdrawn)
             try journal.removeNotes(.onward)
             try journal.removeNotes(.deletedBefore)
@@ -41,10 +40,10 @@ extension JournalingStore {
         }
     }
 
-    /// Removes every object of the zone, with what is unsent of it and what is known of its record, so that everything
-    /// is read from the server again. Nothing is deleted there.
+    /// Removes every object of the zone, with its unsent changes and the knowledge of its record. Everything is then
+    /// read from the server again. Nothing is deleted there.
     ///
-    /// - Returns: The objects that are gone.
+    /// - Returns: The removed objects.
     func wipeZone(_ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool) throws -> [ObjectID] {
         try generation.reset(self, isAsked: isAsked) { journal in
             if let own = journal as? ZoneWriter { try own.writing.takeBackMoves(to: own.zone) }
@@ -52,13 +51,14 @@ extension JournalingStore {
         }
     }
 
-    /// Forgets a zone beside the main one, with all that is in it.
+    /// Forgets a further zone, with everything in it.
     ///
-    /// - Returns: The objects that are gone, and as conflicts those that had changes that the server does not have.
-    ///   Deletions are among them unless the server has said that the zone is gone: another one may be in its place, or
-    ///   it may be the same, and then the objects come back. In a zone of somebody else they are changes that were
-    ///   taken back. Those of objects that may have left the zone before are still to be weighed; see
-    ///   ``DeletionsKept``. Also whether other zones have something to send since.
+    /// - Returns: The removed objects, and the lost unsent changes as conflicts. Also whether other zones now have
+    ///   something to send. These rules apply to the lost changes:
+    ///   - In another user's zone they are reverted changes instead of conflicts.
+    ///   - Deletions are conflicts too, unless the server has reported the loss of the zone. Otherwise the same zone or
+    ///     a new one may be there, and the objects come back.
+    ///   - A deletion is still to be weighed if its object may have left the zone before; see ``DeletionsKept``.
     func dropZone(
         _ zone: Int64, _ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool, isOfOthers: Bool = false
     ) throws -> AppliedChanges {
@@ -89,24 +89,23 @@ extension JournalingStore {
             dropped.changes.deleted = try own.wipeZone(model)
             try journal.forget(zone: zone)
             if try deletions.write(to: journal) { dropped.hasUnsent = true }
-            // Another one of its name may be there by now, which the server has told of already.
+            // The server may already have announced a new zone of this name.
             try journal.remove(.databaseToken)
             try journal.readParkedAgain()
             return dropped
         }
     }
 
-    /// The same for all zones of a store, whatever has become of it. It has but its main one then; other zones are
-    /// found on the server again.
+    /// Removes every object of all zones of a store, in any state of the store. Afterwards only the main zone is left;
+    /// further zones are found on the server again.
     ///
     /// - Parameters:
-    ///   - generation: The count of sync's steps as this process knows it, by which it notices others that have the
-    ///     store open.
-    ///   - account: The user whose they are from now on, and until now; nil where that does not matter.
-    ///   - discardingUnsent: Whether changes that the server does not have may be lost.
-    /// - Returns: The objects that are gone.
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where the store is another user's by now;
-    ///   ``BackstitchError/Code/invalidRequest`` when there are changes that may not be lost.
+    ///   - generation: This process's count of sync's steps. By it the process notices others with the same store open.
+    ///   - account: The new and the former owner of the zones; nil if the owner does not matter.
+    ///   - discardingUnsent: Whether unsent changes may be lost.
+    /// - Returns: The removed objects.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` if the store has another owner by now;
+    ///   ``BackstitchError/Code/invalidRequest`` if there are unsent changes and they may not be lost.
     func wipe(
         _ model: SyncedModel, _ generation: SyncGeneration, account: ChangeOfAccount? = nil,
         discardingUnsent: Bool = true
@@ -137,7 +136,7 @@ extension JournalingStore {
 }
 
 extension JournalWriting {
-    /// Forgets what the server knew of the zone that the journal is of; see
+    /// Forgets the server's knowledge of the journal's zone; see
     /// ``Backstitch/JournalingStore/forgetZone(_:keepsDeletions:_:isAsked:)``.
     fileprivate func forgetZone(_ model: SyncedModel, keepsDeletions: Bool) throws {
         try forgetRecords(model)
@@ -149,7 +148,8 @@ extension JournalWriting {
         }
         let deletions = try (outbox(after: 0, limit: .max) + blockedOutbox()).filter { $0.kind == .delete }
         if keepsDeletions {
-            // An object that is deleted before it was sent again is still to be deleted there: others may have sent it.
+            // An object may be deleted before it is sent again. The deletion must still be sent, since other devices
+            // may have sent the object.
             try set(.attempted, to: max(sequence, value(of: .attempted) ?? 0))
             try putOutbox(deletions.filter { $0.blockedReason != nil }.map(\.unblocked))
         } else {
@@ -161,7 +161,7 @@ extension JournalWriting {
         try dropParkedRecords()
     }
 
-    /// Removes all that is of the zone; gives the objects that are gone.
+    /// Removes everything of the zone, and returns the removed objects.
     fileprivate func wipeZone(_ model: SyncedModel) throws -> [ObjectID] {
         var gone: [ObjectID] = []
         for entity in model.heldEntities.map(\.entity) {
@@ -179,15 +179,15 @@ extension JournalWriting {
         try dropParkedRecords()
         try forgetMoves(isRefilled: false, model)
         try forgetZoneState()
-        // A push that is under way may still note what it knows of records that are gone here.
+        // A running push may still write its knowledge of the removed records.
         try setSweep(.reapply)
         return gone
     }
 }
 
 extension JournalWriting {
-    /// Has zones beside the main one read again in which records are parked: an object of a zone that is gone may have
-    /// stood in their way.
+    /// Has further zones with parked records read again: an object of the lost zone may have been in the way of these
+    /// records.
     fileprivate func readParkedAgain() throws {
         for zone in try zones().keys.sorted() {
             let own = ZoneWriter(self, zone)
@@ -199,26 +199,26 @@ extension JournalWriting {
 }
 
 extension JournalReading {
-    /// Keys of the entity's rows, without those of its subentities.
+    /// The keys of the entity's rows, without those of its subentities.
     func ownKeys(of entity: ResolvedEntity) throws -> [ObjectKey] {
         let keys = try allKeys(of: entity)
         guard !entity.subentityNames.isEmpty else { return keys }
-        // Of a family each row tells which entity it is.
+        // In a family, each row has the name of its entity.
         return try keys.parts(of: 1_000).flatMap { chunk in
             let rows = try rows(of: entity, keys: Array(chunk))
             return (0..<rows.count).filter { rows.entityName(at: $0) == entity.name }.map { rows.keys[$0] }
         }
     }
 
-    /// Whether the store holds any object.
+    /// Whether the store holds no object.
     func isEmpty(_ model: SyncedModel) throws -> Bool {
         try model.heldEntities.allSatisfy { try allKeys(of: $0.entity).isEmpty }
     }
 }
 
 extension JournalWriting {
-    /// Removes all record states, but for the names that no key gives back, and the fields that only a newer version
-    /// knows.
+    /// Removes all record states. Exceptions are names that are not made from keys, and fields known only to a newer
+    /// version.
     fileprivate func forgetRecords(_ model: SyncedModel) throws {
         for part in try allRecordKeys().parts(of: 1_000) {
             let keys = Array(part)
@@ -235,8 +235,8 @@ extension JournalWriting {
         }
     }
 
-    /// Gives each object an insert entry, of which others may have the object too; what was changed of it since the
-    /// last agreement stays known.
+    /// Gives each object an insert entry, marked as perhaps known to other devices. The noted changes since the last
+    /// agreement are kept.
     fileprivate func markUnsent(_ keys: [ObjectKey], of entity: ResolvedEntity, sequence: Int64) throws {
         let entries = try outbox(for: keys)
         try putOutbox(
@@ -246,7 +246,7 @@ extension JournalWriting {
                         objectID: ObjectID(entityName: entity.name, key: key), kind: .insert, sequence: sequence,
                         firstSequence: 0)
                 }
-                // A record that the server had is to be there again, as its object is here.
+                // The server had the record, and the object is here, so the record is to be there again.
                 if entry.kind != .insert { entry.blockedReason = nil }
                 entry.makeAnew()
                 return entry

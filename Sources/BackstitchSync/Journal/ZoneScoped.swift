@@ -2,10 +2,9 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// A journal as one zone of its store sees it.
+/// A journal, limited to one zone of its store.
 ///
-/// Rows, and what is asked for by the key of an object, are those of the whole store: an object may have been in
-/// another zone before.
+/// Rows, and look-ups by an object's key, still cover the whole store: an object may have been in another zone before.
 protocol ZoneScoped: JournalReading {
     /// The number of the zone; 0 for the main one.
     var zone: Int64 { get }
@@ -27,7 +26,7 @@ extension ZoneScoped {
     func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] { try own(whole.allKeys(of: entity)) }
 
     func allRecordKeys() throws -> [ObjectKey] {
-        // Of the main zone nothing says which objects are in it but that they are in no other.
+        // The store has no list of the main zone's objects. They are the objects outside all other zones.
         guard zone != 0 else { return try own(whole.allRecordKeys()) }
         return try whole.keys(inZone: zone).parts(of: 1_000).flatMap { part in
             let known = try whole.recordStates(for: Array(part))
@@ -42,13 +41,14 @@ extension ZoneScoped {
         return try whole.metadata(withPrefix: name(of: prefix)).map { (String($0.key.dropFirst(added)), $0.value) }
     }
 
-    /// Those of some keys whose objects are in the zone.
+    /// The keys of objects in the zone, among the given ones.
     private func own(_ keys: [ObjectKey]) throws -> [ObjectKey] {
         let zones = try whole.zones(of: keys)
         return keys.filter { zones[$0] ?? 0 == zone }
     }
 
-    /// The key under which the store has a zone's metadata. The main zone's have no mark, as in stores of one zone.
+    /// The key of a zone's metadata in the whole store. The main zone's keys have no prefix, as in stores with one
+    /// zone.
     func name(of key: String) -> String {
         zone == 0 || !ZoneState.has(key) ? key : ZoneState.prefix(of: zone) + key
     }

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSupport
 
-/// A store as one of its zones sees it.
+/// A store, limited to one of its zones.
 final class ZoneStore: JournalLayer {
     static let typeName = "Zone"
 

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// A zone's part of a journal, for writing. Records and unsent changes that are written are of the zone from then on.
+/// A zone's part of a journal, for writing. Written records and unsent changes belong to the zone from then on.
 struct ZoneWriter: ZoneScoped, JournalWriting {
     let writing: any JournalWriting
     let zone: Int64
