@@ -5,7 +5,7 @@ import Foundation
 /// The number of sync's steps in a store, as this process has left it.
 ///
 /// The journal counts each step that brings changes into the store, and each reset, by any process. A page or an answer
-/// is valid only for the state in which it was requested. It is applied only if the count is still the known one. The
+/// is valid only for the store's state at its request. It is applied only if the count is still the known one. The
 /// comparison is part of the transaction that applies it. Otherwise an old record could replace a newer one from
 /// another process. Nothing would correct this later, since the newer record would not be read again.
 ///
@@ -19,7 +19,7 @@ package final class SyncGeneration: Sendable {
     private let state = Locked(State())
     /// The claim of this process to lead; nil if no other process can have the store open.
     private let lead: SyncLeadClaim?
-    /// The zone with which this process syncs the store; nil if any zone will do.
+    /// The zone of this process, if the process syncs the store with one certain zone.
     private let scope: String?
 
     private struct State {

@@ -3,13 +3,13 @@ package import Backstitch
 // The stored state of a zone. It belongs to one life of the zone, and ends with it.
 
 extension SyncProperty where Value == String {
-    /// The change token up to which the zone was read.
+    /// The change token of the last read of the zone.
     static var token: Self { Self(name: "sync.token") }
-    /// The life of the zone to which the rest belongs, as soon as the server has named it.
+    /// The life of the zone, with all these properties, as soon as the server has named it.
     static var incarnation: Self { Self(name: "sync.incarnation") }
     /// The mark of this life if the server does not name it, see ``KnownLife``.
     static var mark: Self { Self(name: "sync.mark") }
-    /// The history of the server's storage to which the rest belongs, as soon as the server has named it.
+    /// The history of the server's storage, as soon as the server has named it. All these properties belong to it.
     static var history: Self { Self(name: "sync.history") }
 }
 
@@ -69,7 +69,7 @@ extension JournalWriting {
 }
 
 extension JournalReading {
-    /// The change token up to which the zone was read.
+    /// The change token of the last read of the zone.
     package func changeToken() throws -> String? { try value(of: .token) }
 
     /// Whether a full fetch of the zone is running.

@@ -1,13 +1,12 @@
 import Backstitch
 
-/// Objects that others have deleted, and on which objects here hang that by the model go with them: the deleter did not
-/// know of these. They are judged at the end of the pull, since the news of their own deletion, or of another parent,
-/// may still be to come.
+/// Objects deleted by other devices, with objects here that the model deletes along with them. The deleter did not know
+/// of these. They are judged at the end of the pull: their own deletion, or another parent, may still be to come.
 enum BereftParents {
-    /// Takes note of those of the deleted objects of an entity on which others hang.
+    /// Notes the deleted objects of an entity with dependent objects here.
     ///
-    /// Objects of an entity of which only some go to the server (`synced(where:)`) may be gone from there, and stay
-    /// where they were made: nothing goes with those.
+    /// Entities with a condition for sending (`synced(where:)`) are left out. Their objects may be gone from the server
+    /// only, and stay on the device that made them.
     static func note(
         _ deleted: [ObjectKey], of entity: SyncedEntity, in journal: any JournalWriting, _ settings: ApplySettings
     ) throws {
@@ -32,9 +31,9 @@ enum BereftParents {
 }
 
 extension JournalReading {
-    /// Whether objects go with the parents that others have deleted. In the public zone a record that is gone may only
-    /// be no longer followed. In a zone of somebody else those judge that who may change all of it: a record that is
-    /// gone may be out of sight for others, and they can delete nothing there.
+    /// Whether this device deletes objects together with parents deleted by others. In the public zone a missing record
+    /// may only be no longer followed. In another user's zone only users with the right to change all of it do this.
+    /// For other users a missing record may only be invisible, and they cannot delete anything there.
     func judgesOrphans(_ settings: ApplySettings) throws -> Bool {
         guard settings.model.hasCascades, !settings.isPublic else { return false }
         return try !settings.isOfOthers || mayWriteAll(inZone: settings.zoneNumber)
@@ -42,6 +41,6 @@ extension JournalReading {
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == String {
-    /// The entities of deleted objects on which others hang, see ``BereftParents``.
+    /// The entities of deleted objects with dependent objects here, see ``BereftParents``.
     static var bereft: Self { Self(prefix: "sync.bereft/") }
 }

@@ -1,7 +1,8 @@
 import Backstitch
 import BackstitchSupport
 
-/// A relationship whose objects are deleted with their parent, by the column that leads them to it.
+/// A cascade rule: the objects of a relationship are deleted with their parent. The column of the child holds its
+/// parent.
 struct CascadeRule {
     private let children: ResolvedEntity
     let column: ResolvedProperty
@@ -17,7 +18,7 @@ struct CascadeRule {
         }
     }
 
-    /// The objects that hang on some, each with the one that it hangs on.
+    /// The children of some parents, each with its parent.
     func children(
         of parents: [ObjectKey], in journal: any JournalReading, _ model: SyncedModel
     ) throws -> [(id: ObjectID, parent: ObjectKey)] {

@@ -1,9 +1,9 @@
 import Backstitch
 
-// An object goes since others have deleted something else: its parent, or the record that it had in another zone.
+// An object is deleted because other devices have deleted something else: its parent, or its record in another zone.
 
 extension ApplySettings {
-    /// The decision between its deletion and what is unsent of it here.
+    /// The decision between the deletion and the unsent changes here.
     func decide(
         deletionOf id: ObjectID, _ image: RecordImage, _ entity: ResolvedEntity, _ entry: OutboxEntry
     ) -> ConflictDecision {
@@ -17,11 +17,11 @@ extension ApplySettings {
 }
 
 extension JournalWriting {
-    /// Deletes an object here, and has its record deleted where the server has it, or may have it.
+    /// Deletes an object here. Has its record deleted if the server has it, or may have it.
     ///
     /// - Parameters:
-    ///   - image: The object.
-    ///   - entry: What is unsent of it.
+    ///   - image: The object with its values.
+    ///   - entry: Its unsent changes.
     ///   - isKnown: Whether the server is known to have it.
     /// - Returns: Whether the deletion is to be sent.
     func delete(

@@ -1,11 +1,11 @@
 import Backstitch
 
-/// Carries out, at the end of a pull, the delete rules of objects that others have deleted, for objects of which they
-/// did not know.
+/// Applies delete rules at the end of a pull. The rules belong to objects deleted by other devices. They apply to
+/// dependent objects that the deleter did not know.
 ///
-/// | the object that hangs on a deleted one | then |
+/// | the object that depends on a deleted one | then |
 /// |---|---|
-/// | is as the server has it | it is deleted, here and on the server, with all that hangs on it |
+/// | is as the server has it | it is deleted, here and on the server, with everything below it |
 /// | has unsent changes | a conflict of an edit with a deletion: it is deleted, or loses its parent and stays |
 /// | never goes to the server | it stays, without its parent |
 struct OrphanSettler {
@@ -14,7 +14,7 @@ struct OrphanSettler {
     private var result = AppliedChanges()
     private var number: Int64?
 
-    /// An object on which a rule falls.
+    /// A dependent object of a deleted one.
     private struct Orphan {
         let id: ObjectID
         let entity: ResolvedEntity
@@ -22,9 +22,9 @@ struct OrphanSettler {
         var image: RecordImage
     }
 
-    /// Carries out the rules, where this device judges orphans, and adds what comes of it.
+    /// Applies the rules if this device judges orphans, and adds the results to `applied`.
     ///
-    /// - Throws: ``OpenConflicts`` when a resolver is to be asked first; what the store throws.
+    /// - Throws: ``OpenConflicts`` if a resolver is to be asked first; the errors of the store.
     static func settle(
         in journal: any JournalWriting, _ settings: ApplySettings, _ applied: inout AppliedChanges
     ) throws {
@@ -69,7 +69,7 @@ struct OrphanSettler {
         }
     }
 
-    /// Deletes an orphan, or takes its parent from it where it stays.
+    /// Deletes an orphan. If it stays, removes its parent.
     ///
     /// - Returns: Whether it was deleted.
     private mutating func judge(_ orphan: Orphan) throws -> Bool {
@@ -78,7 +78,7 @@ struct OrphanSettler {
         let entry = try journal.outbox(for: [key])[key]
         let isKnown = try journal.recordStates(for: [key])[key]?.changeTag != nil
         guard let entry, !entry.hasNoEdits else {
-            // One that is on this device only is nobody's to delete.
+            // An object that exists only on this device is not deleted.
             if isKnown { try delete(orphan, entry, isKnown: true) }
             return isKnown
         }
@@ -94,7 +94,9 @@ struct OrphanSettler {
         return true
     }
 
-    /// - Returns: nil where nobody decides: the object stays as it is.
+    /// The side that wins the conflict.
+    ///
+    /// - Returns: Nil without a decision: the object then stays as it is.
     private func winner(of orphan: Orphan, _ entry: OutboxEntry) -> SyncConflict.Side? {
         guard case .winner(let winner, _) = settings.decide(deletionOf: orphan.id, orphan.image, orphan.entity, entry)
         else { return nil }
@@ -108,7 +110,7 @@ struct OrphanSettler {
         if isToBeSent { result.hasUnsent = true }
     }
 
-    /// The object stays, and others hear that it has no parent any more: else they would delete it in their turn.
+    /// The object stays, and other devices hear that it has no parent any more. Otherwise they would delete it.
     private mutating func takeParent(from orphan: Orphan, _ entry: OutboxEntry) throws {
         var image = orphan.image, entry = entry
         let slot = orphan.column.slot

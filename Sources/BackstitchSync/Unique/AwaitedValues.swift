@@ -1,8 +1,8 @@
 import Backstitch
 import CloudWire
 
-// A record is parked whose unique values an object here has with which it cannot become one. It is tried again when the
-// values are free: nothing of the record itself need change for that.
+// A record is parked if an object here has its unique values, and the two cannot become one object. The record is tried
+// again when the values are free. It need not change for this.
 
 extension SyncNotes where Subject == String, Value == Bool {
     /// Parked records that wait for unique values, by their names.
@@ -10,9 +10,9 @@ extension SyncNotes where Subject == String, Value == Bool {
 }
 
 extension JournalReading {
-    /// Parked records whose unique values are free by now, as news of them.
+    /// Parked records with unique values that are now free, as incoming changes.
     ///
-    /// - Parameter settings: Those of the journal's zone.
+    /// - Parameter settings: The settings of the journal's zone.
     func recordsWithFreeValues(_ settings: ApplySettings) throws -> [RemoteChange] {
         let names = try subjects(of: .awaitedValues)
         guard !names.isEmpty else { return [] }

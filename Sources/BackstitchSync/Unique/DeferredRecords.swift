@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Keeps records until the end of a pull whose unique values another object here has: that object may be about to give
-/// them up, and what is not true of the zone at the end must not cost anybody an object.
+/// Keeps records until the end of a pull if another object here has their unique values. The other object may be about
+/// to give them up. A conflict that no longer exists at the end must not cost any object.
 struct DeferredRecords {
     private var names: Set<ByteText>
 
@@ -16,13 +16,13 @@ struct DeferredRecords {
         try journal.setNote(.deferred, of: record.recordName, to: record)
     }
 
-    /// Forgets a record of which there is newer news.
+    /// Forgets a record after a newer version of it has come.
     mutating func remove(_ name: String, from journal: any JournalWriting) throws {
         guard names.remove(ByteText(name)) != nil else { return }
         try journal.removeNote(.deferred, of: name)
     }
 
-    /// Takes all of them, in order of their names.
+    /// Takes all deferred records, in order of their names.
     static func takeAll(from journal: any JournalWriting) throws -> [WireRecord] {
         try journal.notes(.deferred).map { name, record in
             try journal.removeNote(.deferred, of: name)
@@ -32,7 +32,8 @@ struct DeferredRecords {
 }
 
 extension JournalWriting {
-    /// Drops what waits for the end of a pull that will not come, since everything is read from the beginning.
+    /// Drops everything that waits for the end of the pull. The pull does not go on, since everything is read from the
+    /// beginning.
     func dropWaitingRecords() throws {
         try removeNotes(.deferred)
         try removeNotes(.departed)

@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Objects that are gone from the server, and whose unique values a record has that came along with that news: it takes
-/// their place.
+/// Objects deleted on the server, with unique values that a record of the same page or pull now has. This record
+/// replaces the object.
 enum DepartedObjects {
     static func add(_ id: ObjectID, to journal: any JournalWriting) throws {
         try journal.setNote(.departed, of: id.key, to: id.entityName)

@@ -2,7 +2,7 @@ import Backstitch
 import CloudWire
 
 extension DuplicateMerger {
-    /// Brings in what has waited for the end of the pull.
+    /// Applies the records deferred until the end of the pull.
     mutating func settle() throws {
         departed = try DepartedObjects.all(in: journal)
         for key in departed.keys { try DepartedObjects.remove(key, from: journal) }
@@ -13,7 +13,7 @@ extension DuplicateMerger {
         for item in wanted { pending[item.id.key] = item.image }
         try makeWay(Dictionary(wanted.map { ($0.id.key, $0.entity.entity) }, uniquingKeysWith: { $1 }))
         for item in wanted {
-            // It may be one with another by now.
+            // It may already be merged with another object.
             if let image = pending[item.id.key] { try put(image, of: item.id) }
             try noteAssets(of: item, &applier)
         }
@@ -22,7 +22,7 @@ extension DuplicateMerger {
         try endDeparted()
     }
 
-    /// Deletes the objects that are gone from the server, and whose place no other one has taken after all.
+    /// Deletes the objects that are gone from the server and were not replaced after all.
     private mutating func endDeparted() throws {
         guard !departed.isEmpty else { return }
         let names = try journal.recordStates(for: Array(departed.keys)).mapValues(\.foreignName)
@@ -45,7 +45,7 @@ extension DuplicateMerger {
         var entity: SyncedEntity
     }
 
-    /// The objects that the records make, in order of their keys, merged with what was changed of them here.
+    /// The objects of the records, in order of their keys, merged with the changes made here.
     private func images(of news: [RemoteChange], _ applier: inout RemoteChangeApplier) throws -> [Wanted] {
         try applier.look(up: news)
         var pushes = try journal.inFlightPushes()
@@ -83,11 +83,12 @@ extension DuplicateMerger {
         return wanted
     }
 
-    /// Why an object cannot become one with that which has its unique values; nil where it can, and where none has.
+    /// The reason why an object cannot become one with the holder of its unique values. Nil if it can, and if there is
+    /// no holder.
     ///
     /// - Parameters:
-    ///   - arriving: Objects whose values may be others by the end of the pull.
-    ///   - claimed: What those of them claim that were looked at before.
+    ///   - arriving: Objects with perhaps other values by the end of the pull.
+    ///   - claimed: The claims of the arriving objects checked so far.
     private func reasonToWait(
         of twin: TwinFold.Twin, arriving: Set<ObjectKey>, _ claimed: [UniqueClaim: TwinFold.Twin],
         _ applier: RemoteChangeApplier
@@ -109,13 +110,13 @@ extension DuplicateMerger {
         model.claims(of: { twin.image.values[$0] }, twin.entity)
     }
 
-    /// Whether each of two objects is seen by guests who do not see the other.
+    /// Whether each of two objects is visible to guests who do not see the other.
     private func isSeenByOthers(_ one: TwinFold.Twin, _ other: TwinFold.Twin) throws -> Bool {
         let (mine, theirs) = try (roots(above: one), roots(above: other))
         return !mine.isSuperset(of: theirs) && !theirs.isSuperset(of: mine)
     }
 
-    /// Takes away the unique values that objects give up, so that others can have them.
+    /// Clears unique values that objects give up, so other objects can take them.
     private func makeWay(_ entities: [ObjectKey: ResolvedEntity]) throws {
         for (key, image) in pending.sorted(by: { $0.key < $1.key }) {
             guard let entity = entities[key], let synced = model.entity(named: entity.name),

@@ -1,24 +1,24 @@
 import Backstitch
 import CloudWire
 
-/// Makes one object of those that have the same unique values, in the transaction of a pull's last page: everything of
-/// the zone is known then, so nothing is on its way any more that would set them apart.
+/// Merges objects with the same unique values into one. This happens in the transaction of a pull's last page. By then
+/// everything of the zone is known, so no later change can make the values different.
 ///
-/// It notes its changes as unsent, so that the server gets the same result; every other device does the same by itself,
-/// since the two objects' keys alone say which one stays, and then finds that the server has it already.
+/// The changes are noted as unsent, so the server gets the same result. Every other device does the same by itself:
+/// normally the object with the lower key stays. The device then finds the result already on the server.
 struct DuplicateMerger {
     let journal: any JournalWriting
     let settings: ApplySettings
     var result = AppliedChanges()
-    /// Objects as they will be, that are not written yet.
+    /// Objects in their new state, not written yet.
     var pending: [ObjectKey: RecordImage] = [:]
-    /// Objects that the server no longer has.
+    /// Objects no longer on the server.
     var departed: [ObjectKey: ObjectID] = [:]
-    /// Whether what it changes is sent. Where the user may only read the zone, or sees a part
-    /// of it, others send the same.
+    /// Whether the changes are sent. If the user may only read the zone, or sees only a part of it, other users send
+    /// the same changes.
     private let sendsChanges: Bool
     let sight: GuestSight
-    /// Under which changes are noted: a number of its own, so that they are sent together.
+    /// The separate number of the noted changes, so that they are sent together.
     private var number: Int64?
 
     init(journal: any JournalWriting, settings: ApplySettings) throws {
@@ -31,7 +31,7 @@ struct DuplicateMerger {
     var model: SyncedModel { settings.model }
     private static let mostRounds = 8
 
-    /// Writes an object, or makes it one with those that have its unique values.
+    /// Writes an object, or merges it with the holders of its unique values.
     mutating func put(_ image: RecordImage, of id: ObjectID) throws {
         var twin = try TwinFold.Twin(id: id, entity: entity(of: id), image: image)
         var strays: [(links: InboundLinks, loser: ObjectID)] = []
@@ -45,8 +45,8 @@ struct DuplicateMerger {
         try write(twin)
         for stray in strays {
             var links = stray.links
-            // An object that is given a link may become one with something else, and bring more; each time one object
-            // is less.
+            // An object that gets a link may be merged with a third object, and bring more links. Each time one object
+            // fewer is left.
             for _ in 0..<Self.mostRounds where !links.isEmpty {
                 try give(links, of: stray.loser, to: twin.id)
                 links = try InboundLinks(to: stray.loser, entity(of: stray.loser), in: journal, model)
@@ -54,7 +54,7 @@ struct DuplicateMerger {
         }
     }
 
-    /// Has what leads to an object that is gone lead to another one.
+    /// Redirects the links to a removed object to another object.
     mutating func giveLinks(of loser: ObjectID, to winner: ObjectKey) throws {
         let entity = try entity(of: loser)
         let rows = try journal.rows(of: entity, keys: [winner])
@@ -64,7 +64,8 @@ struct DuplicateMerger {
 
     // MARK: Two become one
 
-    /// Whether `one` is the object that stays.
+    /// Whether `one` is the object that stays. An object deleted on the server loses, then an object that is never
+    /// sent. If guests see parts of the zone, the object that more of them see stays. Otherwise the lower key decides.
     private func stays(_ one: TwinFold.Twin, _ other: TwinFold.Twin) throws -> Bool {
         let weights = try [one, other].map { try departed[$0.id.key] != nil ? 2 : isLocal($0) ? 1 : 0 }
         guard weights[0] == weights[1] else { return weights[0] < weights[1] }
@@ -76,17 +77,18 @@ struct DuplicateMerger {
         return one.id.key < other.id.key
     }
 
-    /// The shared objects by which guests see an object.
+    /// The shared objects that make an object visible to guests.
     func roots(above twin: TwinFold.Twin) throws -> Set<ObjectKey> {
         try sight.roots(above: twin.id, twin.image, twin.entity)
     }
 
-    /// Whether the object never goes to the server: others cannot know of it, so it must not cost them theirs.
+    /// Whether the object never goes to the server. Other devices cannot know it, so their objects must not be lost to
+    /// it.
     private func isLocal(_ twin: TwinFold.Twin) throws -> Bool {
         guard let entity = model.entity(named: twin.id.entityName), entity.predicate != nil,
             try journal.recordStates(for: [twin.id.key])[twin.id.key]?.changeTag == nil
         else { return false }
-        // Where it cannot be said, the push says so.
+        // If this cannot be evaluated, the push reports it.
         return (try? entity.wants(twin.id, twin.image)) == false
     }
 
@@ -101,8 +103,8 @@ struct DuplicateMerger {
         try remove(loser, entry, leavesRecord: !isDeparted)
         try MergedKeys.add(loser.id.key, winner.id.key, to: journal)
         result.merged.append(MergedObjects(stays: winner.id, gone: loser.id, lostKeys: fold.lostKeys.sorted()))
-        // The winner is sent even where nothing of it has changed, so that nobody deletes it meanwhile unnoticed, and
-        // so that others hear of both in one commit.
+        // The winner is sent even without changes. So its deletion meanwhile cannot go unnoticed, and other devices
+        // hear of both objects in one commit.
         let keys = winner.entity.uniquenessConstraints.first.map { [winner.entity.properties[$0[0]]] } ?? []
         let touched = isDeparted ? [] : keys.map { ($0, winner.image.content(of: $0)) }
         try noteEdit(of: winner.id, fold.changes + touched)
@@ -124,7 +126,7 @@ struct DuplicateMerger {
             if entry != nil { try journal.removeOutbox([id.key]) }
             return try journal.endRecords([id.key], model)
         }
-        // Its record is known on, so that its deletion is understood.
+        // Its record stays known, so that its deletion is understood.
         guard sendsChanges else { return try journal.removeOutbox([id.key]) }
         try journal.putOutbox([.deletion(of: id, twin.image, entity, sequence: try nextNumber(), existing: entry)])
         result.hasUnsent = true
@@ -163,7 +165,7 @@ struct DuplicateMerger {
 
     func entity(of id: ObjectID) throws -> ResolvedEntity { try model.model.requireEntity(named: id.entityName) }
 
-    /// An object as it is, or will be; nil when there is none.
+    /// An object as it is, or will be; nil if there is none.
     private func twinIfThere(_ id: ObjectID) throws -> TwinFold.Twin? {
         let entity = try entity(of: id)
         if let image = pending[id.key] { return TwinFold.Twin(id: id, entity: entity, image: image) }
@@ -192,7 +194,7 @@ struct DuplicateMerger {
         if before == nil { result.changes.inserted.append(twin.id) } else { result.changes.updated.append(twin.id) }
     }
 
-    /// Notes that properties of an object are to be sent.
+    /// Notes properties of an object to be sent.
     private mutating func noteEdit(
         of id: ObjectID, _ changes: [(property: ResolvedProperty, base: OutboxEntry.Base)]
     ) throws {
@@ -215,7 +217,7 @@ struct DuplicateMerger {
 }
 
 extension RecordImage {
-    /// The values as a row.
+    /// The values as one row.
     func row(_ key: ObjectKey, of entity: ResolvedEntity) -> RowBatch {
         var builder = RowBatchBuilder(entity: entity, capacity: 1)
         builder.beginRow(key: key, version: 1)

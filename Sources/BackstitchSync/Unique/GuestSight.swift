@@ -1,17 +1,17 @@
 import Backstitch
 import CloudWire
 
-/// The guests' view of a zone of the user's own in which single objects are shared: those, and all that hangs on them.
+/// The guests' view of a zone of the user with single shared objects: these objects, and everything below them.
 ///
-/// The owner's devices alone see two objects with the same unique values of which a guest sees one. Whoever has the one
-/// that goes must have the one that stays.
+/// Of two objects with the same unique values, a guest may see only one. Only the owner's devices see both. A guest
+/// with the disappearing object must also have the remaining one.
 struct GuestSight {
-    /// The objects that are shared; none where nothing is, and where the zone is shared as a whole.
+    /// The shared objects. Empty if nothing is shared, or the zone is shared as a whole.
     private let roots: Set<ObjectKey>
     private let journal: any JournalReading
     private let model: SyncedModel
 
-    /// Whether guests see a part of the zone.
+    /// Whether guests see only a part of the zone.
     var isPartial: Bool { !roots.isEmpty }
 
     init(_ journal: any JournalReading, _ settings: ApplySettings) throws {
@@ -26,9 +26,9 @@ struct GuestSight {
             })
     }
 
-    /// The shared objects by which guests see an object: itself, or those above it.
+    /// The shared objects that make an object visible to guests: itself, or objects above it.
     ///
-    /// - Parameter image: The object as it will be.
+    /// - Parameter image: The object in its new state.
     func roots(above id: ObjectID, _ image: RecordImage, _ entity: ResolvedEntity) throws -> Set<ObjectKey> {
         guard !roots.isEmpty else { return [] }
         var chain = ParentChain(model.model) { [journal] in try journal.rows(of: $0, keys: $1) }

@@ -1,22 +1,22 @@
 import Backstitch
 
-/// The links that lead to an object that will be gone. Every relationship has an inverse, so the object's own ones tell
-/// from where.
+/// The links to an object about to be removed. Every relationship has an inverse, so the object's own relationships
+/// show where to look.
 struct InboundLinks {
-    /// A to-one relationship, kept in a column of its owner.
+    /// A to-one relationship, stored in a column of its owner.
     struct Column {
         var owner: ObjectID
         var property: ResolvedProperty
-        /// Whether only one object may lead to another by it.
+        /// Whether only one object may have this link to the same target.
         var isExclusive: Bool
     }
 
-    /// A link of a many-to-many relationship, kept by its owner.
+    /// A link of a many-to-many relationship, stored by its owner.
     struct Link {
         var owner: ObjectID
         var entity: ResolvedEntity
         var property: ResolvedProperty
-        /// All targets that the owner had.
+        /// All former targets of the owner.
         var before: [ObjectKey]
     }
 
@@ -52,7 +52,7 @@ struct InboundLinks {
 }
 
 extension JournalReading {
-    /// The rows of which a to-one column leads to an object, whether that is there or not.
+    /// The rows with a link to an object in a to-one column. The object itself may be missing.
     fileprivate func rows(
         of entity: ResolvedEntity, leadingTo id: ObjectID, by column: ResolvedProperty, _ model: SyncedModel
     ) throws -> RowBatch {
@@ -63,7 +63,7 @@ extension JournalReading {
         return try fetch(StoreFetchRequest(entity: entity, predicate: predicate.resolved(for: entity, in: model.model)))
     }
 
-    /// Whether nothing leads to an object by a to-one column.
+    /// Whether no row has a link to the object in a to-one column.
     func isFree(
         _ column: ResolvedProperty, of entity: ResolvedEntity, _ id: ObjectID, _ model: SyncedModel
     ) throws -> Bool { try rows(of: entity, leadingTo: id, by: column, model).count == 0 }

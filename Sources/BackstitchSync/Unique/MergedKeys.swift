@@ -1,6 +1,7 @@
 import Backstitch
 
-/// Which objects became one here, so that links to one that is gone, which are still to come, find the one that stayed.
+/// The objects merged here, with the objects that stayed. A later link to a removed object thus finds the remaining
+/// one.
 struct MergedKeys {
     private var winners: [ObjectKey: ObjectKey] = [:]
 
@@ -10,10 +11,11 @@ struct MergedKeys {
 
     var isEmpty: Bool { winners.isEmpty }
 
-    /// The object that `key` has become; nil when it is one of its own.
+    /// The object that `key` was merged into; nil if it was not merged.
     func winner(of key: ObjectKey) -> ObjectKey? {
         guard var winner = winners[key] else { return nil }
-        // A circle cannot come about, since winners have ever lower keys, but for objects that others had deleted.
+        // Winners have ever lower keys, so normally there is no circle. Exceptions, such as objects deleted by others,
+        // could make one.
         var steps = 0
         while let next = winners[winner], next != key, steps < winners.count {
             winner = next
@@ -22,13 +24,13 @@ struct MergedKeys {
         return winner
     }
 
-    /// Notes that an object has become another one.
+    /// Notes the merge of an object into another one.
     static func add(_ loser: ObjectKey, _ winner: ObjectKey, to journal: any JournalWriting) throws {
         try journal.removeNote(.merged, of: winner)
         try journal.setNote(.merged, of: loser, to: winner)
     }
 
-    /// Notes that an object is one of its own again.
+    /// Notes that an object exists by itself again.
     mutating func remove(_ key: ObjectKey, from journal: any JournalWriting) throws {
         guard winners.removeValue(forKey: key) != nil else { return }
         try journal.removeNote(.merged, of: key)

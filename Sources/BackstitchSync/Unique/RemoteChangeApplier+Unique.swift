@@ -1,7 +1,7 @@
 import Backstitch
 import CloudWire
 
-/// The rows of a page's records, by the index of their entity, as far as they are wanted for their unique values.
+/// The rows of a page's records, by the index of their entity, as far as their unique values are needed.
 typealias CleanRows = [Int: RowBatch]
 
 extension RemoteChangeApplier {
@@ -20,8 +20,8 @@ extension RemoteChangeApplier {
         return rows
     }
 
-    /// Takes out of the news the deletions of objects whose unique values a record has that has come along: one has
-    /// become the other, so links to the one that goes are given on, at the end of the pull.
+    /// Takes deletions out of the incoming changes if an incoming record has the unique values of the deleted object.
+    /// One has become the other. Links to the deleted object are redirected at the end of the pull.
     mutating func noteDepartures(
         _ rows: CleanRows, gone: inout [[ObjectKey]], dirty: inout [RemoteChange]
     ) throws {
@@ -48,7 +48,8 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// The records whose unique values nobody else has here; the others are deferred until the end of the pull.
+    /// The records with free unique values. The others are deferred until the end of the pull. If the holder of the
+    /// values is in another zone, the record is parked.
     mutating func withoutRivals(_ records: [CleanRecord], _ rows: RowBatch) throws -> [CleanRecord] {
         let journal = self.journal
         let claims = (0..<rows.count).map { row in
@@ -75,8 +76,8 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// Whether an object that a merge has made must wait, since its unique values are another one's; its record is held
-    /// then.
+    /// Whether a merged object must wait, since another object has its unique values. Its record is then deferred, or
+    /// parked if the other object is in another zone.
     mutating func mustWait(_ image: RecordImage, _ item: RemoteChange, _ entity: SyncedEntity) throws -> Bool {
         guard !entity.entity.uniquenessConstraints.isEmpty, let record = item.record else { return false }
         let journal = self.journal
@@ -98,18 +99,18 @@ extension RemoteChangeApplier {
         try journal.zones(of: [id.key])[id.key] ?? 0 != settings.zoneNumber
     }
 
-    /// Why a record cannot become an object whose unique values one of another zone has.
+    /// The reason for parking a record with the unique values of an object in another zone.
     static func elsewhere(_ rival: ObjectID) -> String {
         "its unique values are those of \(rival), which is in another zone; change or delete one of the two"
     }
 
-    /// The same of one that other guests see.
+    /// The reason for parking a record with the unique values of an object visible to other guests.
     static func seenByOthers(_ rival: ObjectID) -> String {
         "its unique values are those of \(rival), and each of the two is shared with people who do not see the other; "
             + "change or delete one of them"
     }
 
-    /// Forgets what waited of records of which there is news.
+    /// Forgets deferred records and departed objects after newer versions of them have come.
     mutating func forgetDeferred(_ news: [RemoteChange]) throws {
         guard settings.model.hasUniqueness else { return }
         let journal = self.journal
@@ -120,7 +121,7 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// Notes which objects a record refers to that have become others here.
+    /// Notes the references of a record to objects that were merged into others.
     mutating func noteMergedTargets(_ decoded: RecordDecoder.Decoded, _ entity: SyncedEntity) {
         guard let merged, !merged.isEmpty else { return }
         for column in entity.references {
@@ -135,7 +136,7 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// Has links to objects that have become others lead to those.
+    /// Redirects links from merged objects to the remaining ones.
     mutating func relinkMergedTargets() throws {
         guard !mergedTargets.isEmpty, let merged else { return }
         var merger = try DuplicateMerger(journal: journal, settings: settings)
@@ -147,7 +148,7 @@ extension RemoteChangeApplier {
 }
 
 extension AppliedChanges {
-    /// Adds what was done after it, within the same transaction.
+    /// Adds later changes of the same transaction.
     mutating func add(_ later: AppliedChanges) {
         conflicts += later.conflicts
         parked += later.parked

@@ -1,12 +1,12 @@
 import Backstitch
 
-/// The result of making two objects one, as values. Pure.
+/// The result of merging two objects into one, as values. It does not write anything.
 struct TwinFold {
-    /// The object that stays, as it will be.
+    /// The object that stays, in its new state.
     var image: RecordImage
-    /// The properties that changed in it, with what was there before.
+    /// The changed properties of this object, with their former values.
     var changes: [(property: ResolvedProperty, base: OutboxEntry.Base)] = []
-    /// Properties of which the other one had another value.
+    /// The properties with a lost value of the other object.
     var lostKeys: [String] = []
 
     /// One of the two objects.
@@ -16,10 +16,12 @@ struct TwinFold {
         var image: RecordImage
     }
 
+    /// Merges the values of one object into the other.
+    ///
     /// - Parameters:
-    ///   - decisive: Properties that say whether an object is sent at all: they stay those of the winner.
-    ///   - edits: Which properties of the loser count; nil for all. Links count as far as they are not in the base that
-    ///     is given.
+    ///   - decisive: Properties that decide whether an object is sent at all. They keep the winner's values.
+    ///   - edits: The edited properties of the loser; only these count. Nil for all properties. Links count unless they
+    ///     are in the edit's base.
     ///   - hasBytes: Whether the bytes of an asset are here, so that they can be sent with another record.
     init(
         _ loser: Twin, into winner: Twin, decisive: Set<String> = [], edits: [OutboxEntry.Field]? = nil,
@@ -53,7 +55,7 @@ struct TwinFold {
         guard property.attribute?.derivation == nil else { return }
         let slot = property.slot, initial = winner.entity.defaults[slot]
         var mine = image.values[slot]
-        // A link between the two leads nowhere once they are one.
+        // A link between the two has no target after the merge.
         if case .object(let id) = mine, id.key == loser.id.key { mine = .null }
         var theirs = counts ? loser.image.values[slot] : .null
         if case .object(let id) = theirs, id.key == winner.id.key || id.key == loser.id.key { theirs = .null }

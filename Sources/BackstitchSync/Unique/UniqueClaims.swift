@@ -2,8 +2,7 @@ import Backstitch
 import BackstitchSupport
 
 extension SyncedModel {
-    /// Returns the unique values that an object with these values claims for itself alone; constraints with a nil claim
-    /// nothing.
+    /// Returns the unique values claimed by an object with these values. Constraints with a nil claim nothing.
     func claims(of values: (Int) -> Value, _ entity: ResolvedEntity) -> [UniqueClaim] {
         entity.uniquenessConstraints.compactMap { columns in
             let tuple = columns.map(values)
@@ -16,13 +15,13 @@ extension SyncedModel {
 }
 
 extension JournalReading {
-    /// The objects that hold claims.
+    /// The objects with these claims.
     func holders(of claims: [UniqueClaim], _ model: SyncedModel) throws -> [UniqueClaim: ObjectID] {
         var holders: [UniqueClaim: ObjectID] = [:]
         let groups = Dictionary(grouping: claims) { "\($0.rootName) \($0.columns)" }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
             guard let first = group.first, let root = model.model.entity(named: first.rootName) else { continue }
-            // A subentity's own columns are known to it, not to the root.
+            // A subentity's own columns are unknown to the root.
             let entity = asked(first, root, model)
             for chunk in group.parts(of: 100) {
                 let predicate = FetchPredicate.or(
@@ -48,13 +47,13 @@ extension JournalReading {
         return holders
     }
 
-    /// The highest entity of the family that has the columns.
+    /// The highest entity of the family with the claim's columns.
     private func asked(_ claim: UniqueClaim, _ root: ResolvedEntity, _ model: SyncedModel) -> ResolvedEntity {
         let family = [root] + root.subentityNames.compactMap { model.model.entity(named: $0) }
         return family.first { entity in entity.uniquenessConstraints.contains(claim.columns) } ?? root
     }
 
-    /// Another object that has unique values of this one.
+    /// Another object with some of this object's unique values.
     func rival(
         of key: ObjectKey, _ image: RecordImage, _ entity: ResolvedEntity, _ model: SyncedModel
     ) throws -> ObjectID? {
