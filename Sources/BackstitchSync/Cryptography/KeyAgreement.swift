@@ -4,17 +4,17 @@ import Foundation
 import Crypto
 #endif
 
-/// Keys of X25519 (RFC 7748), and what is sealed for one of them by another: HPKE (RFC 9180) in its authenticated
-/// mode. Keys are 32 bytes each.
+/// Keys of X25519 (RFC 7748), and sealing between two of them: HPKE (RFC 9180) in its authenticated mode. Keys are 32
+/// bytes each.
 enum KeyAgreement {
     #if Encryption
     private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
     #endif
 
-    /// A new private key, from the system's generator. Any 32 bytes are one.
+    /// A new private key, from the system's random generator. Any 32 bytes are valid.
     static func newPrivateKey() -> Data { SealingCipher.newKey() }
 
-    /// The public half of a private key; empty in a build without encryption, where no store takes either.
+    /// The public half of a private key. Empty in a build without encryption, where no store accepts either half.
     static func publicKey(of privateKey: Data) -> Data {
         #if Encryption
         guard let key = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey) else {
@@ -26,8 +26,7 @@ enum KeyAgreement {
         #endif
     }
 
-    /// Whether something can be sealed for a public key: there are a few points with which all private keys agree on
-    /// the same secret.
+    /// Whether bytes can be sealed for a public key. A few points give the same secret with every private key.
     static func isUsable(_ publicKey: Data) -> Bool {
         #if Encryption
         guard let key = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
@@ -39,9 +38,10 @@ enum KeyAgreement {
         #endif
     }
 
-    /// Seals bytes for someone's public key, by one's own private key: the encapsulated key, and the ciphertext.
+    /// Seals bytes for another user's public key, with the own private key. Returns the encapsulated key and the
+    /// ciphertext.
     ///
-    /// - Throws: what the library throws for a key that is none.
+    /// - Throws: The library's errors for an invalid key.
     static func seal(
         _ plain: Data, for publicKey: Data, by privateKey: Data, info: Data, authenticating digest: Data
     ) throws -> (encapsulated: Data, sealed: Data) {
@@ -55,9 +55,9 @@ enum KeyAgreement {
         #endif
     }
 
-    /// Opens what was sealed for the own private key by the owner of a public one.
+    /// Opens bytes sealed for the own private key by the owner of a public key.
     ///
-    /// - Throws: what the library throws where it was not sealed so.
+    /// - Throws: The library's errors if they were not sealed in this way.
     static func open(
         _ sealed: Data, _ encapsulated: Data, with privateKey: Data, from publicKey: Data, info: Data,
         authenticating digest: Data

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// A build without the trait Encryption: its stores refuse keys, so that nothing is ever to be sealed.
+/// A build without the trait Encryption. Its stores refuse keys, so nothing ever has to be sealed.
 enum MissingEncryption {
     /// Whether this build can encrypt.
     static var isBuilt: Bool {
@@ -11,7 +11,7 @@ enum MissingEncryption {
         #endif
     }
 
-    /// The words to a program that wants encryption.
+    /// The error text for a program that requests encryption.
     static let advice = """
         encrypted fields need swift-crypto, and this program was built without it; build with the trait Encryption of \
         the package backstitch: .package(url: …, traits: ["Sync", "Encryption"])

@@ -5,9 +5,9 @@ import Crypto
 import CryptoExtras
 #endif
 
-/// Bytes that are made of a passphrase, at a price for each try.
+/// Bytes made from a passphrase, at a price for each try.
 enum PassphraseHash {
-    /// scrypt (RFC 7914), with r = 8 and p = 1. Blocks.
+    /// Computes scrypt (RFC 7914), with r = 8 and p = 1. Blocks.
     ///
     /// - Parameters:
     ///   - rounds: scrypt's N, a power of two.

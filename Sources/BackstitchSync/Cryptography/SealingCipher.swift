@@ -5,13 +5,12 @@ import Foundation
 import Crypto
 #endif
 
-/// AES-256-GCM (NIST SP 800-38D). What it seals can be read by someone with the key alone, and not be changed by
-/// others unnoticed.
+/// AES-256-GCM (NIST SP 800-38D). Only a holder of the key can read the sealed bytes. Changes by others are detected.
 enum SealingCipher {
     static let nonceSize = 12
     static let tagSize = 16
 
-    /// A new key of 32 bytes, from the system's generator.
+    /// A new key of 32 bytes, from the system's random generator.
     static func newKey() -> Data {
         var generator = SystemChance.generator
         return Data((0..<4).flatMap { _ in generator.next().littleEndianBytes })
@@ -20,10 +19,10 @@ enum SealingCipher {
     /// The nonce, the ciphertext and the tag of some bytes.
     ///
     /// - Parameters:
-    ///   - key: 32 bytes.
-    ///   - nonce: 12 bytes that are never used again with this key; nil takes some of the system's generator.
-    ///   - place: Bytes that the tag covers too, and that are not part of the result.
-    /// - Throws: what the library throws for a key or nonce of another size.
+    ///   - key: A key of 32 bytes.
+    ///   - nonce: 12 bytes, never used again with this key. Nil takes a nonce from the system's generator.
+    ///   - place: Bytes covered by the tag too, without being part of the result.
+    /// - Throws: The library's errors for a key or nonce of another size.
     static func seal(
         _ plain: Data, with key: Data, nonce: Data? = nil, authenticating place: Data = Data()
     ) throws -> Data {
@@ -31,7 +30,7 @@ enum SealingCipher {
         let box = try AES.GCM.seal(
             plain, using: SymmetricKey(data: key), nonce: try nonce.map { try AES.GCM.Nonce(data: $0) },
             authenticating: place)
-        // A nonce of 12 bytes, as it always is here, has this form.
+        // A nonce of 12 bytes, as always here, allows this form.
         guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
         return combined
         #else
@@ -39,9 +38,9 @@ enum SealingCipher {
         #endif
     }
 
-    /// The bytes that ``seal(_:with:nonce:authenticating:)`` was given.
+    /// Opens the result of ``seal(_:with:nonce:authenticating:)``.
     ///
-    /// - Throws: what the library throws where key, place or bytes are not those.
+    /// - Throws: The library's errors if the key, the place or the bytes differ.
     static func open(_ sealed: Data, with key: Data, authenticating place: Data = Data()) throws -> Data {
         #if Encryption
         try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: SymmetricKey(data: key), authenticating: place)

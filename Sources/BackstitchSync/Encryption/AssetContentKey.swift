@@ -1,12 +1,12 @@
 import BackstitchSupport
 import Foundation
 
-/// The key of the bytes of one asset, made for it and used for nothing else.
+/// The key for the bytes of one asset. It is made for this asset and never used for anything else.
 struct AssetContentKey: Sendable {
     static let size = 32
     let bytes: Data
 
-    /// A new key, from the system's generator.
+    /// A new key, from the system's random generator.
     init() { bytes = SealingCipher.newKey() }
 
     init?(bytes: Data) {
@@ -14,7 +14,7 @@ struct AssetContentKey: Sendable {
         self.bytes = Data(bytes)
     }
 
-    /// Names the ciphertext among downloads that are not whole yet, and does not tell the key.
+    /// The name of the ciphertext among incomplete downloads. It does not reveal the key.
     var downloadName: String {
         "sealed:"
             + Data(SHA256.hash(data: Data("backstitch.download".utf8) + bytes).prefix(20)).base64EncodedString()

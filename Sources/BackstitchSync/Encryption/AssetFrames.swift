@@ -1,20 +1,20 @@
 import Backstitch
 import Foundation
 
-/// The form of an encrypted asset's bytes: frames of 64 KiB, each under AES-256-GCM with a tag of its own, so that
-/// neither side needs all of the bytes at once.
+/// The form of an encrypted asset's bytes: frames of 64 KiB, each encrypted by AES-256-GCM with its own tag. So neither
+/// side needs all bytes at once.
 ///
-/// The nonce of a frame is its number (8 bytes, big-endian), three zero bytes, and 1 in the last frame or 0 in others:
-/// the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015). Frames that are missing, doubled, in another
-/// order or cut off at the end are found out. Numbers never repeat, since each asset has a key of its own.
+/// The nonce of a frame is its number (8 bytes, big-endian), three zero bytes, and 1 in the last frame or 0 in others.
+/// This is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015). It detects missing, doubled and
+/// reordered frames, and a cut at the end. A nonce never repeats, since each asset has its own key.
 enum AssetFrames {
-    /// Bytes of the plaintext in each frame but the last.
+    /// The plaintext bytes in each frame except the last.
     static let frameSize = 64 << 10
     static let tagSize = SealingCipher.tagSize
-    /// Bytes that are taken at once of an asset that is there as a whole.
+    /// The size of the pieces, in bytes, for an asset that is in memory as a whole.
     private static let pieceSize = 1 << 20
 
-    /// Bytes of the ciphertext of so many bytes. An empty asset is one empty frame.
+    /// The number of ciphertext bytes for this number of plaintext bytes. An empty asset is one empty frame.
     static func sealedSize(_ size: Int64) -> Int64 {
         let frame = Int64(frameSize)
         let frames = size <= 0 ? 1 : (size - 1) / frame + 1
@@ -33,7 +33,7 @@ enum AssetFrames {
         }
     }
 
-    /// The ciphertext of bytes that are there as a whole.
+    /// Encrypts bytes that are in memory as a whole.
     static func seal(_ data: Data, with key: AssetContentKey) throws -> Data {
         var sealer = AssetSealer(key), sealed = Data(capacity: Int(sealedSize(Int64(data.count))))
         for piece in pieces(of: data) { sealed += try sealer.update(piece) }
@@ -41,9 +41,9 @@ enum AssetFrames {
         return sealed
     }
 
-    /// The plaintext of bytes that are there as a whole.
+    /// Decrypts bytes that are in memory as a whole.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` when they are not what was encrypted.
+    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` if they were changed after encryption.
     static func open(_ data: Data, with key: AssetContentKey) throws -> Data {
         var opener = AssetOpener(key), plain = Data(capacity: data.count)
         for piece in pieces(of: data) { plain += try opener.update(piece) }

@@ -1,8 +1,8 @@
 import Backstitch
 import Foundation
 
-/// Decrypts an asset's bytes as they come, and holds a frame of them at most. What it gives is genuine; that it is all
-/// is known after ``finish()``.
+/// Decrypts an asset's bytes as they come, and keeps at most one frame of them. All returned bytes are genuine. Only
+/// ``finish()`` shows that they are complete.
 struct AssetOpener {
     private let key: Data
     private var number: UInt64 = 0
@@ -10,9 +10,9 @@ struct AssetOpener {
 
     init(_ key: AssetContentKey) { self.key = key.bytes }
 
-    /// Takes the next bytes, and gives those of the frames that are whole with them.
+    /// Takes the next bytes, and returns the plaintext of the frames completed by them.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` for a frame that is not what was encrypted.
+    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` for a frame that was changed after encryption.
     mutating func update(_ data: Data) throws -> Data {
         rest += data
         let size = AssetFrames.frameSize + AssetFrames.tagSize
@@ -28,7 +28,7 @@ struct AssetOpener {
 
     /// The bytes of the last frame.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` where it is not the last one.
+    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` if the remaining bytes are not the last frame.
     mutating func finish() throws -> Data { try frame(rest, isLast: true) }
 
     private mutating func frame(_ sealed: Data, isLast: Bool) throws -> Data {

@@ -2,10 +2,10 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The key for which a parked record waits.
+/// The key that a parked record waits for.
 struct AwaitedKey: Sendable, Hashable {
     let id: String
-    /// The fingerprint of the key of that name that does not fit; nil where there is none.
+    /// The fingerprint of a wrong key with this name; nil for none.
     var misfit: String?
 
     init?(_ fault: RecordFault.Key?) {
@@ -17,7 +17,7 @@ struct AwaitedKey: Sendable, Hashable {
     }
 }
 
-/// Its words, with blanks between.
+/// Stored as the name and the fingerprint, with a blank between.
 extension AwaitedKey: SyncPropertyValue {
     init?(storedForm: Data) {
         let words = String(decoding: storedForm, as: UTF8.self).split(separator: " ").map(String.init)

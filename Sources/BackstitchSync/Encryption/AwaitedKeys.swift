@@ -8,16 +8,16 @@ extension SyncNotes where Subject == String, Value == AwaitedKey {
 }
 
 extension JournalReading {
-    /// Parked records whose key has come since, as news of them.
+    /// Parked records with a newly available key, as incoming changes.
     ///
-    /// - Throws: ``UnaskedKey`` for the first key that the provider was not asked for.
+    /// - Throws: ``UnaskedKey`` for the first key not requested from the provider yet.
     func recordsWithNewKeys(_ ring: EncryptionKeyRing, zone: String) throws -> [RemoteChange] {
         try notes(.awaitedKey).compactMap { name, awaited in
             switch ring[awaited.id] {
             case .unasked: throw UnaskedKey(id: awaited.id, ring: ring)
             case .missing: return nil
             case .key(let key):
-                // It was tried.
+                // This key was tried before.
                 if let misfit = awaited.misfit, misfit == key.fingerprint { return nil }
                 guard let record = try note(.parked, of: name)?.record else { return nil }
                 return RemoteChange(record, zone: zone)

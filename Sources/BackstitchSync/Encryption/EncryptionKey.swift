@@ -2,21 +2,21 @@ import Backstitch
 import BackstitchSupport
 public import Foundation
 
-/// A key of 256 bits with which values are encrypted (AES-GCM), and the name by which each value says that it needs it.
+/// A key of 256 bits for encrypting values (AES-GCM), with a name. Each encrypted value carries the name of its key.
 ///
 /// ```swift
 /// let key = try EncryptionKey(id: "2026-01", bytes: bytes)  // 32 bytes, from the program's key chain
 /// ```
-/// The server sees the name, and never the bytes; neither does a description, a log or a mirror.
+/// The server sees the name, and never the bytes. Descriptions, logs and mirrors do not contain the bytes either.
 public struct EncryptionKey: Sendable {
-    /// Its name: 1 to 64 letters, digits, dots, hyphens or underscores. Other bytes need another name.
+    /// The name of the key: 1 to 64 letters, digits, dots, hyphens or underscores. Other bytes need another name.
     public let id: String
     let bytes: Data
 
-    /// A key.
+    /// Creates a key from its name and bytes.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for another number of bytes than 32, or a name
-    ///   that is none.
+    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for another number of bytes than 32, or an invalid
+    ///   name.
     public init(id: String, bytes: Data) throws {
         guard Self.isID(id) else {
             throw BackstitchError(
@@ -28,18 +28,18 @@ public struct EncryptionKey: Sendable {
                 .invalidValue, "the encryption key \"\(id)\" has \(bytes.count) bytes, where AES-256 takes 32")
         }
         self.id = id
-        // Not a slice, whose indices begin elsewhere.
+        // A copy instead of a slice: the indices of a slice begin elsewhere.
         self.bytes = Data(bytes)
     }
 
-    /// A new key, from the system's generator.
+    /// A new key, from the system's random generator.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for a name that is none.
+    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for an invalid name.
     public static func generated(id: String) throws -> EncryptionKey {
         try EncryptionKey(id: id, bytes: SealingCipher.newKey())
     }
 
-    /// Tells it from another key of its name; the bytes cannot be had from it.
+    /// Distinguishes keys with the same name. The bytes cannot be computed from it.
     var fingerprint: String {
         SHA256.hash(data: Data("backstitch.fingerprint".utf8) + bytes).prefix(8).hexadecimal
     }
@@ -56,10 +56,10 @@ public struct EncryptionKey: Sendable {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its name alone.
+    /// The name of the key only.
     public var description: String { "encryption key \"\(id)\"" }
-    /// Its name alone.
+    /// The name of the key only.
     public var debugDescription: String { description }
-    /// Nothing but its name.
+    /// A mirror with the name only.
     public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }

@@ -1,5 +1,5 @@
-/// A provider's keys in place of those of others: after a passphrase was changed, or when keys move from a passphrase
-/// into a file.
+/// A provider whose keys replace those of other providers. Use it after a change of passphrase, or for moving keys from
+/// a passphrase into a file.
 ///
 /// ```swift
 /// .syncEncryptionKeys: EncryptionKeyChain(new, replacing: [old])
@@ -8,7 +8,7 @@ public struct EncryptionKeyChain: EncryptionKeyProvider {
     private let current: any EncryptionKeyProvider
     private let replaced: [any EncryptionKeyProvider]
 
-    /// A provider, and those whose keys it replaces.
+    /// Combines a provider with the providers it replaces.
     public init(_ current: any EncryptionKeyProvider, replacing replaced: [any EncryptionKeyProvider]) {
         self.current = current
         self.replaced = replaced
@@ -19,7 +19,7 @@ public struct EncryptionKeyChain: EncryptionKeyProvider {
         try await current.currentKey(inZone: zone)
     }
 
-    /// The key that the first of the providers has that has one of that name.
+    /// The key with this name, from the first provider that has one.
     public func key(withID id: String, inZone zone: String) async throws -> EncryptionKey? {
         for provider in [current] + replaced {
             if let key = try await provider.key(withID: id, inZone: zone) { return key }
@@ -27,7 +27,7 @@ public struct EncryptionKeyChain: EncryptionKeyProvider {
         return nil
     }
 
-    /// The keys that the first provider replaces, and those of the others.
+    /// The keys replaced by the first provider, and all keys of the other providers.
     public func replacedKeyIDs(inZone zone: String) async throws -> Set<String> {
         var ids = try await current.replacedKeyIDs(inZone: zone)
         for provider in replaced {

@@ -1,11 +1,14 @@
 import Backstitch
 import BackstitchSupport
 
-/// Why a key cannot be had.
+/// The reason why a key is not available.
 struct EncryptionKeyFault: Error {
     let reason: String
 
-    /// - Parameter error: The provider's. Only errors of known shape are told: another one's text might hold the key.
+    /// Combines a text with the provider's error.
+    ///
+    /// - Parameter error: The provider's error. Only a ``BackstitchError`` is quoted: the text of another error might
+    ///   contain the key.
     init(_ text: String, _ error: any Error) {
         let detail = (error as? BackstitchError)?.message ?? "\(type(of: error))"
         reason = "\(text): \(detail)"

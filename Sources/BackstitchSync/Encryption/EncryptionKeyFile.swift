@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 public import Foundation
 
-/// Keys in a file: a line each, its name and 32 bytes in base64. The last one is the current one, and replaces those
-/// before it.
+/// Keys in a file. Each line has a key: its name and 32 bytes in base64. The last key is the current one, and replaces
+/// the earlier keys.
 ///
 /// ```swift
 /// let file = EncryptionKeyFile(folder.appending(path: "keys"))
 /// if try await !file.exists() { try await file.addKey(id: "2026-01") }
 /// // options: [.syncEncryptionKeys: file, …]
 /// ```
-/// Each device needs the same lines; how they get there is the program's care. Empty lines, and those that begin with
-/// `#`, are passed over. The file is read again when it has changed, on a thread of its own.
+/// Each device needs the same lines; the program has to bring them there. Empty lines are skipped, and lines that begin
+/// with `#`. The file is read again after a change, on a separate thread.
 public final class EncryptionKeyFile: EncryptionKeyProvider {
     private struct Known: Sendable {
         let stamp: [Int64]?
@@ -22,20 +22,20 @@ public final class EncryptionKeyFile: EncryptionKeyProvider {
     private let known = Locked<Known?>(nil)
     private let workers = WorkerPool(name: "backstitch-keys", limit: 1)
 
-    /// The file at a URL, which need not be there yet.
+    /// The key file at a URL. It need not exist yet.
     public init(_ file: URL) { path = file.path }
 
-    /// Whether there is such a file.
+    /// Whether the file exists.
     public func exists() async throws -> Bool {
         try await workers.run { [path] in FileCalls.size(of: path) != nil }
     }
 
-    /// Adds a new key, the current one from now on, and makes the file if there is none: for its owner alone (mode
-    /// 0600). When it returns, the key is on the disk; before that nothing is encrypted with it.
+    /// Adds a new key as the current one. Makes the file if there is none, for its owner only (mode 0600). When the
+    /// call returns, the key is on the disk. Nothing is encrypted with it before.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for a name that is none, or that the file has
-    ///   already; ``Backstitch/BackstitchError/Code/storeFailure`` when the file cannot be read or written. It
-    ///   stays as it was.
+    /// - Throws: ``Backstitch/BackstitchError/Code/invalidValue`` for an invalid name, or a name that the file already
+    ///   has; ``Backstitch/BackstitchError/Code/storeFailure`` if the file cannot be read or written. After an error
+    ///   the file is unchanged.
     @discardableResult
     public func addKey(id: String) async throws -> EncryptionKey {
         let key = try EncryptionKey.generated(id: id)
@@ -56,19 +56,19 @@ public final class EncryptionKeyFile: EncryptionKeyProvider {
 
     /// The last key of the file.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/storeFailure`` when the file is missing, empty, open to others, or
-    ///   has a line that is no key.
+    /// - Throws: ``Backstitch/BackstitchError/Code/storeFailure`` if the file is missing, empty or open to other users,
+    ///   or has a line without a valid key.
     public func currentKey(inZone zone: String) async throws -> EncryptionKey {
         guard let key = try await keys().last else { throw failure("has no key; addKey(id:) adds one") }
         return key
     }
 
-    /// The key of that name, if the file has it.
+    /// The key with this name, if the file has it.
     public func key(withID id: String, inZone zone: String) async throws -> EncryptionKey? {
         try await keys().first { $0.id == id }
     }
 
-    /// All keys but the last.
+    /// The names of all keys except the last one.
     public func replacedKeyIDs(inZone zone: String) async throws -> Set<String> {
         Set(try await keys().dropLast().map(\.id))
     }
@@ -96,7 +96,7 @@ public final class EncryptionKeyFile: EncryptionKeyProvider {
             let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespaces)
             if text.isEmpty || text.hasPrefix("#") { continue }
             let words = text.split(separator: " ").map(String.init)
-            // A fault never repeats the line: it may hold the better part of a key.
+            // The error never quotes the line: it may contain a large part of a key.
             guard words.count == 2, let bytes = Data(base64Encoded: words[1]),
                 let key = try? EncryptionKey(id: words[0], bytes: bytes)
             else { throw failure("has no name with 32 bytes in base64 in line \(number + 1)") }
@@ -108,7 +108,7 @@ public final class EncryptionKeyFile: EncryptionKeyProvider {
         return keys
     }
 
-    /// Another file takes the place of the last one, so that a crash leaves one of both whole.
+    /// Replaces the file by a new one, so that after a crash one of the two is complete.
     private func replace(by text: Data) throws {
         let draft = path + ".new"
         try FileCalls.remove(draft)

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Gives the keys of encrypted attributes (``Backstitch/PropertyDescription/encrypted()``), by the option
+/// Provides the keys of encrypted attributes (``Backstitch/PropertyDescription/encrypted()``), as the option
 /// ``Backstitch/StoreOption/syncEncryptionKeys``.
 ///
 /// ```swift
@@ -16,30 +16,31 @@ import Backstitch
 ///     }
 /// }
 /// ```
-/// ``EncryptionKeyFile``, ``EncryptionPassphrase``, ``EncryptionKeys`` and ``EncryptionKeyChain`` are there already.
+/// Existing providers are ``EncryptionKeyFile``, ``EncryptionPassphrase``, ``EncryptionKeys`` and
+/// ``EncryptionKeyChain``.
 ///
-/// The store asks before it reads from the server and before it sends, never within a transaction, and keeps the keys
-/// in memory. A call may take its time, but should not block: sync waits for it. A provider that throws, or does
-/// not have a key, loses nothing: values that need it wait (Documentation/Encryption.md).
+/// The store asks before it reads from the server and before it sends, never within a transaction. It keeps the keys in
+/// memory. A call may take its time, but should not block: sync waits for it. If a provider throws or does not have a
+/// key, nothing is lost: the values of this key wait (Documentation/Encryption.md).
 ///
-/// Each call names the zone, so that a zone may have keys of its own, as one that is shared does.
+/// Each call names the zone. So a zone may have keys of its own, as a shared zone does.
 public protocol EncryptionKeyProvider: Sendable {
-    /// Returns the key with which values of a zone are encrypted from now on.
+    /// Returns the key for encrypting values of a zone from now on.
     ///
-    /// - Parameter zone: The zone's name, as ``SyncController/zones()`` lists it.
+    /// - Parameter zone: The zone's name, as listed by ``SyncController/zones()``.
     func currentKey(inZone zone: String) async throws -> EncryptionKey
 
-    /// Returns the key of that name; nil when this device does not have it, or not yet.
+    /// Returns the key with this name; nil if this device does not have it, or not yet.
     func key(withID id: String, inZone zone: String) async throws -> EncryptionKey?
 
-    /// Returns the names of keys that the current one replaces: what is under them is encrypted anew, little by little.
-    /// None unless said otherwise.
+    /// Returns the names of the keys replaced by the current one. Values under these keys are encrypted anew, little by
+    /// little. By default no key is replaced.
     ///
-    /// All devices must agree which of two keys replaces the other.
+    /// All devices must agree about the order of replacement.
     func replacedKeyIDs(inZone zone: String) async throws -> Set<String>
 }
 
 extension EncryptionKeyProvider {
-    /// No key is replaced.
+    /// The default: no key is replaced.
     public func replacedKeyIDs(inZone zone: String) async throws -> Set<String> { [] }
 }

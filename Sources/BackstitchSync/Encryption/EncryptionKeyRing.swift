@@ -1,11 +1,11 @@
 import Backstitch
 import BackstitchSupport
 
-/// The keys of a zone, as far as the provider was asked for them. Steps that work on the store look keys up here, and
-/// wait for nobody: one that meets a name that was not asked for yet throws ``UnaskedKey``, and is begun again when the
-/// provider has answered.
+/// The keys of a zone, as far as they were requested from the provider. Steps in the store look up keys here, and never
+/// wait. If a key was not requested yet, the step throws ``UnaskedKey``. It starts again after the provider has
+/// answered.
 final class EncryptionKeyRing: Sendable {
-    /// The answer to a look for a key.
+    /// The answer to a look-up of a key.
     enum Answer {
         case key(EncryptionKey)
         case missing(reason: String)
@@ -14,10 +14,10 @@ final class EncryptionKeyRing: Sendable {
 
     private struct State: Sendable {
         var known: [String: EncryptionKey] = [:]
-        /// Why there are no keys of these names.
+        /// The reasons for missing keys, by their names.
         var missing: [String: String] = [:]
         var current: Result<EncryptionKey, EncryptionKeyFault>?
-        /// The names of keys that did not fit.
+        /// The names of keys that failed to open a value.
         var misfits: Set<String> = []
         var replaced: Set<String> = []
     }
@@ -38,13 +38,13 @@ final class EncryptionKeyRing: Sendable {
         }
     }
 
-    /// The key with which values are encrypted; nil where nobody has asked yet.
+    /// The key for encrypting values; nil if it was not requested yet.
     var current: Result<EncryptionKey, EncryptionKeyFault>? { state.withLock { $0.current } }
 
-    /// The names of keys that the current one replaces.
+    /// The names of the keys replaced by the current one.
     var replaced: Set<String> { state.withLock { $0.replaced } }
 
-    /// Asks for the current key.
+    /// Requests the current key from the provider.
     func askForCurrent() async {
         do {
             let key = try await provider.currentKey(inZone: zone)
@@ -60,7 +60,7 @@ final class EncryptionKeyRing: Sendable {
         }
     }
 
-    /// Asks for a key by its name.
+    /// Requests a key by its name.
     func ask(for id: String) async {
         do {
             let key = try await provider.key(withID: id, inZone: zone)
@@ -77,10 +77,10 @@ final class EncryptionKeyRing: Sendable {
         }
     }
 
-    /// Notes that a key did not open what has its name.
+    /// Notes that a key did not open a value with its name.
     func noteMisfit(_ id: String) { state.withLock { _ = $0.misfits.insert(id) } }
 
-    /// Has the provider asked anew for keys that it did not have, and for those that did not fit.
+    /// Forgets missing and failed keys, so that the provider is asked for them again.
     func forgetFailures() {
         state.withLock { state in
             state.missing = [:]

@@ -31,7 +31,7 @@ extension FieldDraft {
                 "\(rows.objectID(at: row)).\(column.name) has \(size) bytes when it is encrypted; "
                     + "the server takes up to \(builder.limits.asset)")
         }
-        // Bytes that are on their way before the record have theirs.
+        // If these bytes are uploaded before the record, they already have a key.
         let place = AssetPlace(key: rows.keys[row], attribute: column.name)
         let key = builder.uploads?.contentKey(of: reference, at: place) ?? AssetContentKey()
         let envelope = try seal(.asset(SealedAsset(reference: reference, key: key)), envelopeField)
@@ -41,8 +41,7 @@ extension FieldDraft {
         sealing.assets[column.name] = envelope.bytes
     }
 
-    /// Adds the other encrypted fields of a record that is under a key that was replaced. Of an asset only the envelope
-    /// is made anew.
+    /// Adds the other encrypted fields of a record under a replaced key. For an asset, only the envelope is made anew.
     ///
     /// - Parameter known: The keys of the record as it is on the server.
     mutating func addRotated(from known: RecordSealing) throws(RecordFault) {
@@ -50,7 +49,7 @@ extension FieldDraft {
             sealing.assets[attribute] = envelope
         }
         let replaced = builder.ring?.replaced ?? []
-        // Keys that nothing here can replace are no reason to look at the record again.
+        // If a key cannot be replaced here, the record need not be checked again for it.
         sealing.keyIDs.formUnion(known.keyIDs.subtracting(replaced))
         guard !known.keyIDs.isDisjoint(with: replaced) else { return }
         for column in entity.encryptedColumns {
@@ -72,7 +71,7 @@ extension FieldDraft {
         let content: SealedContent
         do throws(RecordFault) { content = try sealedFields.open(old, field: field).content } catch {
             if case .unasked? = error.key { throw error }
-            // The key that read it is gone, and the bytes stay as they are.
+            // The old key is no longer available, and the bytes stay unchanged.
             return
         }
         guard case .asset(let asset) = content,

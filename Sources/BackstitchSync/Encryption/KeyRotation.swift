@@ -1,40 +1,40 @@
 import Backstitch
 
-/// Has records encrypted anew whose keys were replaced: a few in each cycle that has nothing else to send.
+/// Encrypts records anew after their keys were replaced: a few in each cycle without other changes to send.
 ///
-/// A record's turn is an entry of the outbox without fields: it goes as other changes do, with the change tag that is
-/// known here. So an edit of somebody else wins, and its record comes back with the keys that it then has; an edit made
-/// here meanwhile adds its fields to the entry. After a kill the entries are in the outbox, and the notes
-/// (``RecordSealing``) tell what is left.
+/// For each record, the outbox gets an entry without fields. It is sent like other changes, with the known change tag.
+/// So another device's edit wins, and its record comes back with its own keys. An edit made here meanwhile adds its
+/// fields to the entry. If the process is killed, the entries are in the outbox, and the notes (``RecordSealing``) tell
+/// the rest of the work.
 struct KeyRotation {
     let model: SyncedModel
     let ring: EncryptionKeyRing
     let zoneNumber: Int64
 
-    /// The entries that are next, and whether there may be more after them.
+    /// The next entries, and whether there may be more after them.
     struct Turn {
         var entries: [OutboxEntry] = []
         var hasMore = false
     }
 
-    /// Whether records may be left that are under a key that was replaced. In a zone that is only read others see to
-    /// that.
+    /// Whether records under a replaced key may be left. In a zone with read-only access, other users take care of
+    /// this.
     func isDue(_ journal: any JournalReading) throws -> Bool {
         guard let signature else { return false }
         guard try journal.value(of: .rotatedKeys) != signature else { return false }
         return try journal.mayWriteAll(inZone: zoneNumber)
     }
 
-    /// Takes up to `limit` records' turns, and notes how far that has come.
+    /// Takes up to `limit` records, and notes the progress.
     ///
-    /// - Complexity: O(records with encrypted values / 256) for each part of them that it looks at.
+    /// - Complexity: O(records with encrypted values / 256) for each part it examines.
     func next(in journal: any JournalWriting, limit: Int) throws -> Turn {
         guard let signature, try isDue(journal) else { return Turn() }
         var turn = Turn()
         let first = Int(try journal.value(of: .rotationPart) ?? 0)
         let sequence = try journal.lastTransactionNumber()
         var next = 0
-        // Around once, since records may have come meanwhile into parts that were looked at before.
+        // All parts are examined once, since records may have come into parts examined before.
         for part in (0..<SealingSubject.parts).map({ (first + $0) % SealingSubject.parts }) {
             let found = try stale(ofPart: part, in: journal)
             for id in found.prefix(limit - turn.entries.count) {
@@ -46,7 +46,8 @@ struct KeyRotation {
                 break
             }
         }
-        // Records that are on their way, or met a conflict, are looked at once more before all is taken for done.
+        // Records that are being sent, or met a conflict, are examined once more before the rotation counts as
+        // complete.
         if turn.entries.isEmpty { try journal.set(.rotatedKeys, to: signature) }
         turn.hasMore = !turn.entries.isEmpty
         try journal.set(.rotationPart, to: next == 0 ? nil : Int64(next))
@@ -54,7 +55,7 @@ struct KeyRotation {
         return turn
     }
 
-    /// Objects of a part whose records are under a key that was replaced, and that nothing else is to be done with.
+    /// Objects of a part with a record under a replaced key and no other pending work.
     private func stale(ofPart part: Int, in journal: any JournalWriting) throws -> [ObjectID] {
         let replaced = ring.replaced
         let keys = try journal.sealings(ofPart: part).filter { !$0.sealing.keyIDs.isDisjoint(with: replaced) }
@@ -75,7 +76,7 @@ struct KeyRotation {
         }
     }
 
-    /// Names the keys that are to be done with; nil where there are none.
+    /// A text with the names of all keys of the rotation; nil if no key is replaced.
     private var signature: String? {
         guard case .success(let key)? = ring.current, !ring.replaced.isEmpty else { return nil }
         return ([key.id] + ring.replaced.sorted()).joined(separator: " ")

@@ -2,15 +2,15 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The keys under which the encrypted fields of an object's record are, as this device last saw or sent it.
+/// The keys of the encrypted fields in an object's record, as this device last saw or sent it.
 struct RecordSealing: Sendable, Hashable {
     /// The names of the keys.
     var keyIDs: Set<String> = []
-    /// The envelopes of its assets, by attribute: they have what is needed to read their bytes.
+    /// The envelopes of its assets, by attribute. They contain everything needed to read the bytes of the assets.
     var assets: [String: Data] = [:]
 }
 
-/// A line with the keys' names, then a line for each asset: its attribute, and the envelope in base64.
+/// Stored as a line with the keys' names, then a line for each asset: its attribute, and the envelope in base64.
 extension RecordSealing: SyncPropertyValue {
     init(storedForm: Data) {
         let lines = String(decoding: storedForm, as: UTF8.self).split(
@@ -35,7 +35,7 @@ extension SyncNotes where Subject == SealingSubject, Value == RecordSealing {
 }
 
 extension JournalReading {
-    /// The objects of a part with their records' keys.
+    /// The objects of a part, with the keys of their records.
     func sealings(ofPart part: Int) throws -> [(key: ObjectKey, sealing: RecordSealing)] {
         let prefix = SyncNotes.sealing.prefix
         return try metadata(withPrefix: prefix + SealingSubject.prefix(ofPart: part)).compactMap { name, data in

@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// An encrypted asset: the name and the length of its plaintext, and the key of its bytes alone. A new key of the store
-/// encrypts this anew, and the bytes stay.
+/// An encrypted asset: the name and length of its plaintext, and the key for its bytes only. A new key of the store
+/// encrypts this description anew; the bytes stay unchanged.
 struct SealedAsset {
     let reference: AssetReference
     let key: AssetContentKey

@@ -3,7 +3,8 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The content of an envelope: a value with its type, so that it decodes to what it was, or how to read an asset.
+/// The content of an envelope: a value with its type, so that it decodes to the same value, or the description of an
+/// asset.
 enum SealedContent {
     case value(WireValue)
     case asset(SealedAsset)
@@ -12,7 +13,7 @@ enum SealedContent {
         case int64 = 1, double, timestamp, string, bytes, asset
     }
 
-    /// A byte for the kind, then the value: numbers in eight bytes, little-endian.
+    /// A byte for the kind, then the value. Numbers have eight bytes, little-endian.
     ///
     /// - Throws: ``RecordFault`` for a value that no attribute has.
     var bytes: Data {
@@ -30,7 +31,7 @@ enum SealedContent {
         }
     }
 
-    /// Reads what ``bytes`` gave; nil for other bytes.
+    /// Reads the result of ``bytes``; nil for other bytes.
     init?(_ bytes: Data) {
         guard let kind = bytes.first.flatMap(Kind.init) else { return nil }
         let rest = Data(bytes.dropFirst())

@@ -1,20 +1,19 @@
 import Backstitch
 import Foundation
 
-/// The bytes that a server has of an encrypted value.
+/// The bytes of an encrypted value on the server.
 ///
 /// | bytes | |
 /// |---|---|
 /// | 1 | the version of this form: 1 |
-/// | 1 | how long the key's name is |
+/// | 1 | the length of the key's name |
 /// | 1…64 | the key's name, ASCII |
 /// | 12 | the nonce, from the system's generator |
 /// | n | the ciphertext: a ``SealedContent`` under AES-256-GCM (NIST SP 800-38D) |
 /// | 16 | the tag |
 ///
-/// The tag also covers version, key name and ``SealedPlace``. So a server that gives a record the value of another
-/// record, of another field, or of one under another key, is found out. One that gives back an older value of the same
-/// field is not.
+/// The tag also covers version, key name and ``SealedPlace``. So a value from another record, from another field or
+/// under another key is detected. An older value of the same field is not detected.
 struct SealedEnvelope {
     private static let version: UInt8 = 1
 
@@ -23,14 +22,14 @@ struct SealedEnvelope {
     /// The nonce, the ciphertext and the tag.
     private let box: Data
 
-    /// Encrypts a content.
+    /// Encrypts a content for one place.
     init(_ content: Data, with key: EncryptionKey, at place: SealedPlace) throws {
         keyID = key.id
         header = Self.header(key.id)
         box = try SealingCipher.seal(content, with: key.bytes, authenticating: header + place.bytes)
     }
 
-    /// Reads what ``bytes`` gave; nil for other bytes.
+    /// Reads the result of ``bytes``; nil for other bytes.
     init?(_ bytes: Data) {
         let bytes = Data(bytes)
         guard bytes.count >= 2, bytes[0] == Self.version else { return nil }
@@ -45,7 +44,7 @@ struct SealedEnvelope {
 
     var bytes: Data { header + box }
 
-    /// The content; nil where key, place or bytes are not those that it was encrypted with.
+    /// The decrypted content; nil if the key, the place or the bytes differ from those of the encryption.
     func open(with key: EncryptionKey, at place: SealedPlace) -> Data? {
         try? SealingCipher.open(box, with: key.bytes, authenticating: header + place.bytes)
     }

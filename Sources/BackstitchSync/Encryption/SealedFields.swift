@@ -3,7 +3,7 @@ package import CloudWire
 package import Foundation
 
 extension EncryptionKey {
-    /// The value that a field of a record holds under this key; nil where it holds none.
+    /// The value of a record's field, decrypted with this key; nil if the key does not open it.
     package func opened(_ bytes: Data, recordName: String, recordType: String, field: String) -> WireValue? {
         let place = SealedPlace(recordName: recordName, recordType: recordType, field: field)
         guard let envelope = SealedEnvelope(bytes), envelope.keyID == id,
@@ -21,7 +21,7 @@ struct SealedFields {
 
     /// The envelope of a content under the current key.
     ///
-    /// - Throws: ``RecordFault`` where there is no such key.
+    /// - Throws: ``RecordFault`` if there is no current key.
     func seal(_ content: SealedContent, field: String) throws(RecordFault) -> SealedEnvelope {
         let bytes = try content.bytes
         switch ring.current {
@@ -36,7 +36,7 @@ struct SealedFields {
 
     /// The content of a field, and the name of its key.
     ///
-    /// - Throws: ``RecordFault`` where it is no envelope, or the key does not open it or is not there.
+    /// - Throws: ``RecordFault`` if the bytes are no envelope, or the key is missing or does not open it.
     func open(_ bytes: Data, field: String) throws(RecordFault) -> (content: SealedContent, keyID: String) {
         guard let envelope = SealedEnvelope(bytes) else {
             throw RecordFault(

@@ -1,16 +1,16 @@
 import Backstitch
 import Foundation
 
-/// Where a value belongs: it cannot be decrypted anywhere else.
+/// The place of a value: it cannot be decrypted in any other place.
 ///
-/// The zone is no part of it, since an object keeps its values when it moves to another zone; its name is its own in
-/// all of them.
+/// The zone is not part of it. An object keeps its values when it moves to another zone, and its record has the same
+/// name in all zones.
 struct SealedPlace {
     let recordName: String
     let recordType: String
     let field: String
 
-    /// Each text behind its length, so that no two places have the same bytes.
+    /// Each text follows its length, so two places never have the same bytes.
     var bytes: Data {
         var bytes = Data("backstitch.field".utf8)
         for text in [recordName, recordType, field] {

@@ -1,8 +1,8 @@
 import Backstitch
 import CloudWire
 
-/// An object as subject of a ``RecordSealing``. Its name begins with the last two digits of its key, which are random,
-/// so that all objects can be walked through in 256 parts of about one size.
+/// An object as subject of a ``RecordSealing``. Its name begins with the last two digits of its key. These are random,
+/// so all objects can be processed in 256 parts of similar size.
 struct SealingSubject: SyncNoteSubject, Hashable {
     static let parts = 256
     let key: ObjectKey

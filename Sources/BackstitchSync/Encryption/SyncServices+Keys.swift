@@ -3,7 +3,7 @@ import CloudWire
 import Foundation
 
 extension SyncServices {
-    /// Runs `work`, which looks keys up, again after the provider was asked for one that it has missed.
+    /// Runs `work`, which looks up keys. If a key was not requested yet, requests it and runs `work` again.
     func askingForKeys<Result>(_ work: () async throws -> Result) async throws -> Result {
         while true {
             do { return try await work() } catch let missed as UnaskedKey {
@@ -12,15 +12,14 @@ extension SyncServices {
         }
     }
 
-    /// Asks the provider anew for what it did not have, before a pull begins with `work`.
+    /// Asks the provider again for missing keys, before a pull begins with `work`.
     func startingWithKeys<Result>(_ work: () async throws -> Result) async throws -> Result {
         settings.ring?.forgetFailures()
         await settings.ring?.askForCurrent()
         return try await work()
     }
 
-    /// The keys of the zones beside the main one, with the current ones asked for; none in a model without encrypted
-    /// attributes.
+    /// The keys of the further zones, with their current keys requested. Empty in a model without encrypted attributes.
     func furtherRings() async throws -> [Int64: EncryptionKeyRing] {
         guard settings.ring != nil else { return [:] }
         var rings: [Int64: EncryptionKeyRing] = [:]
@@ -33,9 +32,9 @@ extension SyncServices {
         return rings
     }
 
-    /// The content of an asset's envelope, asking the provider for its key.
+    /// The content of an asset's envelope. Asks the provider for its key if needed.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` where it cannot be opened, with the reason.
+    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` with the reason if it cannot be opened.
     func open(_ envelope: Data, of id: ObjectID, key: String, _ recordName: String) async throws -> SealedAsset {
         guard let entity = settings.model.entity(named: id.entityName), let ring = settings.ring else {
             throw BackstitchError(.asset, "\(id).\(key) is encrypted, and there are no keys", objectID: id, key: key)
@@ -57,7 +56,7 @@ extension SyncServices {
 }
 
 extension ZoneWork {
-    /// Adds what is to be done for the sake of keys: records that wait for one, and those that are under an old one.
+    /// Adds the work for keys: records that wait for a key, and records under an old key.
     mutating func addKeys(_ ring: EncryptionKeyRing, _ model: SyncedModel, _ journal: ZoneReader) throws {
         hasNews = try hasNews || !journal.subjects(of: .awaitedKey).isEmpty
         hasUnsent = try hasUnsent || KeyRotation(model: model, ring: ring, zoneNumber: zone).isDue(journal)

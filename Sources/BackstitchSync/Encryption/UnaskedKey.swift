@@ -1,9 +1,9 @@
 import Backstitch
 import BackstitchSupport
 
-/// A step has met the name of a key that the provider was not asked for.
+/// Thrown by a step that needs a key not requested from the provider yet.
 struct UnaskedKey: Error {
     let id: String
-    /// The keys among which it is, which are those of one zone: a step may be about several.
+    /// The key ring of the key's zone. A step may use several zones.
     let ring: EncryptionKeyRing
 }

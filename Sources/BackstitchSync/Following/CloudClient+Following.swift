@@ -3,11 +3,11 @@ import BackstitchSupport
 import CloudWire
 
 extension CloudClient {
-    /// Reads a page of the records of a query, in the order of modification.
+    /// Reads a page of a query's records, in the order of modification.
     ///
     /// - Parameters:
-    ///   - since: The modification with which to begin (milliseconds since 1970); nil for all.
-    ///   - marker: The mark of the page before.
+    ///   - since: The earliest modification (milliseconds since 1970); nil for all.
+    ///   - marker: The mark from the page before.
     func records(of query: RecordQuery, since: Int64?, after marker: String?) async throws -> QueriedPage {
         var query = query
         if let since {
@@ -37,7 +37,7 @@ extension CloudClient {
             latest: records.compactMap(\.modified?.timestamp).max() ?? 0)
     }
 
-    /// Finds out where the feed of some queries stands now, or reads a page of it.
+    /// Asks for the present position of some queries' feed, or reads a page of the feed.
     func changes(of queries: [FollowedQuery], after token: String?) async throws -> QueryChangesResponse {
         let answer = try await askForPage(QueryChangesResponse.self, .changesQuery) {
             QueryChangesRequest(queries: queries.map(\.query), syncToken: token, resultsLimit: $0)
@@ -53,7 +53,7 @@ extension CloudClient {
         return answer
     }
 
-    /// Asks for a page of a size that the line carries in time.
+    /// Asks for a page of a size that the connection can carry in time.
     private func askForPage<Answer: WireDecodable & Sendable>(
         _ answer: Answer.Type, _ endpoint: WireEndpoint, _ question: (Int) -> some WireEncodable & Sendable,
         count: (Answer) -> Int
@@ -68,14 +68,15 @@ extension CloudClient {
         } catch var failure as SyncFailure {
             if failure.tookTooLong {
                 changePace(.pages) { $0.tookTooLong(limit) }
-                // A smaller page may be had at once.
+                // A smaller page may be possible at once.
                 if failure.kind == .permanent, limit > 1 { failure.kind = .busy }
             }
             throw failure
         }
     }
 
-    /// Sees to it that there are subscriptions to queries. Where the server has none for this caller, it is polled.
+    /// Makes sure that there are subscriptions to queries. If the server has none for this caller, the queries are
+    /// polled.
     func subscribe(to queries: [FollowedQuery]) async throws {
         try await modifySubscriptions(
             queries.map { query in
@@ -87,8 +88,8 @@ extension CloudClient {
             })
     }
 
-    /// Ends the subscriptions to queries, for all devices of the user; those that follow one still ask for it again
-    /// within ``FollowPosition/subscriptionTime``.
+    /// Ends the subscriptions to queries, for all devices of the user. Devices that still follow a query ask for it
+    /// again within ``FollowPosition/subscriptionTime``.
     func unsubscribe(from queries: [String]) async throws {
         try await modifySubscriptions(
             queries.map { query in
@@ -113,8 +114,7 @@ extension CloudClient {
         }
     }
 
-    /// Nobody in particular reads the public database without subscriptions, and what is refused for good is done
-    /// without.
+    /// An anonymous reader of the public database has no subscriptions. A permanent refusal is accepted too.
     private func allow(_ failure: SyncFailure) throws {
         if failure.kind == .authentication, isAnonymous { return }
         if failure.isPassing && failure.kind != .noRoom || failure.kind == .authentication { throw failure }
@@ -124,7 +124,7 @@ extension CloudClient {
 }
 
 extension SyncFailure {
-    /// The server's reason for not answering a question, whoever asks how often; nil for other failures.
+    /// The server's reason for a permanent refusal; nil for other failures.
     var refusal: String? {
         guard kind == .permanent, let error = error.cause as? WireError else { return nil }
         switch error.code {

@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// The requests that a store follows, as it keeps them.
+/// The stored list of requests followed by a store.
 struct FollowList: Sendable {
     var requests: [FollowedRequest] = []
 
@@ -31,11 +31,11 @@ extension FollowList: SyncPropertyValue {
 }
 
 extension SyncProperty where Value == FollowList {
-    /// The requests that are followed. They are the program's word, and outlast resets and another user's sign-in.
+    /// The followed requests. They are the program's decision, and survive resets and the sign-in of another user.
     static var followed: Self { Self(name: "sync.followed") }
 }
 
 extension JournalReading {
-    /// The requests that the store follows.
+    /// The requests followed by the store.
     func followedRequests() throws -> [FollowedRequest] { try value(of: .followed)?.requests ?? [] }
 }

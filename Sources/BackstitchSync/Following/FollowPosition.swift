@@ -1,56 +1,59 @@
 import Backstitch
 import Foundation
 
-/// How far a store has read what it follows. It stands where other stores have the change token of their zone, and is
-/// written with each page, in the page's transaction.
+/// How far a store has read its followed queries. It is stored in the place of a zone's change token, and written with
+/// each page, in the page's transaction.
 ///
-/// A query that is new is read whole, in the order of modification, so that what changes meanwhile comes again later.
-/// From then on a server of this project tells of all changes, deletions included, by one feed for all queries; it is
-/// opened before anything is read, so that nothing falls between. Another server is asked for each query what was
-/// modified since, with an overlap, and now and then for everything. Where everything is read again, objects here that
-/// did not come are those that were deleted, or that no longer fulfil the predicate: they go, at the very end.
+/// - A new query is read whole, in the order of modification, so that later changes come again.
+/// - Afterwards a server of this project reports all changes, including deletions, in one feed for all queries. The
+///   feed is opened before anything is read, so no change is missed.
+/// - Other servers are asked for each query's modifications since the last time, with an overlap. Now and then they are
+///   asked for everything.
+/// - When everything is read again, some objects here may not come. They were deleted, or no longer fulfil the
+///   predicate. They are deleted here at the very end.
 struct FollowPosition: Codable, Hashable {
-    /// How far a query is read.
+    /// How far one query was read.
     struct Place: Codable, Hashable {
         /// Whether everything is being read.
         var isReading = true
-        /// The server's mark for the next page, and the modification from which on the pages before it were asked for
-        /// (nil for everything): a mark is one of its query.
+        /// The server's mark for the next page. `from` is the first modification of the pages before it (nil for
+        /// everything): a mark belongs to its query.
         var marker: String?
         var from: Int64?
-        /// Names the reading after which what did not come goes; nil where nothing was here before.
+        /// The name of the reading: afterwards, objects that it did not meet are deleted. Nil if nothing was here
+        /// before.
         var pass: Int64?
-        /// The latest modification that has come (the server's milliseconds since 1970).
+        /// The latest modification received (the server's milliseconds since 1970).
         var since: Int64 = 0
-        /// When everything was last asked for, and when the subscription (milliseconds since 1970).
+        /// The times of the last request for everything, and for the subscription (milliseconds since 1970).
         var checked: Int64 = 0
         var subscribed: Int64 = 0
-        /// Whether this pull has read what was modified since.
+        /// Whether this pull has read the modifications since the last one.
         var isAsked = false
-        /// Why the server does not answer, and when it has said so.
+        /// The reason for the server's refusal, and its time.
         var refusal: String?
         var refused: Int64 = 0
     }
 
-    /// The token of the feed; nil without one.
+    /// The token of the feed; nil without a feed.
     var feed: String?
-    /// Whether this pull has read the feed to its end, found that there is none, or had to open it anew.
+    /// Whether this pull has read the feed to its end, found that there is none, or had to open it again.
     var isFed = false
     var isFeedless = false
     var isReopened = false
     var places: [String: Place] = [:]
-    /// The readings that have come to their end, by query: what they did not meet goes.
+    /// The completed readings, by query: objects they did not meet are to be deleted.
     var unswept: [String: Int64] = [:]
 
-    /// The next thing to do in a pull.
+    /// The next step of a pull.
     enum Step {
-        /// Find out where the feed stands now.
+        /// Ask for the present position of the feed.
         case open
-        /// Read a page of everything, or of what was modified since.
+        /// Read a page of everything, or of the recent modifications.
         case read(FollowedQuery)
         /// Read a page of the feed.
         case feed(String)
-        /// Have those go that did not come.
+        /// Delete the objects that did not come.
         case sweep
     }
 
@@ -68,7 +71,7 @@ struct FollowPosition: Codable, Hashable {
         }
     }
 
-    /// The token of the feed within a position; nil without one.
+    /// The token of the feed within a position; nil without a feed.
     static func feed(in text: String?) throws -> String? { try FollowPosition(text).feed }
 
     /// Whether the server answers the query, as far as is known.
@@ -89,7 +92,7 @@ struct FollowPosition: Codable, Hashable {
 
     /// Begins a pull.
     ///
-    /// - Returns: The queries that are followed no more, and to which there may be subscriptions.
+    /// - Returns: The queries followed no more; there may be subscriptions to them.
     mutating func beginPull(of queries: [FollowedQuery], at now: Int64) -> [String] {
         (isFed, isFeedless, isReopened) = (false, false, false)
         let followed = Set(queries.map(\.id))
@@ -104,12 +107,12 @@ struct FollowPosition: Codable, Hashable {
             if feed == nil, !(place.checked...place.checked + Self.checkTime).contains(now) { place.readAgain() }
             places[id] = place
         }
-        // Nobody reads on in it: it would only tell the server of how little this device has read.
+        // No query uses the feed any more: it would only tell the server how little this device has read.
         if !queries.contains(where: isAnswered) { feed = nil }
         return ended
     }
 
-    /// The queries to which the server is to be asked for a subscription. One that it refuses needs none.
+    /// The queries in need of a subscription request. A query refused by the server needs none.
     func unsubscribed(of queries: [FollowedQuery], at now: Int64) -> [FollowedQuery] {
         queries.filter { query in
             let asked = places[query.id]?.subscribed ?? 0
@@ -117,21 +120,20 @@ struct FollowPosition: Codable, Hashable {
         }
     }
 
-    /// Everything is read again.
+    /// Starts to read everything again.
     mutating func readAgain() {
         feed = nil
         unswept = [:]
         for id in places.keys { places[id]?.readAgain() }
     }
 
-    /// Milliseconds after which a query that was refused is asked again.
+    /// Milliseconds until a refused query is asked again.
     private static let refusalTime: Int64 = 600_000
-    /// Milliseconds after which everything is asked for again where there is no feed, for what was deleted.
+    /// Milliseconds until everything is read again if there is no feed, to find deletions.
     static let checkTime: Int64 = 86_400_000
-    /// Milliseconds by which one asks back where there is no feed: a server's commits are not in the order of its
-    /// clocks.
+    /// Milliseconds of overlap if there is no feed: the commits of a server are not in the order of its clocks.
     static let overlap: Int64 = 60_000
-    /// Milliseconds after which the server is asked again for a subscription, which another device may have ended.
+    /// Milliseconds until the next request for a subscription. Another device may have ended it.
     static let subscriptionTime: Int64 = 3_600_000
 }
 

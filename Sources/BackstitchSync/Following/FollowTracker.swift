@@ -1,18 +1,18 @@
 import Backstitch
 import BackstitchSupport
 
-/// Which records the readings of followed queries have met. It is kept in memory only: after a restart a reading begins
-/// again where something may have to go.
+/// The records met by the readings of followed queries. They are kept in memory only. After a restart, a reading begins
+/// again if it may lead to deletions.
 final class FollowTracker: Sendable {
     private let readings = Locked<[String: (pass: Int64, met: Set<ObjectKey>)]>([:])
 
-    /// Begins to take note of a reading.
+    /// Begins to record a reading.
     func begin(_ query: String, pass: Int64) { readings.withLock { $0[query] = (pass, []) } }
 
-    /// Whether the reading is remembered from its beginning.
+    /// Whether the reading was recorded from its beginning.
     func knows(_ query: String, pass: Int64) -> Bool { readings.withLock { $0[query]?.pass == pass } }
 
-    /// Notes records that have come, in whatever way: what another query or the feed has brought is there.
+    /// Notes records that have come in any way. Records from another query or from the feed count too.
     func add(_ keys: [ObjectKey]) {
         readings.withLock { readings in
             for query in readings.keys { readings[query]?.met.formUnion(keys) }
@@ -21,6 +21,6 @@ final class FollowTracker: Sendable {
 
     func met(by query: String) -> Set<ObjectKey> { readings.withLock { $0[query]?.met ?? [] } }
 
-    /// Forgets all readings but those of the queries.
+    /// Forgets all readings except those of these queries.
     func keepOnly(_ queries: Set<String>) { readings.withLock { $0 = $0.filter { queries.contains($0.key) } } }
 }

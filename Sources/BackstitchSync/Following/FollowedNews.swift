@@ -2,21 +2,21 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The news that a page of followed queries brings beside records: objects that may have to go from this device.
+/// The facts in a page of followed queries besides its records: objects that may have to be deleted from this device.
 struct FollowedNews: Sendable {
-    /// The queries that are followed and that the server answers.
+    /// The followed queries that the server answers.
     var queries: [FollowedQuery] = []
-    /// Those that it does not answer: nothing that is here by one of them goes.
+    /// The followed queries that the server refuses. Objects of these queries stay.
     var unanswered: [FollowedQuery] = []
-    /// Records that have changed and for which no query holds.
+    /// Changed records that fulfil no query.
     var unmatched: [String] = []
-    /// Queries of which everything was read again, and the records that came.
+    /// Completely read queries, with all records that came.
     var swept: [(query: FollowedQuery, met: Set<ObjectKey>)] = []
 
-    /// Returns deletions of the objects that are here by a followed query which they no longer fulfil on the server.
+    /// Returns deletions of objects that no longer fulfil their followed query on the server.
     ///
-    /// An object that fulfils none here either was not brought by one, or the user has made it so: it stays. So does
-    /// one with unsent changes; when those are sent it may be too late to tell.
+    /// An object that fulfils no query here either stays: it came in another way, or the user has changed it. An object
+    /// with unsent changes stays too. After these are sent, it may be too late to find out.
     func departures(in journal: any JournalReading, zone: String) throws -> [RemoteChange] {
         var gone: [RemoteChange] = []
         for part in unmatched.parts(of: 1_000) {
@@ -50,8 +50,8 @@ struct FollowedNews: Sendable {
 }
 
 extension JournalReading {
-    /// Those of some objects, all of one entity, that the server has as they are here, and that fulfil one of the
-    /// queries and none of others.
+    /// The unchanged objects, of these objects of one entity, that fulfil one of the queries and none of `others`.
+    /// Unchanged means: as the server has them.
     func clean(
         _ states: [RecordState], fulfilling queries: [FollowedQuery], butNot others: [FollowedQuery] = []
     ) throws -> [RecordState] {

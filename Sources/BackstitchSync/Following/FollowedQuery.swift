@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// A followed request as the server is asked for it: a query of one record type.
+/// A followed request in the server's form: a query of one record type.
 struct FollowedQuery: Sendable {
-    /// Names the query by what it asks for, so that it is the same on every device.
+    /// A name made from the query's content, so that it is the same on every device.
     let id: String
     let entity: SyncedEntity
     /// The predicate in the model, for the objects of the entity; nil for all.
     let predicate: FetchPredicate?
     let query: RecordQuery
 
-    /// How many queries all requests of a store may come to: one for each entity with objects of its own.
+    /// The largest number of queries from all requests of a store. Each entity with objects of its own is one query.
     static let maximumCount = 50
 
     private init(_ entity: SyncedEntity, _ predicate: FetchPredicate?, in model: SyncedModel) throws {
@@ -27,7 +27,7 @@ struct FollowedQuery: Sendable {
 
     /// The queries of a request, one for each entity with objects of its own.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity that the store does not have,
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity outside the store,
     ///   ``BackstitchError/Code/invalidPredicate`` for a predicate that the server cannot evaluate.
     static func queries(of request: FollowedRequest, in model: SyncedModel) throws -> [FollowedQuery] {
         guard let entity = model.entity(named: request.entityName) else {
@@ -43,7 +43,7 @@ struct FollowedQuery: Sendable {
         }
     }
 
-    /// Whether an object that is like this is one of those that are asked for, as far as can be said here.
+    /// Whether an object with these values fulfils the query, as far as this can be evaluated here.
     func wants(_ id: ObjectID, _ image: RecordImage) throws -> Bool {
         try predicate?.evaluate(ImageSubject(objectID: id, image: image)) ?? true
     }

@@ -1,38 +1,38 @@
 public import Backstitch
 
-/// A part of the public database that a store follows: the objects of an entity for which a predicate holds.
+/// A part of the public database followed by a store: the objects of an entity that fulfil a predicate.
 public struct FollowedRequest: Sendable, Hashable {
-    /// How far the store is with it.
+    /// The progress of a followed request.
     public enum State: Sendable, Hashable {
-        /// Not everything that it asks for is here yet; the next sync goes on.
+        /// Some of the requested objects are not here yet; the next sync goes on.
         case waiting
-        /// Everything that it asked for at the last sync is here.
+        /// All objects requested at the last sync are here.
         case current
-        /// The server does not answer it, for this reason. It is asked again every ten minutes; what is here of it
-        /// stays as it is.
+        /// The server refuses the request, for this reason. It is asked again every ten minutes. The objects already
+        /// here stay unchanged.
         case refused(reason: String)
     }
 
-    /// The entity.
+    /// The name of the entity.
     public var entityName: String
-    /// Which of its objects; nil for all.
+    /// The condition for the objects; nil for all objects.
     public var predicate: FetchPredicate?
-    /// Whether objects of entities below it are followed too.
+    /// Whether objects of its subentities are followed too.
     public var includesSubentities: Bool
-    /// How far the store is with it.
+    /// The progress of the request.
     public var state = State.waiting
 
-    /// How many requests a store follows at most.
+    /// The largest number of requests followed by a store.
     public static let maximumCount = 20
 
-    /// A part of the public database.
+    /// Describes a part of the public database.
     public init(entityName: String, predicate: FetchPredicate? = nil, includesSubentities: Bool = true) {
         self.entityName = entityName
         self.predicate = predicate
         self.includesSubentities = includesSubentities
     }
 
-    /// Whether both ask for the same.
+    /// Whether both request the same objects.
     func isSame(as other: FollowedRequest) -> Bool {
         entityName == other.entityName && predicate == other.predicate
             && includesSubentities == other.includesSubentities

@@ -1,9 +1,9 @@
 package import Backstitch
 import BackstitchSupport
 
-// The requests that a store follows, as it keeps them.
+// The stored list of requests followed by a store.
 extension JournalingStore {
-    /// Puts a request on the list, where it is not on it; see ``SyncController/follow(_:)``.
+    /// Adds a request to the list, unless it is already there; see ``SyncController/follow(_:)``.
     func follow(_ request: FollowedRequest, _ model: SyncedModel) throws {
         _ = try FollowedQuery.queries(of: request, in: model)
         try writeJournal(author: SyncAuthor.name) { journal in
@@ -15,16 +15,16 @@ extension JournalingStore {
         }
     }
 
-    /// Takes a request off the list; see ``SyncController/unfollow(_:keepsObjects:)``.
+    /// Removes a request from the list; see ``SyncController/unfollow(_:keepsObjects:)``.
     ///
-    /// - Returns: The objects that are gone.
+    /// - Returns: The removed objects.
     func unfollow(
         _ request: FollowedRequest, _ model: SyncedModel, _ generation: SyncGeneration, keepsObjects: Bool
     ) throws -> [ObjectID] {
         try generation.reset(self) { try $0.unfollow(request, model, keepsObjects: keepsObjects) }
     }
 
-    /// The requests on the list, with how far each is read.
+    /// The requests on the list, with the progress of each.
     func followed(_ model: SyncedModel) throws -> [FollowedRequest] {
         try readJournal { journal in
             let position = try FollowPosition(try journal.value(of: .token))
@@ -38,29 +38,31 @@ extension JournalingStore {
 }
 
 extension JournalReading {
-    /// The token up to which the feed of what the store follows is here; nil where there is none.
+    /// The token of the followed queries' feed, as far as it was read; nil if there is no feed.
     package func followedFeedToken() throws -> String? { try FollowPosition.feed(in: try changeToken(ofZone: 0)) }
 }
 
-// For the simulator, which has no controller.
+// The simulator has no controller and uses these.
 extension SyncParts {
     /// Follows a part of the public database.
     package func follow(_ request: FollowedRequest) throws {
         try services.backing.follow(request, services.settings.model)
     }
 
-    /// Follows a part of the public database no more.
+    /// Ends the following of a part of the public database.
     package func unfollow(_ request: FollowedRequest, keepsObjects: Bool) throws {
         let settings = services.settings
         _ = try services.store.unfollow(request, settings.model, settings.generation, keepsObjects: keepsObjects)
     }
 
-    /// The parts of the public database that the store follows.
+    /// The followed parts of the public database.
     package func followed() throws -> [FollowedRequest] { try services.store.followed(services.settings.model) }
 }
 
 extension FollowList {
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for more than may be followed.
+    /// Checks the limits of the list.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for too many requests or queries.
     fileprivate func checkCount(_ model: SyncedModel) throws {
         guard requests.count <= FollowedRequest.maximumCount else {
             throw BackstitchError(
@@ -79,7 +81,7 @@ extension FollowList {
 }
 
 extension FollowPosition {
-    /// How far a request is read.
+    /// The progress of a request.
     fileprivate func state(of request: FollowedRequest, _ model: SyncedModel) -> FollowedRequest.State {
         do {
             let found = try FollowedQuery.queries(of: request, in: model).map { places[$0.id] }
@@ -90,9 +92,9 @@ extension FollowPosition {
 }
 
 extension JournalWriting {
-    /// Takes a request off the list, and removes what only it has brought.
+    /// Removes a request from the list, and deletes objects that no other request has brought.
     ///
-    /// - Returns: The objects that are gone.
+    /// - Returns: The removed objects.
     fileprivate func unfollow(
         _ request: FollowedRequest, _ model: SyncedModel, keepsObjects: Bool
     ) throws -> [ObjectID] {
@@ -108,7 +110,7 @@ extension JournalWriting {
         var position = try value(of: .token).map { try FollowPosition($0) }
         var gone: [ObjectID] = []
         for query in ended where !others.contains(where: { $0.id == query.id }) {
-            // It may be followed again before the next pull, which would take it for read.
+            // The request may be followed again before the next pull. The pull must not take it for read.
             position?.places[query.id]?.readAgain()
             position?.unswept[query.id] = nil
             let entity = query.entity.entity

@@ -2,19 +2,21 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// A predicate as filters of `records/query`. What has the same meaning there is translated, and everything else is
-/// refused: a store that followed something else than the program asked for would look as if it worked.
+/// A predicate as filters of `records/query`. Only comparisons with the same meaning on the server are translated; all
+/// others are refused. Otherwise a store could follow other objects than requested, and appear to work.
 struct QueryFilters {
     private let entity: SyncedEntity
     private(set) var filters: [QueryFilter] = []
 
-    /// Filters of a query, of which one is left for a time.
+    /// The largest number of filters in a query; one more is kept free for a time.
     static let maximumCount = 15
-    /// Values of a list in a filter.
+    /// The largest number of values in a filter's list.
     static let maximumValues = 250
 
+    /// Translates a predicate.
+    ///
     /// - Parameter predicate: Resolved for the entity.
-    /// - Throws: ``BackstitchError/Code/invalidPredicate`` naming what the server cannot evaluate.
+    /// - Throws: ``BackstitchError/Code/invalidPredicate`` with the part that the server cannot evaluate.
     init(_ entity: SyncedEntity, _ predicate: FetchPredicate) throws {
         self.entity = entity
         try add(predicate)
@@ -75,7 +77,7 @@ struct QueryFilters {
         try add(plan.test)
     }
 
-    /// Whether the records have the value as it is here.
+    /// Checks that records have this value in the same form as here.
     private func checkTravels(_ column: ResolvedProperty, _ whole: FetchPredicate) throws {
         guard column.isSynced, column.attribute?.syncDirection ?? .both == .both else {
             throw fault("\(column.name) does not travel both ways", whole)
@@ -98,7 +100,7 @@ struct QueryFilters {
         case (.string(let text), .string?), (.string(let text), .uri?): return .string(text)
         case (.uuid(let id), .uuid?): return .string(id.uuidString)
         case (.object(let id), nil):
-            // The name of such a record is known where it is here, and not on other devices.
+            // The name of such a record is known on this device only.
             guard !RecordName.mayBeForeign(id.key) else {
                 throw fault("the record of \(id) has a name of its own", whole)
             }

@@ -1,28 +1,28 @@
 public import Backstitch
 import BackstitchSupport
 
-// The parts of the public database that a store follows.
+// The parts of the public database followed by a store.
 extension SyncController {
-    /// Follows a part of the public database: its objects come with the next sync, which begins at once where the store
-    /// syncs by itself, and are kept as the server has them from then on. The network need not be there.
+    /// Follows a part of the public database. Its objects come with the next sync, and then always have the server's
+    /// values. If the store syncs by itself, the next sync begins at once. The call needs no network.
     ///
     /// ```swift
     /// let sync = try container.sync(of: publicStore)
     /// try await sync.follow(FetchRequest<Notice>(where: "city == %@ AND date >= %@", "Bern", today))
     /// ```
-    /// The store remembers it, over restarts too. A request that is followed already is followed once.
+    /// The store remembers the request, also over restarts. To follow the same request again has no effect.
     ///
-    /// Objects that no longer fulfil the predicate, as others have changed them, go from this device; those with unsent
-    /// changes stay. Links to objects that are not followed read as nil.
+    /// If other users change objects so that they no longer fulfil the predicate, they are deleted from this device.
+    /// Objects with unsent changes stay. Links to unfollowed objects read as nil.
     ///
-    /// - Parameter request: Its entity, predicate and ``Backstitch/FetchRequest/includesSubentities``; its order means
-    ///   nothing. The server evaluates the predicate: comparisons of attributes and to-one relationships with
+    /// - Parameter request: Its entity, predicate and ``Backstitch/FetchRequest/includesSubentities``; its order is
+    ///   ignored. The server evaluates the predicate: comparisons of attributes and to-one relationships with
     ///   constants, joined by AND (`==`, `!=`, `<`, `<=`, `>`, `>=`, `BETWEEN`, `IN`, `BEGINSWITH`), 15 at most.
-    /// - Returns: The request as it is followed.
+    /// - Returns: The followed request, with its progress.
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` for a predicate that the server cannot evaluate, naming the
-    ///   part; ``BackstitchError/Code/invalidRequest`` in a store of another database, for an entity that the store
-    ///   does not have, for a limit or offset, and for more than ``FollowedRequest/maximumCount`` requests. Nothing has
-    ///   changed then.
+    ///   part; ``BackstitchError/Code/invalidRequest`` in a store of another database, for an entity outside the store,
+    ///   for a limit or offset, and for more than ``FollowedRequest/maximumCount`` requests. After an error nothing has
+    ///   changed.
     @discardableResult
     public func follow<Object>(_ request: FetchRequest<Object>) async throws -> FollowedRequest {
         guard request.limit == nil, request.offset == 0 else {
@@ -42,18 +42,18 @@ extension SyncController {
         return try await followed().first(where: request.isSame) ?? request
     }
 
-    /// Follows a part of the public database no more. What it has brought goes from this device, but for what other
-    /// followed requests ask for and what has unsent changes; nothing changes on the server.
+    /// Ends the following of a part of the public database. Its objects are deleted from this device. Objects of other
+    /// followed requests stay, and objects with unsent changes. Nothing changes on the server.
     ///
-    /// - Parameter keepsObjects: Whether everything stays. Nobody keeps it up to date then; an object goes by
-    ///   ``removeLocally(_:)``.
+    /// - Parameter keepsObjects: Whether all objects stay. They are then no longer updated; ``removeLocally(_:)``
+    ///   removes one.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` in a store of another database, and for a request that is not
-    ///   followed; the store's errors. Nothing has changed then.
+    ///   followed; the store's errors. After an error nothing has changed.
     public func unfollow<Object>(_ request: FetchRequest<Object>, keepsObjects: Bool = false) async throws {
         try await unfollow(try followed(by: request), keepsObjects: keepsObjects)
     }
 
-    /// Follows a part of the public database no more, as ``unfollow(_:keepsObjects:)`` with a fetch request does.
+    /// Ends the following of a part of the public database, as ``unfollow(_:keepsObjects:)`` with a fetch request does.
     public func unfollow(_ request: FollowedRequest, keepsObjects: Bool = false) async throws {
         try requirePublic()
         let (model, generation) = (services.settings.model, services.settings.generation)
@@ -64,10 +64,10 @@ extension SyncController {
         beginCycle("a request is followed no more")
     }
 
-    /// The parts of the public database that the store follows, in the order in which that began, with how far it is
-    /// with each.
+    /// The followed parts of the public database, in the order of their addition, with the progress of each. Empty in a
+    /// store of another database.
     ///
-    /// - Throws: The store's errors. In a store of another database there are none.
+    /// - Throws: The store's errors.
     public func followed() async throws -> [FollowedRequest] {
         let model = services.settings.model
         guard services.client.options.database == .public else { return [] }

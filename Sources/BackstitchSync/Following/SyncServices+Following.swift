@@ -2,10 +2,10 @@ import Backstitch
 import CloudWire
 
 extension SyncServices {
-    /// The next page of what the store follows. The place up to which it is read is that of the whole: a page is of one
-    /// query, or of the feed.
+    /// The next page of the followed queries. A page has records of one query, or of the feed. Its token is the
+    /// position of all queries together.
     ///
-    /// - Parameter isBeginning: Whether it is the first of a pull.
+    /// - Parameter isBeginning: Whether it is the first page of a pull.
     func followedPage(after token: String?, isBeginning: Bool) async throws -> FetchedPage {
         let queries = try await followedQueries()
         var position = try FollowPosition(token)
@@ -29,14 +29,16 @@ extension SyncServices {
         return page
     }
 
-    /// The queries of the requests that the store follows. One that the model does not have any more has none.
+    /// The queries of the store's followed requests. A request without an entity in the model has none.
     private func followedQueries() async throws -> [FollowedQuery] {
         try await onStore { [settings] store in
             try store.readJournal { try $0.followedQueries(settings.model) }
         }
     }
 
-    /// - Returns: nil where there is no page yet.
+    /// Takes one step of a pull.
+    ///
+    /// - Returns: Nil if there is no page yet.
     private func take(
         _ step: FollowPosition.Step, of queries: [FollowedQuery], _ position: inout FollowPosition,
         _ records: inout [WireRecord]
@@ -51,14 +53,14 @@ extension SyncServices {
         }
     }
 
-    /// Finds out where the feed stands, before anything is read that it goes on from.
+    /// Asks for the present position of the feed, before the objects are read.
     private func openFeed(of queries: [FollowedQuery], _ position: inout FollowPosition) async throws {
         do {
             let answer = try await client.changes(of: queries.filter(position.isAnswered), after: nil)
             position.readAgain()
             position.feed = answer.syncToken
         } catch let failure as SyncFailure where failure.refusal != nil {
-            // By itself each query shows whether it is the one that is refused.
+            // If the queries are read one by one, each shows whether it is the refused one.
             position.isFeedless = true
         }
     }
@@ -77,7 +79,7 @@ extension SyncServices {
             news.unmatched = answer.unmatched
             return news
         } catch let failure as SyncFailure where failure.refusal != nil {
-            // One that was refused at once, and is again, is none of the token's faults.
+            // A token refused right after the feed was opened, and again, is not the cause of the refusal.
             guard !position.isReopened else {
                 throw SyncFailure(.busy, failure.error, retryAfter: failure.retryAfter)
             }
@@ -87,7 +89,7 @@ extension SyncServices {
         }
     }
 
-    /// Reads a page of everything that a query asks for, or of what was modified since.
+    /// Reads a page of all records of a query, or of its recent modifications.
     private func read(
         _ query: FollowedQuery, _ position: inout FollowPosition, _ records: inout [WireRecord]
     ) async throws -> FollowedNews? {
@@ -107,7 +109,7 @@ extension SyncServices {
                 (place.isReading, place.isAsked, place.pass) = (false, true, nil)
             }
         } catch let failure as SyncFailure where failure.refusal != nil {
-            // A mark may have come to its end.
+            // The mark may have expired.
             if place.marker != nil {
                 place.readAgain()
             } else {
@@ -124,8 +126,8 @@ extension SyncServices {
         follows.add(RemoteChange.list(records, zone: settings.zone).filter { $0.record != nil }.map(\.key))
     }
 
-    /// Begins a reading of everything, or goes on with one. One that may have to let something go, and was not met from
-    /// its beginning, begins again.
+    /// Begins a reading of everything, or continues one. If a reading may lead to deletions, and was not recorded from
+    /// its beginning, it begins again.
     private func beginReading(_ query: FollowedQuery, _ place: inout FollowPosition.Place) async throws {
         guard place.isReading else { return }
         if let pass = place.pass, !follows.knows(query.id, pass: pass) { place.readAgain() }
@@ -153,7 +155,7 @@ extension SyncServices {
         return news.swept.isEmpty ? nil : news
     }
 
-    /// The server does not honour how far it was read: everything is read again, and nothing that is here is lost.
+    /// Starts to read everything again, because the server no longer accepts the token. Nothing here is lost.
     func readFollowedAgain() async throws {
         try await onStore { [settings] store in
             try settings.generation.reset(store, isAsked: false) { journal in
@@ -174,8 +176,8 @@ extension FollowPosition {
 }
 
 extension JournalReading {
-    /// The queries of the requests that the store follows, each once. A request that the model of today does not have,
-    /// or cannot be asked for, has none.
+    /// The queries of the store's followed requests, each once. A request has no query if the present model lacks its
+    /// entity, or if it cannot be translated.
     func followedQueries(_ model: SyncedModel) throws -> [FollowedQuery] {
         var known: Set<String> = []
         return try followedRequests().flatMap { (try? FollowedQuery.queries(of: $0, in: model)) ?? [] }

@@ -2,11 +2,11 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-// No feed tells of records of the public database that nobody follows here: one that the insert of an object has made
-// which was deleted meanwhile (`WithdrawnInserts`) would stay for everybody. So it is asked for by name, for as long as
-// a request may be on its way.
+// No feed reports records of the public database that are not followed here. An object may be deleted while its insert
+// is still under way (`WithdrawnInserts`). The late record would then stay for ever. So it is requested by name, as
+// long as the insert may still arrive.
 extension SyncServices {
-    /// The records that have come late to the public database, of objects that are deleted here.
+    /// The late records in the public database, of objects deleted here.
     func lateRecords() async throws -> [WireRecord] {
         let now = clock.milliseconds()
         let awaited = try await onStore { try $0.readJournal { try $0.awaitedInserts() } }
@@ -22,7 +22,7 @@ extension SyncServices {
                 }
             }
         }
-        // Noted by a clock that has been put back since.
+        // The clock was put back after these notes.
         let early = awaited.filter { $0.since > now }.map(\.key)
         if !over.isEmpty || !early.isEmpty {
             try await onStore { [over] store in
@@ -35,7 +35,7 @@ extension SyncServices {
         return late
     }
 
-    /// A name that the server refuses stops nothing: nothing is known of it then.
+    /// If the server refuses a name, the sync goes on: nothing is known of these records then.
     private func recordsOrNone(_ names: [String]) async throws -> [WireRecord?] {
         do { return try await client.records(named: names) } catch let failure as SyncFailure
             where failure.refusal != nil
@@ -44,7 +44,8 @@ extension SyncServices {
 }
 
 extension JournalReading {
-    /// The objects whose inserts may still arrive, and when they were deleted, but for those that are here.
+    /// The deleted objects with inserts that may still arrive, with the times of their deletion. Objects that are here
+    /// again are left out.
     fileprivate func awaitedInserts() throws -> [(key: ObjectKey, since: Int64)] {
         let withdrawn = try withdrawnInserts(), keys = withdrawn.keys.sorted()
         let states = try recordStates(for: keys), entries = try outbox(for: keys)
