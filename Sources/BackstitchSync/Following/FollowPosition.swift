@@ -90,7 +90,7 @@ struct FollowPosition: Codable, Hashable {
         return unswept.isEmpty ? nil : .sweep
     }
 
-    /// Begins a pull.
+    /// Begins a pull of these queries.
     ///
     /// - Returns: The queries followed no more; there may be subscriptions to them.
     mutating func beginPull(of queries: [FollowedQuery], at now: Int64) -> [String] {

@@ -13,7 +13,7 @@ struct QueryFilters {
     /// The largest number of values in a filter's list.
     static let maximumValues = 250
 
-    /// Translates a predicate.
+    /// Translates a predicate into filters.
     ///
     /// - Parameter predicate: Resolved for the entity.
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` with the part that the server cannot evaluate.

@@ -23,7 +23,7 @@ struct DeletedBehind {
         (self.journal, self.settings) = (journal, settings)
     }
 
-    /// Judges one object.
+    /// Judges one object after its marked record was deleted.
     ///
     /// - Parameters:
     ///   - subject: The object, in the zone of the deleted record.
@@ -74,8 +74,8 @@ struct DeletedBehind {
         return false
     }
 
-    /// Judges an object that other devices brought to its zone, if the server has no record of it there. It is deleted
-    /// only here: the server has nothing to delete.
+    /// Judges an object that other devices brought to its zone, if the server has no record of it there. The object is
+    /// deleted on this device only: the server has nothing to delete.
     mutating func judgeMissing(_ id: ObjectID, leftZone subject: ZonedKey) throws {
         try journal.removeNote(.moves, of: subject)
         let own = ZoneWriter(journal, settings.zoneNumber)

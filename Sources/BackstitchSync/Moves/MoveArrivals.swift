@@ -1,15 +1,15 @@
 import Backstitch
 import CloudWire
 
-/// Handles records that arrived before the news of their objects' moves. A record is applied once its move is
-/// explained. If all zones were read without an explanation, this type decides about the record.
+/// Handles records that arrived in a zone before the news that their objects had left another zone. A record is applied
+/// once its move is explained. If all zones were read without an explanation, this type decides about the record.
 struct MoveArrivals {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
     let mayMove: Bool
 
     private(set) var applied = AppliedChanges()
-    /// The zones with something to send after this.
+    /// The zones that now have something to send.
     private(set) var unsent: Set<Int64> = []
 
     init(settings: [Int64: ApplySettings], mayMove: Bool) { (self.settings, self.mayMove) = (settings, mayMove) }
@@ -57,8 +57,8 @@ struct MoveArrivals {
                 explained[zone, default: []].append(arrival.record)
             } else if isRead, !arrival.isTold {
                 let isDeleted = unsent[key]?.kind == .delete
-                // The object of a marked record has moved on, or will soon prove to have. Nothing of it is touched
-                // here.
+                // The object of a marked record has moved on, or the next reads will show that it has. Nothing is
+                // changed here.
                 if mark != nil {
                     if isDeleted { try release(arrival, from: place, in: journal) }
                 } else if try decide(arrival, place, states[key], isDeleted: isDeleted, in: journal) {
@@ -133,13 +133,13 @@ struct MoveArrivals {
 
     /// Decides about an object with one record in each of two zones:
     ///
-    /// - Normally both records are from this user's own devices. All devices then keep the object in the zone with the
-    ///   first name, with the values of its record there. Different values of the other record are reported as a
+    /// - Normally both records are from this user's own devices. All devices then keep the object in the zone whose
+    ///   name comes first, with the values of its record there. Different values of the other record are reported as a
     ///   conflict. The other record is deleted.
     /// - If the object was deleted here, and both records are from this user, the deletion is weighed against the
     ///   waiting record.
     /// - In all other cases the object keeps its zone, and the waiting record stays parked. Such a case is a record of
-    ///   another user, an object with identifying values, an unreadable record, or an object without a row here.
+    ///   another user, an object with identifying values, an unreadable record, or an object that is not here.
     ///
     /// - Returns: Whether the object moves to the zone of the waiting record.
     private mutating func decide(
@@ -175,7 +175,7 @@ struct MoveArrivals {
         return false
     }
 
-    /// Reports a record as parked for good.
+    /// Reports a record that stays parked.
     private mutating func tell(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
         let (id, record) = (arrival.objectID, arrival.record)
         applied.parked.append(
@@ -193,7 +193,7 @@ struct MoveArrivals {
         unsent.insert(place)
     }
 
-    /// The properties with different contents in a waiting record and in its object. Properties with unsent edits are
+    /// The properties whose contents differ between a waiting record and its object. Properties with unsent edits are
     /// left out, since they are merged. Nil if the record cannot be read, or the object is not here.
     private func differences(of arrival: Arrival, in journal: any JournalWriting) throws -> [String]? {
         let key = arrival.objectID.key
@@ -225,7 +225,8 @@ struct MoveArrivals {
         try parked.writeCount(to: own)
     }
 
-    /// Has the record of an object in another zone deleted. If the server has no such record, only the note is removed.
+    /// Queues the deletion of a record whose object is in another zone. If the server has no such record, only the note
+    /// is removed.
     private func leaveBehind(
         _ id: ObjectID, _ name: String?, _ tag: String?, inZone zone: Int64, in journal: any JournalWriting
     ) throws {
@@ -242,7 +243,7 @@ struct MoveArrivals {
 }
 
 extension JournalReading {
-    /// Whether a user is this store's own, as far as the server says. An unknown user counts as the own one.
+    /// Whether a user is this store's own user. Also true if the user or the account is unknown.
     func isOwn(_ user: String?) throws -> Bool {
         guard let user, let account = try value(of: .account) else { return true }
         return user == account || user == WireStamp.callerName

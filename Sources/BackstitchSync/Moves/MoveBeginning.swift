@@ -13,10 +13,10 @@ extension JournalWriting {
     ///   - zone: The number of the zone, and its name on the server.
     ///   - leavesLinks: Whether links between the two zones may result. If so, shared objects and blocked changes are
     ///     not checked either.
-    /// - Returns: The moving objects.
-    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between a moving object and
-    ///   another one; ``BackstitchError/Code/invalidRequest`` with a fault for each object with a share of its own or a
-    ///   blocked change.
+    /// - Returns: The objects that move.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that moves
+    ///   and one that stays; ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared in
+    ///   place, or has a blocked change.
     func beginMove(
         of ids: [ObjectID], to zone: (number: Int64, onServer: String), _ model: SyncedModel, leavesLinks: Bool = false
     ) throws -> [ObjectID] {
@@ -34,7 +34,8 @@ extension JournalWriting {
             try requireMovable(family, to: zone.number)
             try refuseLinks(of: family, leavingZone: zone.number, model)
         }
-        // Above every change in flight: an answer to such a change must not count as an answer to the mark.
+        // The number is higher than that of every change in flight. So an answer to such a change never counts as an
+        // answer to the mark.
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)
         for (former, ids) in Dictionary(grouping: moving, by: { places[$0.key] ?? 0 }).sorted(by: { $0.key < $1.key }) {
@@ -44,7 +45,7 @@ extension JournalWriting {
         return moving
     }
 
-    /// Has a record's mark removed by the next push.
+    /// Queues the removal of a record's mark for the next push.
     func takeMarkBack(of id: ObjectID, inZone zone: Int64) throws {
         let sequence = try lastTransactionNumber() + 1
         try raiseTransactionNumber(to: sequence)
@@ -64,7 +65,7 @@ private struct BeginningMove {
     let former: Int64
     let zone: (number: Int64, onServer: String)
     let notes: MoveNotes
-    /// The further moves noted before, by object.
+    /// The further moves that are already noted, by object.
     let onward: [ObjectKey: OnwardMove]
     let sequence: Int64
 
@@ -102,7 +103,7 @@ private struct BeginningMove {
     }
 
     /// Notes a further move to the zone if the object is already on a move. Its record has a mark, or may have one by
-    /// now, and another device may already act on it. A different mark would meet that device.
+    /// now, and another device may be acting on it. A different mark could collide with that device's work.
     ///
     /// - Returns: Whether nothing more is to be done: its record gets no other mark.
     private func isOnItsWay(_ id: ObjectID, in journal: any JournalWriting) throws -> Bool {
@@ -129,7 +130,7 @@ private struct BeginningMove {
 
     /// Notes a further move of an object.
     ///
-    /// - Parameter other: The object's first target zone, by its name on the server.
+    /// - Parameter other: The name on the server of the zone that the object goes to first.
     private func noteOnward(_ id: ObjectID, through other: String?, in journal: any JournalWriting) throws {
         let earlier = onward[id.key].flatMap { $0.from == former ? $0.through : nil } ?? []
         try journal.setNote(

@@ -9,10 +9,10 @@ package import CloudWire
 //      a record version. So if two devices move an object to different zones, one of them wins. Edits of other devices
 //      are either in the marked record, or meet the mark.
 //   2  The record is made in the target zone, with the object's present values.
-//   3  The marked record is emptied down to the mark. The mark now says: the object has moved.
+//   3  The marked record is emptied down to the mark. The mark now says that the object has moved.
 //
-// No other device changes a marked record. The emptied record stays. From it, a device learns of moves during its
-// absence. So a move is never taken for a deletion.
+// No other device changes a marked record. The emptied record stays. It tells a device that was offline during the move
+// where the object is now. So a move is never taken for a deletion.
 
 /// The mark of a record: its object goes to another zone, or has gone there.
 package struct MoveMark: Codable, Hashable, Sendable {
@@ -23,7 +23,7 @@ package struct MoveMark: Codable, Hashable, Sendable {
 
     init(_ zone: String, isDone: Bool = false) { (self.zone, self.isDone) = (zone, isDone) }
 
-    /// The mark's field in a record.
+    /// The name of the record's field that holds the mark.
     package static let field = "backstitch_movesTo"
     /// The mark's name among the fields of an unsent change. No property has this name.
     static let property = ">"

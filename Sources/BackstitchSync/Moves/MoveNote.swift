@@ -13,7 +13,8 @@ struct MoveNote: Codable, Hashable {
         /// - Parameters:
         ///   - tag: Nil if the record is gone.
         ///   - isOwn: Whether this device has set the mark, and so brings the object to the target zone.
-        ///   - since: When another device's mark was met without any effect so far, in milliseconds since 1970.
+        ///   - since: The time at which another device's mark was met, in milliseconds since 1970, while its move has
+        ///     not gone further.
         case marked(MoveMark, name: String, tag: String?, isOwn: Bool, since: Int64?)
         /// The object is in another zone. Its record here is emptied down to this mark, once the server has the object
         /// there. Without a mark the record is deleted. It may then also be an old record in the way of a returning
@@ -75,9 +76,9 @@ extension MoveNote {
         }
     }
 
-    /// The note after the marked record of an object has disappeared, with the object still here. Nil for other states.
-    /// The record may have been deleted with its object. Or it was deleted to clear the way: the object was in the
-    /// other zone since, and comes back. The changes of the zones tell, as after every move.
+    /// The note after the marked record of an object has disappeared, although the object is still here. Nil for other
+    /// states. The record may have been deleted with its object. Or it was deleted to clear the way: the object was in
+    /// the other zone since, and comes back. The zones' changes tell which case applies, as after every move.
     var withoutMarkedRecord: MoveNote? {
         guard case .marked(let mark, let name, _, _, _) = state else { return nil }
         let gone = MoveMark(mark.zone, isDone: true)

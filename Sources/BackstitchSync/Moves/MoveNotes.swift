@@ -33,13 +33,13 @@ extension JournalReading {
     }
 }
 
-/// A store's whole knowledge of moving objects. All of it is read at once, since most stores have no moving objects.
+/// Everything a store knows about moving objects. All of it is read at once, since most stores have no moving objects.
 struct MoveNotes {
     private(set) var objects: [ZonedKey: MoveNote] = [:]
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Whether a record is parked without an explanation for its zone.
+    /// Whether a record is parked because nothing explains why its object is in another zone.
     var hasUnexplained: Bool {
         objects.values.contains { if case .unexplained = $0.state { true } else { false } }
     }
@@ -57,7 +57,7 @@ struct MoveNotes {
         return marks
     }
 
-    /// The objects moved by this device, in their source zones, until they have left these.
+    /// The objects that this device is moving, with their source zones, until they have left these zones.
     var takenAway: [ZonedKey] {
         objects.compactMap { subject, note in
             switch note.state {
@@ -75,8 +75,8 @@ struct MoveNotes {
         }
     }
 
-    /// The objects with a record in a former zone, and a record in their present zone made by the move. The state of
-    /// the former record does not matter.
+    /// The objects that have left another zone. Their records are made in their present zone. The state of their former
+    /// records does not matter.
     func arriving() -> Set<ObjectKey> {
         Set(
             objects.compactMap { subject, note in
@@ -87,7 +87,7 @@ struct MoveNotes {
             })
     }
 
-    /// The zones with marked records of these objects, left behind by a move.
+    /// The zones that hold marked records of these objects, left behind by a move.
     func zonesLeft(by keys: Set<ObjectKey>) -> Set<Int64> {
         Set(left.filter { keys.contains($0.key) }.map(\.zone))
     }
@@ -116,8 +116,8 @@ struct MoveNotes {
         objects.compactMap { if case .leftBehind(.some, _, _) = $1.state { $0 } else { nil } }
     }
 
-    /// The objects of a zone without any sending for now. They are moving to another zone, or have come back while
-    /// their former record still exists. Objects of any zone are among them while it is undecided whether they are
+    /// The objects of a zone whose changes are not sent for now. They are moving to another zone, or have come back
+    /// while their former record still exists. Objects of any zone are included while it is undecided whether they are
     /// deleted.
     func standing(inZone zone: Int64) -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []

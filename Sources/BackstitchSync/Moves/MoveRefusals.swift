@@ -3,10 +3,10 @@ import CloudWire
 
 // A move is refused as a whole if it would leave something unwanted behind.
 extension JournalReading {
-    /// Checks the objects of a family in other zones than the target.
+    /// Checks the objects of a family that would have to leave their zones.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object with a share in its zone. If
-    ///   there is none, the same error with a fault for each object with a blocked change.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared in place. If there
+    ///   is none, the same error with a fault for each object with a blocked change.
     func requireMovable(_ family: ObjectFamily, to zone: Int64) throws {
         let places = try zones(of: family.members.map(\.key))
         let moving = family.members.filter { places[$0.key] ?? 0 != zone }
@@ -48,8 +48,8 @@ extension JournalReading {
 
     /// Checks the links of a family.
     ///
-    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between two zones after the
-    ///   move.
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link that would lead from one
+    ///   zone to another.
     func refuseLinks(of family: ObjectFamily, leavingZone zone: Int64, _ model: SyncedModel) throws {
         let faults = try family.links(leavingZone: zone, in: self, model).map { link in
             BackstitchError(

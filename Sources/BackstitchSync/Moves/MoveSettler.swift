@@ -5,7 +5,7 @@ import CloudWire
 /// Carries moves on as far as possible after zones were read, within one transaction:
 ///
 /// - It brings marked objects to their target zones.
-/// - It deletes objects after they have left for an unknown place: they are in none of this store's zones.
+/// - It deletes objects that have moved on, but are in none of this store's zones.
 /// - It lets objects follow their parents to another zone.
 struct MoveSettler {
     /// The settings of each zone of the store, by its number.
@@ -22,14 +22,14 @@ struct MoveSettler {
     let hasMainZone: Bool
     let now: Int64
 
-    /// A device has this time to bring its marked object to the target zone, before other devices do it, in
+    /// The time that a device has to bring its marked object to the target zone, before other devices do it, in
     /// milliseconds. Without this wait all devices would do it every time.
     static let patience: Int64 = 60_000
 
     /// The results of one pass over the moves.
     struct Outcome {
         var applied = AppliedChanges()
-        /// The zones with something to send now.
+        /// The zones that now have something to send.
         var unsent: Set<Int64> = []
         /// Whether zones must be read before the remaining moves go on.
         var needsReading = false
@@ -40,7 +40,7 @@ struct MoveSettler {
     private var outcome = Outcome()
     /// Read when it is first needed.
     private var parked: ParkedByZone?
-    /// Objects on the way to their parents, by the number of the target zone.
+    /// Objects that are to follow their parents, by the number of the target zone.
     private var following: [Int64: [ObjectID]] = [:]
 
     init(
@@ -99,7 +99,7 @@ struct MoveSettler {
                     outcome.unsent.insert(place)
                 }
             case .wanted:
-                // The object was deleted, or the change with the mark was given up.
+                // The object was deleted, or the change that carried the mark was given up.
                 if unsent[subject.key] == nil { try journal.removeNote(.moves, of: subject) }
             }
         }
@@ -148,7 +148,7 @@ struct MoveSettler {
         return try parked.contains(key)
     }
 
-    /// Starts the further moves of objects, after their earlier moves.
+    /// Starts the further moves of objects whose earlier moves have ended.
     private mutating func goOn(_ isRead: Bool, in journal: any JournalWriting) throws {
         guard mayMove else { return }
         let going = try journal.takeMovesGoingOn(requireModel(0), numbers: numbers) { isRead && isOver($0) }
@@ -205,7 +205,7 @@ struct MoveSettler {
         // Another device has brought it, but this device cannot read the record yet.
         let name = record.subject.key.uuidString, there = ZoneReader(journal, zone)
         guard try !there.hasNote(.awaitedKey, of: name), try !there.hasNote(.awaitedBytes, of: name) else { return }
-        // It returns to a zone with a former record of its own. The former record is deleted first.
+        // It returns to a zone that still has its former record. The former record is deleted first.
         if case .leftBehind? = try journal.note(.moves, of: ZonedKey(zone: zone, key: record.subject.key))?.state {
             outcome.applied.mayMove = true
             return
@@ -234,8 +234,8 @@ struct MoveSettler {
         return false
     }
 
-    /// Deletes an object after it has moved on, to none of the store's zones. The object stays if its record has come
-    /// but cannot be read yet.
+    /// Deletes an object that has moved on, but is in none of the store's zones. The object stays if its record has
+    /// come but cannot be read yet.
     private mutating func delete(_ record: Marked, _ isRead: Bool, in journal: any JournalWriting) throws {
         guard isRead, isOver(record.subject.zone), let settings = settings[record.subject.zone] else {
             outcome.needsReading = true

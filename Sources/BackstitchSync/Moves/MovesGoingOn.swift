@@ -9,7 +9,7 @@ extension SyncNotes where Subject == ObjectKey, Value == OnwardMove {
 /// Objects that were moved again during a move. They finish the first move, since other devices may know of it, and
 /// then go on from there. If another device has moved an object elsewhere meanwhile, the other device's move stands.
 struct MovesGoingOn {
-    /// The objects at the beginning of their further move, by the number of the target zone.
+    /// The objects whose further move begins now, by the number of the target zone.
     fileprivate(set) var beginning: [Int64: [ObjectID]] = [:]
     /// Whether zones must be read before more objects can go on.
     fileprivate(set) var needsReading = false
@@ -64,7 +64,7 @@ extension JournalReading {
         try !MoveNotes(self).isEmpty || !subjects(of: .onward).isEmpty || !subjects(of: .deletedBefore).isEmpty
     }
 
-    /// The number of objects still in a zone, but about to leave it.
+    /// The number of objects that are still in a zone, but are to leave it.
     func countLeaving(_ zone: Int64?) throws -> Int {
         let leaving = try MoveNotes(self).takenAway.filter { $0.zone == zone }.map(\.key)
         let onward = try notes(.onward).filter { $0.value.to != zone }.map(\.subject)

@@ -11,7 +11,7 @@ extension JournalWriting {
     func forgetMoves(isRefilled: Bool, _ model: SyncedModel) throws {
         guard let zone = (self as? any ZoneScoped)?.zone else { return }
         let all = try notes(.moves), left = all.filter { $0.subject.zone == zone }
-        // Nothing is known any more about objects brought here by other devices.
+        // Nothing is known any more about objects that other devices have brought here.
         let emptied = all.filter { if case .emptied = $0.value.state { $0.subject.zone != zone } else { false } }
         let home = try zones(of: emptied.map(\.subject.key))
         for (subject, _) in emptied where home[subject.key] ?? 0 == zone { try removeNote(.moves, of: subject) }
@@ -45,8 +45,8 @@ extension JournalWriting {
     /// given zone is gone, or the unsent changes of the objects are given up. Objects deleted during the move are to be
     /// deleted in their former zones.
     ///
-    /// - Parameter given: The objects with changes to be given up, if the server has them in their former zones. Nil
-    ///   for all objects on a move to the zone.
+    /// - Parameter given: The objects whose changes are given up, if the server has them in their former zones. Nil for
+    ///   all objects that were to move to the zone.
     /// - Returns: Whether the former zones now have something to send.
     @discardableResult
     func takeBackMoves(to zone: Int64, givenUp given: Set<ObjectKey>? = nil) throws -> Bool {
@@ -88,7 +88,7 @@ extension JournalWriting {
 }
 
 extension MoveNote {
-    /// The name of the record in the zone left by the object. Nil if it has not left.
+    /// The name of the record in the zone that the object has left. Nil if it has not left.
     fileprivate var nameLeft: String? {
         switch state {
         case .leftBehind(_, let name, _), .homeless(let name): name

@@ -6,16 +6,17 @@ struct NewsOfMoves {
     /// The notes from before these changes.
     private(set) var known: MoveNotes?
     var changes: [ZonedKey: MoveNote?] = [:]
-    /// Objects with a mark by others than the zone's owner.
+    /// Objects with a mark that the zone's owner did not set.
     var foreignMarks: Set<ObjectKey> = []
-    /// Objects with a record moved to this zone from another one, even if the other zone's changes do not say so.
+    /// Objects whose records came to this zone from another one, even if the other zone's changes do not say so.
     var explained: Set<ObjectKey> = []
-    /// Objects with a present or future zone told by the server. A mark of this device's own is no longer to be set.
+    /// Objects whose present or future zone is known from the server. A mark of this device's own is no longer to be
+    /// set.
     var answered: Set<ObjectKey> = []
-    /// Objects with another zone on this device so far.
+    /// Objects that were in another zone on this device until now.
     var arrivals: [ObjectKey] = []
     var parents: [(child: ObjectID, parent: ObjectKey)] = []
-    /// New objects, possibly parents of others, each with the user who made it.
+    /// New objects that may be parents of others, each with the user who made it.
     var made: [(key: ObjectKey, user: String?)] = []
 
     mutating func begin(with notes: MoveNotes) { known = notes }

@@ -6,7 +6,7 @@ struct ObjectFamily {
     private(set) var members: [ObjectID] = []
     private var keys: Set<ObjectKey> = []
 
-    /// The number for a zone yet to be made. No zone has it.
+    /// The number for a zone that is still to be made. No zone has it.
     static let newZone: Int64 = -1
 
     /// Collects the objects and everything below them.
@@ -29,8 +29,8 @@ struct ObjectFamily {
         }
     }
 
-    /// The links between two zones after the move. One end is a member. The other end is in a different zone than the
-    /// target, or is about to leave the target.
+    /// The links that would lead from one zone to another after the move. One end is a member. The other end is not in
+    /// the target zone, or is about to leave it.
     func links(
         leavingZone zone: Int64, in journal: any JournalReading, _ model: SyncedModel
     ) throws -> [ObjectFamilyLink] {

@@ -2,9 +2,10 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Weighs deletions of moved objects against records of the main zone. This device has deleted such an object in
-    /// its further zone, and found the record there already gone. The main zone may have been lost and filled again.
-    /// The other devices then keep the object in the main zone, and delete the record in the further zone.
+    /// Weighs deletions of moved objects against records of the main zone. The case: this device has deleted such an
+    /// object in a further zone, and found its record already gone. The reason may be that the main zone was lost and
+    /// filled again. The other devices then keep the object in the main zone, and delete the record in the further
+    /// zone.
     ///
     /// 1. The push notes such deletions (`SyncNotes.deletedBefore`).
     /// 2. The cycle reads the main zone for them.

@@ -2,12 +2,12 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Whether a record was left behind by an object of another zone. These records are left behind:
+    /// Whether a record was left behind by an object that is now in another zone. These records are left behind:
     ///
     /// - An emptied record.
     /// - Any marked record in another user's zone, if the object's zone has a different owner.
-    /// - A record with a mark for the object's zone. This is certain only after all zones were read (``MoveArrivals``):
-    ///   the object may have come from the mark's zone, and move on or back at once.
+    /// - A record whose mark leads to the object's zone. This is certain only after all zones were read
+    ///   (``MoveArrivals``): the object may have come from the mark's zone, and move on or back at once.
     func isLeftBehind(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let place = elsewhere[item.key] else { return false }
         if mark.isDone || settings.isOfOthers && !isOfSameOwner(place) { return true }
@@ -18,7 +18,7 @@ extension RemoteChangeApplier {
             && journal.nameOnServer(ofZone: place, settings.names) == mark.zone
     }
 
-    /// Notes a record after its object has moved on. The record was emptied, or it was deleted while it had a mark. The
+    /// Notes a record whose object has moved on. The record was emptied, or it was deleted while it had a mark. The
     /// object appears in another zone, or is gone from there too.
     ///
     /// - Returns: Whether nothing more is to be done about the record.
@@ -98,10 +98,9 @@ extension RemoteChangeApplier {
         if moves.explained.contains(item.key) || moves.known?.isEmptied(item.key) == true { return true }
         let state = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: item.key)]?.state
         if unanswered[item.key] != nil {
-            // The object is new and moved after an unanswered push. The next push has set the mark.
+            // A new object that moved after an unanswered push got its mark from the next push.
             if entry.kind == .insert { return true }
-            // The same holds for an object from another zone that has moved on. By then an earlier record here is
-            // empty.
+            // So did an object that came from another zone and moved on. By then an earlier record here is empty.
             if !mark.isDone, case .wanted(to: mark.zone)? = state { return true }
         }
         guard !mark.isDone, entry.isMadeAnew, moves.known?.arriving().contains(item.key) != true else { return false }
@@ -113,7 +112,7 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// Notes a marked record of an object that was later deleted in its new zone. No device has emptied the record yet.
+    /// Notes a marked record whose object was later deleted in its new zone. No device has emptied the record yet.
     mutating func isLeftByDeleted(_ item: RemoteChange) -> Bool {
         guard settings.followsMoves, let mark = item.mark, !mark.isDone, states[item.key] == nil,
             entries[item.key] == nil
@@ -185,7 +184,7 @@ extension RemoteChangeApplier {
         moves.answered.insert(item.key)
     }
 
-    /// Notes an object's arrival in this zone from another one.
+    /// Notes that an object has arrived in this zone from another one.
     private mutating func noteArrival(of key: ObjectKey, from zone: Int64) throws {
         let former = ZonedKey(zone: zone, key: key)
         moves.arrivals.append(key)
@@ -210,8 +209,8 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// Settles an object with a deletion from here and another record in this zone. The deletion is weighed against the
-    /// other record. The deleted record goes in any case.
+    /// Settles an object that was deleted here, but has another record in this zone. The deletion is weighed against
+    /// the other record. The deleted record goes in any case.
     private mutating func leaveDeleted(_ former: ZonedKey, _ id: ObjectID) throws {
         let state = states[id.key], tag = state?.isOfNoRecord == true ? nil : state?.changeTag
         guard try tag != nil || mayHaveArrived(former) else { return moves.change(former, to: nil) }
@@ -239,13 +238,13 @@ extension RemoteChangeApplier {
         guard let mark = item.mark, !mark.isDone else {
             guard let known = moves.known?.objects[subject] else { return }
             if case .unexplained = known.state, entries[item.key]?.kind == .delete {
-                // The deletion is held back for this record. It is sent after the next pass over the moves.
+                // The deletion that is held back for this record is sent after the next pass over the moves.
                 result.mayMove = true
                 return
             }
             return moves.change(subject, to: settings.mayMove ? left(by: known, item) : nil)
         }
-        // The device with the task of emptying the record may be gone.
+        // The device that was to empty the record may be gone.
         guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else { return }
         moves.change(
             subject,
@@ -254,8 +253,9 @@ extension RemoteChangeApplier {
                 state: .leftBehind(mark, name: item.name, tag: item.tag)))
     }
 
-    /// Notes missing news of the object's present zone. The object has just left this zone to go there. But it is known
-    /// to have left its present zone before. So it has come back, and the news of its return is still to be read.
+    /// Notes that news of the object's present zone is missing. The object has just left this zone to go there. But it
+    /// is known to have left its present zone before. So it has come back, and the news of its return is still to be
+    /// read.
     private mutating func noteReturn(of item: RemoteChange) throws {
         guard let mark = item.mark, mark.isDone, let place = elsewhere[item.key],
             case .marked(let left, _, _, _, _)? = moves.known?.objects[ZonedKey(zone: place, key: item.key)]?.state,
@@ -320,7 +320,7 @@ extension RemoteChangeApplier {
     private mutating func noteAstray() throws {
         let isIdle = moves.arrivals.isEmpty && moves.made.isEmpty && moves.parents.isEmpty
         guard !isIdle, try !journal.zones().isEmpty else { return }
-        // A guest's new object takes nothing along into the shared zone.
+        // A guest who makes an object takes nothing along into the shared zone.
         let come = try moves.arrivals + moves.made.filter { try journal.isOwn($0.user) }.map(\.key)
         let children = come.isEmpty ? [] : try journal.children(of: come, settings.model)
         let places = try journal.zones(of: children.map(\.key) + moves.parents.map(\.parent))

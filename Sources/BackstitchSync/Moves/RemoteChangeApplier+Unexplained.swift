@@ -25,7 +25,7 @@ extension RemoteChangeApplier {
     }
 
     /// Keeps the deletion of an object, although its record is gone from this zone. The deletion is still to be weighed
-    /// against the waiting record of another zone.
+    /// against the record that waits in another zone.
     mutating func keepsDeletion(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, item.record == nil, let entry = entries[item.key], entry.kind == .delete,
             moves.known?.undecided.contains(item.key) == true
@@ -37,8 +37,8 @@ extension RemoteChangeApplier {
         return true
     }
 
-    /// Ignores marks by others than the zone's owner. In the user's own zones this device also has them removed: the
-    /// owner's next edit would make them the owner's.
+    /// Ignores marks that the zone's owner did not set. In the user's own zones, this device also queues their removal:
+    /// the owner's next edit would make them the owner's.
     mutating func withoutForeignMarks(_ news: [RemoteChange]) throws -> [RemoteChange] {
         guard settings.followsMoves, news.contains(where: { $0.mark != nil }), let owner = try owner() else {
             return news
@@ -60,7 +60,7 @@ extension RemoteChangeApplier {
         return try journal.name(ofZone: settings.zoneNumber).flatMap { settings.names.onServer($0).ownerRecordName }
     }
 
-    /// Has the marks of other users removed.
+    /// Queues the removal of the marks that other users have set.
     mutating func takeForeignMarksBack() throws {
         guard !moves.foreignMarks.isEmpty else { return }
         let keys = moves.foreignMarks.filter { key in
@@ -80,16 +80,16 @@ extension RemoteChangeApplier {
 }
 
 extension RecordState {
-    /// The state of an object with an unsent deletion, after its record has gone or was replaced. Without a tag the
-    /// server would delete any record of the same name. With a tag that no record has, the deletion meets a conflict.
+    /// The state of an object with an unsent deletion, if its record is gone or was replaced. Without a tag the server
+    /// would delete any record of the same name. With a tag that no record has, the deletion meets a conflict.
     var ofNoRecord: RecordState {
         RecordState(objectID: objectID, foreignName: foreignName, changeTag: Self.tagOfNoRecord)
     }
 
-    /// Whether the deletion's record is known to be gone.
+    /// Whether the record that the deletion was made for is known to be gone.
     var isOfNoRecord: Bool { changeTag == Self.tagOfNoRecord }
 
-    /// A change tag without any record on a server.
+    /// A change tag that no record of a server has.
     static let tagOfNoRecord = "0"
 }
 

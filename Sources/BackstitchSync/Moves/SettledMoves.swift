@@ -6,7 +6,7 @@ import CloudWire
 package struct SettledMoves: Sendable {
     /// The changes made in the store by the pass.
     package var applied = AppliedChanges()
-    /// The zones with something to send now.
+    /// The zones that now have something to send.
     package var zones: [ZoneWork] = []
     /// Whether all zones must be read before the rest can go on.
     package var needsReading = false

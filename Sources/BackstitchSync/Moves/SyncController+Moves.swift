@@ -16,23 +16,23 @@ extension SyncController {
     ///
     /// - Edits made meanwhile, here or elsewhere, go along.
     /// - Objects on an earlier move finish it, and then go on: the last call decides.
-    /// - If two devices move an object to different zones, the first move to reach the server decides.
+    /// - If two devices move an object to different zones, the move that reaches the server first decides.
     /// - If the zone is deleted before the objects are there, they stay in their former zones.
     ///
-    /// An asset without bytes here is downloaded for the move.
+    /// An asset whose bytes are not here is downloaded for the move.
     ///
     /// - Parameters:
     ///   - ids: The objects. Objects already in the zone stay there, even if they were about to leave it.
     ///   - name: The name of a zone of the store; empty for the main zone.
-    /// - Returns: The moving objects, with the objects that go along. Objects that were about to leave the zone are
+    /// - Returns: The objects that move, including those that go along. Objects that were about to leave the zone are
     ///   also among them.
-    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between a moving object and
-    ///   another one; ``BackstitchError/Code/objectNotFound`` for an object outside the store;
-    ///   ``BackstitchError/Code/invalidRequest`` for a zone outside the store, for an object with a share of its own or
-    ///   a blocked change (``blockedChanges()``), and in a store of the shared database;
+    /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that moves
+    ///   and one that stays; ``BackstitchError/Code/objectNotFound`` for an object outside the store;
+    ///   ``BackstitchError/Code/invalidRequest`` for a zone outside the store, for an object that is shared in place or
+    ///   has a blocked change (``blockedChanges()``), and in a store of the shared database;
     ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the store's
     ///   errors. After an error nothing has changed.
-    /// - Complexity: O(*n*) in the number of moving objects.
+    /// - Complexity: O(*n*) in the number of objects that move.
     @discardableResult
     public func move(_ ids: [ObjectID], toZoneNamed name: String) async throws -> [ObjectID] {
         try services.client.options.requireWriting()

@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-// Objects brought to their present zone by another device, while this device was about to bring them. The zone's feed
-// may have told of it before, or may still tell, so the server is asked. Either it has the records, or the objects were
+// Objects that another device has brought to their present zone, while this device was about to. The zone's feed may
+// have told of it before, or may still tell, so the server is asked. Either it has the records, or the objects were
 // deleted there.
 extension SyncServices {
     /// The largest number of records in one request.
@@ -57,7 +57,7 @@ extension SyncServices {
         }
     }
 
-    /// Applies the answer.
+    /// Applies the server's answer: its records, and the names without a record.
     ///
     /// - Parameter journal: The journal of the whole store.
     private static func take(
@@ -80,8 +80,8 @@ extension SyncServices {
 }
 
 extension JournalReading {
-    /// The objects brought to their present zones by other devices, by these zones, as long as their records there are
-    /// unknown here. Objects with a parked record or a blocked change are left out.
+    /// The objects that other devices have brought to their present zones, grouped by these zones, as long as their
+    /// records there are unknown here. Objects with a parked record or a blocked change are left out.
     fileprivate func emptied() throws -> [Int64: Set<ObjectKey>] {
         let subjects = try notes(.moves).compactMap { if case .emptied = $1.state { $0 } else { nil } }
         guard !subjects.isEmpty else { return [:] }

@@ -18,7 +18,7 @@ extension SyncServices {
 
     /// Settles the notes of all moves.
     ///
-    /// - Parameter freed: Zones where old records no longer block unsent objects.
+    /// - Parameter freed: Zones whose unsent objects no longer have an old record in their way.
     private func settleNotes(freed: Set<Int64>) async throws -> SettledMoves {
         let names = try await takeStoreAsItIs()
         let zones = [0: self].merging(names.map { ($0, services(of: $0, named: $1)) }) { $1 }
@@ -95,7 +95,7 @@ extension SyncServices {
         }
     }
 
-    /// Empties marked records after the server has their objects in the new zones. Deletes old records in the way of
+    /// Empties marked records whose objects the server has in the new zones. Deletes old records that are in the way of
     /// returning objects.
     ///
     /// - Returns: Whether everything possible now is done, and the zones with deleted records.
@@ -217,8 +217,8 @@ private struct LeftBehind: Sendable {
 }
 
 extension JournalReading {
-    /// The records to be emptied or deleted now. The server has their objects in the new zones, or they are in the way
-    /// of returning objects.
+    /// The records that can be emptied or deleted now. The server has their objects in the new zones, or they are in
+    /// the way of returning objects.
     fileprivate func leftBehind() throws -> [LeftBehind] {
         var records: [LeftBehind] = []
         for (subject, note) in try notes(.moves) {

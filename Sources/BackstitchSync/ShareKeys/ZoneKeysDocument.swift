@@ -44,7 +44,7 @@ struct ZoneKeysDocument: Codable, Equatable {
     let former: [Former]
     var recipients: [Recipient]
 
-    /// Reads a document.
+    /// Reads a document from its record.
     ///
     /// - Throws: ``ZoneKeysFault`` for bytes without a valid document.
     init(_ record: WireRecord) throws(ZoneKeysFault) {

@@ -22,12 +22,12 @@ extension PersistentContainer {
     ///   - title: The name shown to invited users.
     ///   - publicPermission: The rights of uninvited users with the address.
     ///   - participants: The invited users.
-    ///   - cutsLinks: Whether links between moving objects and other objects are removed. The removal is saved before
-    ///     anything moves. Without this, such links are an error.
+    ///   - cutsLinks: Whether links between objects that move and objects that stay are removed. The removal is saved
+    ///     before anything moves. Otherwise such links are an error.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each such link;
     ///   ``BackstitchError/Code/objectNotFound`` if no synced store has the object;
-    ///   ``BackstitchError/Code/invalidRequest`` with a fault for each object with a share of its own or a blocked
-    ///   change: then nothing is changed, no link is removed and no zone is made;
+    ///   ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared in place or has a blocked
+    ///   change: Then nothing is changed, no link is removed and no zone is made;
     ///   ``BackstitchError/Code/saveConflict`` if another device has moved it elsewhere meanwhile; a
     ///   ``BackstitchError`` if the server cannot be reached, or refuses. The objects may then already be in their
     ///   zone, and the call can be repeated.
@@ -142,7 +142,7 @@ extension PersistentContainer {
 }
 
 extension SyncController {
-    /// The links between objects that would move to a zone, with everything below them, and other objects.
+    /// The links between objects that would move to a zone, with everything below them, and objects that would stay.
     ///
     /// - Parameters:
     ///   - name: The zone's name. The zone need not exist yet.

@@ -6,7 +6,7 @@ struct Reversal {
     private var reasons: [ObjectKey: String] = [:]
     private var news: [RemoteChange] = []
 
-    /// Adds a change.
+    /// Adds a change to be given up.
     ///
     /// - Parameter record: The server's record, or its absence.
     mutating func add(_ entry: OutboxEntry, _ reason: String, _ record: RemoteChange) {

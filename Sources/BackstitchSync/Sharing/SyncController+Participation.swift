@@ -7,8 +7,9 @@ extension SyncController {
     /// Shows the share of an address before it is accepted.
     ///
     /// - Throws: ``BackstitchError/Code/permissionDenied`` for a user without an invitation;
-    ///   ``BackstitchError/Code/invalidRequest`` if the address has no share (any more), and if the store cannot hold
-    ///   the share, because of its database or its main zone; a ``BackstitchError`` if the server cannot be reached.
+    ///   ``BackstitchError/Code/invalidRequest`` if the address has no share (any more). The same error if the store
+    ///   cannot hold the share, because of its database or its main zone; a ``BackstitchError`` if the server cannot be
+    ///   reached.
     public func share(at url: URL) async throws -> Share {
         try await look(at: url).share
     }
