@@ -38,7 +38,7 @@ enum KeyAgreement {
         #endif
     }
 
-    /// Seals bytes for another user's public key, with the own private key. Returns the encapsulated key and the
+    /// Seals bytes for another user's public key, with this user's private key. Returns the encapsulated key and the
     /// ciphertext.
     ///
     /// - Throws: The library's errors for an invalid key.
@@ -55,7 +55,7 @@ enum KeyAgreement {
         #endif
     }
 
-    /// Opens bytes sealed for the own private key by the owner of a public key.
+    /// Opens bytes that the owner of a public key has sealed for this user's private key.
     ///
     /// - Throws: The library's errors if they were not sealed in this way.
     static func open(

@@ -8,7 +8,7 @@ struct QueryFilters {
     private let entity: SyncedEntity
     private(set) var filters: [QueryFilter] = []
 
-    /// The largest number of filters in a query; one more is kept free for a time.
+    /// The largest number of filters in a query. One more is kept free for the modification time.
     static let maximumCount = 15
     /// The largest number of values in a filter's list.
     static let maximumValues = 250

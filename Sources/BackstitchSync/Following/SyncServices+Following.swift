@@ -79,7 +79,7 @@ extension SyncServices {
             news.unmatched = answer.unmatched
             return news
         } catch let failure as SyncFailure where failure.refusal != nil {
-            // A token refused right after the feed was opened, and again, is not the cause of the refusal.
+            // A second refusal, with a fresh token, is not caused by the token.
             guard !position.isReopened else {
                 throw SyncFailure(.busy, failure.error, retryAfter: failure.retryAfter)
             }

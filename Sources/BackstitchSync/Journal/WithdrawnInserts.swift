@@ -37,7 +37,7 @@ extension JournalWriting {
 }
 
 extension RemoteChangeApplier {
-    /// Has a record deleted if a withdrawn insert has made it.
+    /// Queues the deletion of a record that a withdrawn insert has made.
     ///
     /// - Returns: Whether it is such a record.
     mutating func withdraw(_ record: WireRecord, _ news: RemoteChange) throws -> Bool {

@@ -186,8 +186,8 @@ extension JournalWriting {
 }
 
 extension JournalWriting {
-    /// Has further zones with parked records read again: an object of the lost zone may have been in the way of these
-    /// records.
+    /// Marks further zones with parked records for a new read: an object of the lost zone may have been in the way of
+    /// these records.
     fileprivate func readParkedAgain() throws {
         for zone in try zones().keys.sorted() {
             let own = ZoneWriter(self, zone)

@@ -17,7 +17,7 @@ extension ApplySettings {
 }
 
 extension JournalWriting {
-    /// Deletes an object here. Has its record deleted if the server has it, or may have it.
+    /// Deletes an object here. Queues the deletion of its record if the server has it, or may have it.
     ///
     /// - Parameters:
     ///   - image: The object with its values.

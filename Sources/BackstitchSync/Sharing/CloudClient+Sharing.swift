@@ -47,7 +47,7 @@ extension CloudClient {
         }
     }
 
-    /// Ends a share. A participant only ends the own part in it. Does nothing if there is no such share.
+    /// Ends a share. For a participant, ends only this user's part in it. Does nothing if there is no such share.
     func deleteShare(named name: String) async throws {
         let record = WireRecord(recordName: name, recordType: WireShare.recordType)
         guard case .error(let error) = try await modifyShare(RecordOperation(.forceDelete, record)),
@@ -77,7 +77,7 @@ extension CloudClient {
         try await askForShare(address, .recordsAccept, key: key, onlyAsParticipant: true)
     }
 
-    /// Whether the token allows changes. A read-only token may not even ask for a place to upload nothing.
+    /// Whether the token allows changes. The test: a read-only token may not even request an empty upload.
     func mayChangeAnything() async throws -> Bool {
         do {
             _ = try await call(.assetsUpload, AssetUploadRequest(tokens: []), as: AssetUploadResponse.self)

@@ -27,7 +27,7 @@ extension PersistentContainer {
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each such link;
     ///   ``BackstitchError/Code/objectNotFound`` if no synced store has the object;
     ///   ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared in place or has a blocked
-    ///   change: Then nothing is changed, no link is removed and no zone is made;
+    ///   change. Then nothing is changed, no link is removed and no zone is made;
     ///   ``BackstitchError/Code/saveConflict`` if another device has moved it elsewhere meanwhile; a
     ///   ``BackstitchError`` if the server cannot be reached, or refuses. The objects may then already be in their
     ///   zone, and the call can be repeated.

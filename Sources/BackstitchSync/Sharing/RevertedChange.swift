@@ -1,7 +1,7 @@
 public import Backstitch
 
 /// A change in another user's zone that was taken back. Either the user no longer had the right to it when it was sent,
-/// or the object is no longer shared with the user. The object has its owner's values again, or is gone here. The
+/// or the object is no longer shared with the user. The object has its owner's values again, or was deleted here. The
 /// change is reported once, in the summary of the cycle that took it back.
 ///
 /// ```swift

@@ -7,9 +7,8 @@ extension SyncController {
     /// Shows the share of an address before it is accepted.
     ///
     /// - Throws: ``BackstitchError/Code/permissionDenied`` for a user without an invitation;
-    ///   ``BackstitchError/Code/invalidRequest`` if the address has no share (any more). The same error if the store
-    ///   cannot hold the share, because of its database or its main zone; a ``BackstitchError`` if the server cannot be
-    ///   reached.
+    ///   ``BackstitchError/Code/invalidRequest`` if the address has no share (any more), or its database or main zone
+    ///   is not the store's; a ``BackstitchError`` if the server cannot be reached.
     public func share(at url: URL) async throws -> Share {
         try await look(at: url).share
     }
@@ -60,9 +59,9 @@ extension SyncController {
         } catch { throw SyncFailure(any: error).error }
     }
 
-    /// Leaves a share, of a zone or of a single object. Objects without another share for this user go here, and on the
-    /// user's other devices. Nothing of the owner's changes. For the share of an object this is a sync: changes allowed
-    /// by the user's other shares of the zone are sent first, and stay.
+    /// Leaves a share, of a zone or of a single object. Objects that no other share shows to this user are removed from
+    /// this device and from the user's other devices. Nothing of the owner's changes. For the share of an object this
+    /// is a sync: changes allowed by the user's other shares of the zone are sent first, and stay.
     ///
     /// ```swift
     /// if let share = try await container.shares(matching: [trip.objectID])[trip.objectID] {
@@ -80,8 +79,8 @@ extension SyncController {
         return try await sync().reverted
     }
 
-    /// Leaves all shares of a zone. The zone goes here, with its unsent changes, and on the user's other devices.
-    /// Nothing of the owner's changes.
+    /// Leaves all shares of a zone. The zone is removed from this device, with its unsent changes, and from the user's
+    /// other devices. Nothing of the owner's changes.
     ///
     /// - Returns: The unsent changes. They are lost.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store, and in a store of the private
