@@ -121,7 +121,8 @@ extension SyncController {
 
 extension SyncServices {
     /// Takes the record's new version after the object was shared, or its share ended. Otherwise the next edit or
-    /// deletion would meet a conflict, and a deletion would be weighed against an edit that nobody made.
+    /// deletion would meet a conflict. A deletion would even be weighed against this version, although no user has
+    /// edited the object.
     func takeVersion(of root: ObjectID, named name: String) async throws {
         try await takeRecords(of: [(root, name)]) { journal, ids, news, settings in
             // An unsent change is merged with this version when it is sent.
