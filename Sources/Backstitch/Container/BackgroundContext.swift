@@ -1,19 +1,19 @@
 import BackstitchSupport
 
-/// A context that lives on beyond one closure, on a thread of its container.
+/// A long-lived context of a container. Its closures run on the container's threads.
 ///
 /// ```swift
 /// let importer = container.newBackgroundContext()
 /// for chunk in chunks { try await importer.perform { context in … ; try context.save() } }
 /// ```
-/// Closures run one at a time, in the order of the calls. Unsaved changes stay for the next one.
+/// Closures run one at a time, in the order of the calls. Unsaved changes stay for the next closure.
 public final class BackgroundContext: Sendable {
     private struct Queue: Sendable {
         var jobs: [@Sendable () -> Void] = []
         var isRunning = false
     }
 
-    // Only touched by jobs of the queue, of which one runs at a time.
+    // Only the queue's jobs touch it, and they run one at a time.
     nonisolated(unsafe) private let context: ManagedObjectContext
     private let workers: ContainerWorkers
     private let queue = Locked(Queue())
@@ -26,13 +26,14 @@ public final class BackgroundContext: Sendable {
         self.workers = workers
     }
 
-    // Unsaved objects and their context hold each other. No job runs any more: each holds the queue.
+    // Unsaved objects and their context hold each other, so the context is closed here. No job runs now, because each
+    // job holds this object.
     deinit { context.close() }
 
-    /// Runs `work` with the context and gives back what it returns.
+    /// Runs `work` with the context and returns its result.
     ///
-    /// - Throws: ``BackstitchError/Code/storeClosed`` when the container is closed; `CancellationError` for a task that
-    ///   was cancelled before; what `work` throws.
+    /// - Throws: ``BackstitchError/Code/storeClosed`` when the container is closed; `CancellationError` if the task was
+    ///   cancelled before the call; errors of `work`.
     public func perform<Result: Sendable>(
         _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {

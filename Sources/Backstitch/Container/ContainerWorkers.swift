@@ -1,14 +1,14 @@
 import BackstitchSupport
 import Logging
 
-/// The threads of a container: they run its closures until it is closed.
+/// The threads of a container. They run its closures until it is closed.
 final class ContainerWorkers: Sendable {
     /// The log of the container and its contexts.
     let logger: Logger
     private let pool: WorkerPool
-    /// Closures pass it from the call of `perform` to their end.
+    /// Counts the closures that are under way: each enters at the call of `perform` and leaves at its end.
     private let gate = RequestGate()
-    /// Tells of objects that are used after the end of their closure, once for each place.
+    /// Logs a use of objects after the end of their closure, once for each place.
     private let lateUses: OnceLog
 
     init(_ coordinator: PersistentStoreCoordinator, _ logger: Logger) {
@@ -17,14 +17,14 @@ final class ContainerWorkers: Sendable {
         pool = WorkerPool(name: "backstitch", limit: coordinator.content.withLock { $0.concurrency })
     }
 
-    /// Where the work of a context begins, for messages.
+    /// Returns the place in the program at which a context's work begins, for messages.
     func origin(_ call: String, _ file: String, _ line: Int) -> ContextOrigin {
         ContextOrigin(call: call, file: file, line: line, lateUses: lateUses)
     }
 
-    /// Runs `body` on a thread, and gives back what it returns.
+    /// Runs `body` on a thread and returns its result.
     ///
-    /// - Throws: ``BackstitchError/Code/storeClosed`` when the container is closed; what `body` throws.
+    /// - Throws: ``BackstitchError/Code/storeClosed`` when the container is closed; errors of `body`.
     func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try enter()
         return try await pool.run { [self] in
@@ -33,7 +33,7 @@ final class ContainerWorkers: Sendable {
         }
     }
 
-    /// Lets one closure in, which the caller runs, and ends with ``leave()``.
+    /// Admits one closure. The caller runs the closure and calls ``leave()`` at its end.
     func enter() throws {
         guard gate.enter() else {
             throw BackstitchError(
@@ -41,13 +41,14 @@ final class ContainerWorkers: Sendable {
         }
     }
 
-    /// Ends a closure that was let in.
+    /// Ends a closure that ``enter()`` admitted.
     func leave() { gate.leave() }
 
-    /// Has `job` done on a thread, some time.
+    /// Queues `job` for a thread of the pool.
     func submit(_ job: @escaping @Sendable () -> Void) { pool.submit(job) }
 
-    /// Refuses new closures, and waits some seconds for those under way, but not for one that the caller is itself.
+    /// Refuses new closures and waits up to `seconds` for those under way. If the caller is itself such a closure, it
+    /// is left out.
     func close(within seconds: Double) {
         guard pool.isCaller else { return wait(seconds) }
         gate.leavingOut { wait(seconds) }

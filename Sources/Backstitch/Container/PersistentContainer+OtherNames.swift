@@ -1,22 +1,22 @@
-// Calls that Core Data and SwiftData have and this container has not: the compiler names the right one.
+// Calls of Core Data and SwiftData under their own names. The compiler names the call to use here.
 extension PersistentContainer {
     /// Not needed: the initialiser opens the stores.
     @available(*, unavailable, message: "PersistentContainer(model:store:) opens the store, and throws what is wrong")
     public func loadPersistentStores(completionHandler: (PersistentStoreDescription, (any Error)?) -> Void) {}
 
-    /// Called ``perform(author:file:line:_:)`` here.
+    /// Core Data's name for ``perform(author:file:line:_:)``.
     @available(*, unavailable, message: "call try await container.perform { context in … }")
     public func performBackgroundTask(_ work: (ManagedObjectContext) -> Void) {}
 
-    /// Called ``viewContext`` here.
+    /// SwiftData's name for ``viewContext``.
     @available(*, unavailable, renamed: "viewContext")
     public var mainContext: ManagedObjectContext? { nil }
 
-    /// Called ``coordinator`` here.
+    /// Core Data's name for ``coordinator``.
     @available(*, unavailable, renamed: "coordinator")
     public var persistentStoreCoordinator: PersistentStoreCoordinator { coordinator }
 
-    /// The coordinator's model.
+    /// Core Data's name for the model of ``coordinator``.
     @available(*, unavailable, renamed: "coordinator.model")
     public var managedObjectModel: ResolvedModel { coordinator.model }
 }

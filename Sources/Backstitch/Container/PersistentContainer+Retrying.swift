@@ -1,6 +1,7 @@
 extension PersistentContainer {
-    /// Runs `work` as ``perform(author:file:line:_:)`` does, and again, with a new context, after a conflict: when its
-    /// save throws ``BackstitchError/Code/saveConflict``, because others have changed the same objects meanwhile.
+    /// Runs `work` as ``perform(author:file:line:_:)`` does. After a conflict it runs `work` again, with a new context.
+    /// A conflict is a save that throws ``BackstitchError/Code/saveConflict``, because the same objects were changed
+    /// elsewhere meanwhile.
     ///
     /// ```swift
     /// try await container.perform(retrying: 5) { context in
@@ -9,17 +10,19 @@ extension PersistentContainer {
     ///     try context.save()
     /// }
     /// ```
-    /// `work` may run several times, so it must not change anything but objects of its context. It saves by itself, and
-    /// lets the error of the save out. Other errors are thrown at once, and so is a conflict after `work` has already
-    /// written something to the store, by an earlier save, a batch request or a save into the first of several stores:
-    /// it would be written twice.
+    /// `work` may run several times, so it must change nothing but objects of its context. It saves by itself, and lets
+    /// the error of the save through.
+    ///
+    /// Other errors are thrown at once. A conflict is thrown at once too if `work` has already written to the store: by
+    /// an earlier save, by a batch request, or by a save into the first of several stores. A second run would write the
+    /// same changes twice.
     ///
     /// - Parameters:
-    ///   - retries: How many times `work` is begun again at most.
+    ///   - retries: The number of times `work` is run again, at most.
     ///   - author: The author of the changes, for history.
-    ///   - file: The caller's file, for the log of objects that are used after the end of `work`.
-    ///   - line: The line in it.
-    /// - Throws: The last conflict when there are more; else as ``perform(author:file:line:_:)``.
+    ///   - file: The caller's file, for the log of objects used after the end of `work`.
+    ///   - line: The line in `file`.
+    /// - Throws: The last conflict when no retry is left; else as ``perform(author:file:line:_:)``.
     public func perform<Result: Sendable>(
         retrying retries: Int, author: String? = nil, file: String = #fileID, line: Int = #line,
         _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
@@ -42,7 +45,7 @@ extension PersistentContainer {
     }
 }
 
-/// A conflict of work that has written nothing.
+/// A conflict of work that has written nothing, so the work can run again.
 private struct RepeatableConflict: Error {
     let error: BackstitchError
 }

@@ -1,6 +1,6 @@
 public import Logging
 
-/// A model and its open store: what a program starts with.
+/// A model and its open store. A program starts by making one.
 ///
 /// ```swift
 /// let container = try PersistentContainer(model: .notes, store: .init(type: .sqlite, url: file))
@@ -9,13 +9,13 @@ public import Logging
 /// }
 /// ```
 public final class PersistentContainer: Sendable {
-    /// The coordinator that the contexts of this container work on.
+    /// The coordinator of this container's contexts.
     public let coordinator: PersistentStoreCoordinator
 
     @MainActor private var openViewContext: ManagedObjectContext?
     private let workers: ContainerWorkers
 
-    /// The context of the main actor, for user interfaces. It merges what others change by itself.
+    /// The context of the main actor, for user interfaces. It merges changes made elsewhere by itself.
     @MainActor public var viewContext: ManagedObjectContext {
         if let context = openViewContext { return context }
         let context = makeViewContext()
@@ -23,10 +23,10 @@ public final class PersistentContainer: Sendable {
         return context
     }
 
-    /// Checks model and options, and opens the store.
+    /// Checks the model and the options, and opens the store.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidModel`` and ``BackstitchError/Code/invalidOption`` with every fault,
-    ///   ``BackstitchError/Code/unknownStoreType``, and what the store throws when it cannot be opened.
+    /// - Throws: ``BackstitchError/Code/invalidModel`` and ``BackstitchError/Code/invalidOption``, each with every
+    ///   fault; ``BackstitchError/Code/unknownStoreType``; errors of the store when it cannot be opened.
     public convenience init(
         model: ManagedObjectModel, store: PersistentStoreDescription, clock: any WallClock = SystemClock(),
         generator: ObjectIDGenerator = ObjectIDGenerator(), logger: Logger = Logger(label: "backstitch")
@@ -34,8 +34,8 @@ public final class PersistentContainer: Sendable {
         try self.init(model: model, stores: [store], clock: clock, generator: generator, logger: logger)
     }
 
-    /// Checks model and options, and opens several stores; see ``PersistentStoreDescription/configuration`` for what
-    /// each of them holds.
+    /// Checks the model and the options, and opens several stores. The content of each store is described at
+    /// ``PersistentStoreDescription/configuration``.
     ///
     /// - Throws: As ``init(model:store:clock:generator:logger:)``.
     public init(
@@ -46,19 +46,20 @@ public final class PersistentContainer: Sendable {
         workers = ContainerWorkers(coordinator, logger)
     }
 
-    /// Runs `work` with a new context, on a thread of the container, and gives back what it returns.
+    /// Runs `work` with a new context, on a thread of the container, and returns its result.
     ///
-    /// The context and its objects end with the closure: return values, identities, or nothing. Changes that `work`
-    /// does not save are dropped, and a warning is logged. `work` runs to its end also when the task is cancelled, so a
-    /// save is whole or not at all; a task that is cancelled before `work` has begun throws `CancellationError`.
+    /// The context and its objects end with the closure: return values, identities, or nothing. Unsaved changes of
+    /// `work` are dropped, and a warning is logged. If the task is cancelled, `work` still runs to its end, so a save
+    /// is whole or not made at all. A task that is cancelled before `work` begins throws `CancellationError`.
     ///
-    /// As many closures run at the same time as the store serves requests; see ``StoreOption/maximumConcurrency``.
+    /// The number of closures at the same time is limited by ``StoreOption/maximumConcurrency``, the store's limit of
+    /// requests.
     ///
     /// - Parameters:
     ///   - author: The author of the changes, for history.
-    ///   - file: The caller's file, for the log of objects that are used after the end of `work`.
-    ///   - line: The line in it.
-    /// - Throws: ``BackstitchError/Code/storeClosed`` when the container is closed; what `work` throws.
+    ///   - file: The caller's file, for the log of objects used after the end of `work`.
+    ///   - line: The line in `file`.
+    /// - Throws: ``BackstitchError/Code/storeClosed`` when the container is closed; errors of `work`.
     public func perform<Result: Sendable>(
         author: String? = nil, file: String = #fileID, line: Int = #line,
         _ work: @escaping @Sendable (ManagedObjectContext) throws -> Result
@@ -74,22 +75,22 @@ public final class PersistentContainer: Sendable {
         }
     }
 
-    /// A context that lives on: its closures run one after the other, and it merges what others change.
+    /// Returns a long-lived context. Its closures run one after the other, and it merges changes made elsewhere.
     public func newBackgroundContext(file: String = #fileID, line: Int = #line) -> BackgroundContext {
         BackgroundContext(
             coordinator: coordinator, workers: workers, origin: workers.origin("newBackgroundContext", file, line))
     }
 
-    /// Closes the store, after the closures of `perform` that are under way, or after some seconds.
+    /// Closes the store, after the running closures of `perform` have ended or after `seconds`.
     ///
     /// New work is refused at once: it throws ``BackstitchError/Code/storeClosed``. Closures that run longer than
-    /// `seconds` are logged, and go on; their next request throws the same. Called by such a closure itself, it waits
-    /// for the others.
+    /// `seconds` are logged, and go on; their next request throws the same error. If such a closure calls this method,
+    /// it waits for the other closures only.
     ///
     /// The caller's thread waits meanwhile. A second call closes the store without waiting.
     ///
-    /// - Parameter seconds: How long to wait for closures at most; 0 for not at all.
-    /// - Throws: What the store throws while it ends its work.
+    /// - Parameter seconds: The longest wait for closures; 0 for no wait.
+    /// - Throws: Errors of the store while it ends its work.
     public func close(within seconds: Double = 10) throws {
         workers.close(within: seconds)
         try coordinator.close()
@@ -114,7 +115,7 @@ public final class PersistentContainer: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// Ends a context whose work is done.
+    /// Closes a context after its closure, and warns of unsaved changes.
     fileprivate func end(_ logger: Logger) {
         if hasChanges, !didSaveFail {
             logger.warning(

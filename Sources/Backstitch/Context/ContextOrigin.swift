@@ -1,12 +1,12 @@
 import Logging
 
-/// The line of the program where the work of a context began, so that a use of its objects after the end can be traced.
+/// The line of the program at which a context's work began. It helps to trace a use of objects after the end.
 struct ContextOrigin: Sendable {
-    /// The call that began it: `perform`.
+    /// The call that began the work, such as `perform`.
     let call: String
     let file: String
     let line: Int
-    /// Tells of uses after the end, once for each place.
+    /// Logs uses after the end, once for each place.
     let lateUses: OnceLog
 
     /// The call with its place: `perform at App/Notes.swift:12`.
@@ -14,7 +14,7 @@ struct ContextOrigin: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// Logs that an object was used after its context's work had ended, once for each place.
+    /// Logs a use of an object after the end of its context's work, once for each place.
     func tellLateUse(_ error: any Error, at place: (file: String, line: Int)?) {
         let places = [place.map { "used at \($0.file):\($0.line)" }, origin.map { "work of \($0.words)" }]
         let words = places.compactMap { $0 }.joined(separator: ", ")

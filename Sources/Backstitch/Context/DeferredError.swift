@@ -1,8 +1,8 @@
 import Logging
 
-/// An error that a property could not throw.
+/// An error of a property access. Properties cannot throw, so the context keeps the error.
 struct DeferredError {
     let error: any Error
-    /// The object of which a property was read; nil when something was to be changed.
+    /// The object whose property was read; nil when a change failed.
     let reader: ManagedObject?
 }

@@ -1,10 +1,10 @@
-/// Carries out the delete rules of the objects to be deleted: first finds all that go, then refuses or unlinks.
+/// Carries out delete rules. It first finds all objects to delete, then refuses the deletion or unlinks the objects.
 struct DeletePropagation {
     private let context: ManagedObjectContext
     private let onlyNewcomers: Bool
     private var unlinked: Set<ObjectKey> = []
 
-    /// The rules of all objects to be deleted, or of those that were never saved.
+    /// Takes the rules of all objects to be deleted, or only of the objects that were never saved.
     init(_ context: ManagedObjectContext, onlyNewcomers: Bool = false) {
         self.context = context
         self.onlyNewcomers = onlyNewcomers
@@ -14,9 +14,9 @@ struct DeletePropagation {
         onlyNewcomers ? context.unsaved.deleted.newcomers : context.unsaved.deleted.byKey
     }
 
-    /// Carries out the rules of what has been deleted since the last time.
+    /// Carries out the rules of all deletions since the last run.
     ///
-    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object; no relationship has changed
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object. No relationship has changed
     ///   then.
     mutating func run() throws {
         guard roots.contains(where: { !unlinked.contains($0.key) }) else { return }
@@ -25,11 +25,11 @@ struct DeletePropagation {
             try unlink(object)
         }
         for object in doomed.values where object.isNew { context.vanish(object) }
-        // Those that the rules themselves have marked are settled as well.
+        // Objects marked by the rules themselves are settled as well.
         if !onlyNewcomers { _ = context.unsaved.takeUnsettledDeletions() }
     }
 
-    /// Judges the deletion of an object by the deny rules, together with those to come, and marks nothing.
+    /// Judges the deletion of an object by the deny rules, together with the other unsaved deletions. It marks nothing.
     ///
     /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object.
     func judge(_ object: ManagedObject) throws {
@@ -37,7 +37,8 @@ struct DeletePropagation {
         try denyIfAnyRemain(doomed, sparing: roots)
     }
 
-    /// Marks all that go. Those that are told of it may delete more.
+    /// Marks all objects to delete. Their `prepareForDeletion` may delete further objects, so the search is repeated
+    /// until it finds no more.
     private func markAll() throws -> [ObjectKey: ManagedObject] {
         while true {
             let doomed = try cascade(from: roots)
@@ -47,7 +48,8 @@ struct DeletePropagation {
         }
     }
 
-    /// The objects to be deleted and those that cascade rules reach from them. Cycles end by themselves.
+    /// Returns the objects to be deleted and all objects that cascade rules reach from them. Each object is visited
+    /// once, so cycles end.
     private func cascade(from roots: [ObjectKey: ManagedObject]) throws -> [ObjectKey: ManagedObject] {
         var doomed = roots
         var wave = Array(doomed.values)
@@ -99,7 +101,7 @@ struct DeletePropagation {
         }
     }
 
-    /// Takes a deleted object out of its destinations' relationships.
+    /// Removes a deleted object from the relationships of its destinations.
     private func unlink(_ object: ManagedObject) throws {
         for property in object.entity.relationships {
             guard let relationship = property.relationship, relationship.description.deleteRule != .noAction else {
@@ -121,8 +123,8 @@ struct DeletePropagation {
         }
     }
 
-    /// Whether the far end of an object's column still shows the object: rules may be carried out several times before
-    /// they are saved, and what is taken out twice would come back twice.
+    /// Whether the far end of an object's column still shows the object. Rules may run several times before a save. A
+    /// link that is removed twice would come back twice.
     private func isShown(_ object: ManagedObject, at end: LinkEnd, _ property: ResolvedProperty) throws -> Bool {
         if let delta = context.unsaved.links.deltas[end] {
             if delta.added.contains(object.key) { return true }

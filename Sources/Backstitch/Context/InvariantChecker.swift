@@ -1,4 +1,4 @@
-/// Looks a context over.
+/// Checks the invariants of a context and of its objects.
 struct InvariantChecker {
     private let context: ManagedObjectContext
     private let objects: [ManagedObject]
@@ -19,7 +19,7 @@ struct InvariantChecker {
         broken.add(context.notifier._checkInvariants())
     }
 
-    /// Holds unsaved changes.
+    /// Checks that the context holds every object with unsaved changes.
     mutating func checkObjects() {
         let unsaved = context.unsaved
         for object in objects {
@@ -48,7 +48,7 @@ struct InvariantChecker {
         }
     }
 
-    /// Loaded collections show unsaved links.
+    /// Checks that loaded collections show unsaved links.
     mutating func checkDeltas() {
         for (end, delta) in context.unsaved.links.deltas {
             guard let object = context.registeredObject(end.key), let members = object.collections[end.slot]?.keys
@@ -62,7 +62,7 @@ struct InvariantChecker {
         }
     }
 
-    /// Both ends of a link agree as far as they are in memory.
+    /// Checks that both ends of a link agree, as far as they are in memory.
     mutating func checkInverses() {
         for object in objects where object.state == .persistent || object.state == .inserted {
             for property in object.entity.relationships {
@@ -77,7 +77,7 @@ struct InvariantChecker {
         }
     }
 
-    /// Known orders have the visible members, once each.
+    /// Checks that each known order has all visible members, once each.
     mutating func checkOrders() {
         for object in objects where object.state == .persistent || object.state == .inserted {
             for property in object.entity.relationships {

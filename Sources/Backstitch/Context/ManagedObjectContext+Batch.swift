@@ -1,18 +1,18 @@
 extension ManagedObjectContext {
     /// Inserts objects straight into the store.
     ///
-    /// They are written at once, in a transaction of their own, below this context and its parents: no save is needed,
-    /// and unsaved changes play no part. History, and the outbox of a synced store, know of them; every context is
-    /// told, this one at once.
+    /// The objects are written at once, in a transaction of their own, below this context and its parents. No save is
+    /// needed, and unsaved changes play no part. History records the insertions, and so does the outbox of a synced
+    /// store. Every context is told of them, this one at once.
     ///
-    /// An object with the unique values of one that is there becomes a change of that one, as the context's
-    /// ``mergePolicy`` says; see ``ConstraintConflict``. Objects changed in this way count in the result too.
+    /// If the store has an object with the same unique values, that object is changed instead, as the context's
+    /// ``mergePolicy`` says; see ``ConstraintConflict``. The result counts such objects too.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property,
-    ///   ``BackstitchError/Code/invalidValue`` for a value of the wrong type, ``BackstitchError/Code/validation`` for
-    ///   an object without a required value, ``BackstitchError/Code/constraint`` under ``MergePolicy/error`` for two
-    ///   objects with one unique value, ``BackstitchError/Code/saveConflict`` when the store has an object of a given
-    ///   identity; what the request's closure and the store throw. Nothing is inserted then.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property;
+    ///   ``BackstitchError/Code/invalidValue`` for a value of the wrong type; ``BackstitchError/Code/validation`` for
+    ///   an object without a required value; ``BackstitchError/Code/constraint`` under ``MergePolicy/error`` for two
+    ///   objects with one unique value; ``BackstitchError/Code/saveConflict`` when the store has an object of a given
+    ///   identity; errors of the request's closure and of the store. Nothing is inserted then.
     /// - Complexity: O(objects). A few statements for some thousand objects.
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
@@ -31,14 +31,14 @@ extension ManagedObjectContext {
 
     /// Changes properties of objects straight in the store.
     ///
-    /// They are written at once, in a transaction of their own, below this context and its parents. Objects in memory
-    /// read their new values when they are next used, with unsaved changes laid over them.
+    /// The changes are written at once, in a transaction of their own, below this context and its parents. Objects in
+    /// memory read their new values at their next use, with unsaved changes laid over them.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property,
-    ///   ``BackstitchError/Code/invalidPredicate``, ``BackstitchError/Code/invalidValue`` for a value that an attribute
-    ///   cannot hold, ``BackstitchError/Code/validation`` for nil where it must have one; what the store throws.
-    ///   Nothing has changed then.
-    /// - Complexity: O(rows); with constants one statement in a store that does not sync, otherwise rows are read and
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property;
+    ///   ``BackstitchError/Code/invalidPredicate``; ``BackstitchError/Code/invalidValue`` for a value that an attribute
+    ///   cannot hold; ``BackstitchError/Code/validation`` for nil in a required attribute; errors of the store. Nothing
+    ///   has changed then.
+    /// - Complexity: O(rows). With constants it is one statement in a store without sync. Otherwise rows are read and
     ///   written some thousand at a time.
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
@@ -51,14 +51,14 @@ extension ManagedObjectContext {
         return BatchResult(request.resultType, try execute(.update(fetch, assignments), assets: planner.assets).updated)
     }
 
-    /// Deletes objects straight in the store, and what their delete rules ask for.
+    /// Deletes objects straight in the store, and follows their delete rules.
     ///
-    /// They are deleted at once, in a transaction of their own, below this context and its parents. Objects in memory
-    /// vanish; an unsaved change of one is dropped here, and in other contexts, the parents too, it is in conflict with
-    /// the deletion.
+    /// The objects are deleted at once, in a transaction of their own, below this context and its parents. Objects in
+    /// memory vanish. Their unsaved changes in this context are dropped. Their unsaved changes in other contexts, the
+    /// parents included, are in conflict with the deletion.
     ///
     /// - Throws: ``BackstitchError/Code/deleteDenied`` naming an object that a deny rule keeps;
-    ///   ``BackstitchError/Code/invalidRequest``, ``BackstitchError/Code/invalidPredicate``; what the store throws.
+    ///   ``BackstitchError/Code/invalidRequest``; ``BackstitchError/Code/invalidPredicate``; errors of the store.
     ///   Nothing has changed then.
     /// - Complexity: O(rows deleted and nullified), read and written some thousand at a time.
     @discardableResult
@@ -85,7 +85,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Merges changes into this context and those above it.
+    /// Merges changes into this context and its parents.
     private func takeInOwn(_ changes: StoreChanges) {
         hasWritten = true
         var context: ManagedObjectContext? = self

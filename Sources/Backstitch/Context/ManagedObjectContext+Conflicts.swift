@@ -1,8 +1,9 @@
 extension ManagedObjectContext {
-    /// Lays the objects that a store reported in conflict anew over the stored rows, as the merge policy says.
+    /// Settles the conflicts that a store reported: lays each object's changes over the stored row again, as the merge
+    /// policy says.
     ///
-    /// - Throws: `error` with what is stored, when the policy of one of the objects is ``MergePolicy/error``; nothing
-    ///   has changed then.
+    /// - Throws: `error` with the stored values, when the policy of one of the objects is ``MergePolicy/error``;
+    ///   nothing has changed then.
     func resolveConflicts(_ error: BackstitchError) throws {
         forgetOrders()
         let faults = error.faults.isEmpty ? [error] : error.faults
@@ -12,13 +13,13 @@ extension ManagedObjectContext {
             if let object = registeredObject(id.key) {
                 try resolve(object, stored: stored[id.key], error)
             } else {
-                // Nobody holds it, so all that was to be saved of it are links.
+                // The object is not in memory, so only its links were to be saved.
                 unsaved.forgetLinks(of: id.key)
             }
         }
     }
 
-    /// The policy for the objects of an entity.
+    /// Returns the policy for the objects of an entity.
     func mergePolicy(for entity: ResolvedEntity) -> MergePolicy { entityMergePolicies[entity.name] ?? mergePolicy }
 
     func storedRows(of ids: [ObjectID]) throws -> [ObjectKey: RowSnapshot] {
@@ -67,14 +68,15 @@ extension ManagedObjectContext {
         return policy == .mergeByPropertyObjectTrump || policy == .overwrite
     }
 
-    /// A row with this identity is there already: the new object becomes a change of it.
+    /// The store has a row with this identity: the new object becomes a change of it.
     private func adopt(_ object: ManagedObject, _ stored: RowSnapshot) throws {
         regainRow(of: object)
         if !mineWins(object) { object.edits = nil }
         try rebase(object, stored)
     }
 
-    /// Deletes the object all the same, or has it as it is stored, with the links that its deletion had taken away.
+    /// Keeps the deletion if the merge policy favours this context. Otherwise restores the object as it is stored, with
+    /// the links that its deletion had removed.
     func resolveDeletion(of object: ManagedObject, _ stored: RowSnapshot) throws {
         unsaved.forgetDispute(of: object)
         object.snapshot = stored

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-    /// Makes one of two objects that a unique constraint forbids, or takes a change back; see ``ConstraintConflict``.
+    /// Merges two objects that a unique constraint forbids, or takes a change back; see ``ConstraintConflict``.
     func resolveConstraints(_ error: BackstitchError) throws {
         let conflicts = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.constraintConflict)
         let objects = conflicts.compactMap { registeredObject($0.objectID.key) }
@@ -8,8 +8,8 @@ extension ManagedObjectContext {
         forgetOrders()
         for (conflict, mine) in zip(conflicts, objects) {
             let other = try object(with: conflict.otherObjectID)
-            // An object that an earlier conflict removed, or that others have deleted, is no obstacle any more: the
-            // next plan shows it.
+            // An object that an earlier conflict removed is no obstacle any more, nor is one that was deleted
+            // elsewhere. The next plan shows this.
             guard !mine.isGone, try !other.isGone && (other.isNew || other.loadedSnapshot() != nil) else {
                 continue
             }
@@ -72,13 +72,13 @@ extension ManagedObjectContext {
         forgetOrders()
     }
 
-    /// Has everything that is linked to `loser` linked to `winner`.
+    /// Links everything that is linked to `loser` to `winner` instead.
     ///
-    /// - Parameter replaced: The to-one columns in which the loser's destination takes the place of the winner's.
+    /// - Parameter replaced: The to-one columns in which the loser's destination replaces the winner's.
     private func moveLinks(of loser: ManagedObject, to winner: ManagedObject, replacing replaced: PropertySet) throws {
         for property in loser.entity.relationships where winner.entity.owns(property.slot) {
             guard let relationship = property.relationship else { continue }
-            // A link between the two leads nowhere once they are one.
+            // A link between the two leads nowhere after the merge.
             let targets = try loser.destinations(of: property).filter { !$0.isGone }
             let kept = targets.filter { $0 !== winner && $0 !== loser }
             if relationship.isToMany {
@@ -95,7 +95,7 @@ extension ManagedObjectContext {
 }
 
 extension BackstitchError {
-    /// An error of unique constraints where a merge policy would settle it.
+    /// Returns an error of unique constraints with advice: a merge policy would settle it.
     func advisingMergePolicy() -> BackstitchError {
         guard faults.isEmpty else {
             return .combining(

@@ -1,26 +1,27 @@
 extension ManagedObjectContext {
-    /// Copies an object to another store of the coordinator: its attributes, and its links to objects that are there as
-    /// well. The original stays as it is; the copy is an object of its own, with an identity of its own, and is stored
-    /// by the next save.
+    /// Copies an object to another store of the coordinator: its attributes, and its links to objects that exist there
+    /// as well. The original stays as it is. The copy is a separate object with its own identity, and the next save
+    /// stores it.
     ///
     /// ```swift
     /// let copy = try context.copy(recipe, to: publicStore)
     /// for (relationship, ids) in copy.omittedLinks { print(relationship, "of the copy lacks", ids) }
     /// try context.save()
     /// ```
-    /// An object is known in the other store by its natural key: the values of the first unique constraint of its
-    /// entity of which none is nil (`EntityDescription("Tag", unique: [["name"]], …)`). Where the other store has an
-    /// object with those of the original, that one takes the attributes and the links, so that to copy again is to
-    /// bring up to date.
+    /// The natural key identifies an object in the other store. It is the first unique constraint of the entity that
+    /// has only attributes and no nil value (`EntityDescription("Tag", unique: [["name"]], …)`). If the other store has
+    /// an object with the key of the original, this object takes the attributes and the links. To copy again is
+    /// therefore to bring up to date.
     ///
-    /// Derived and transient attributes are not copied. The bytes of external attributes are read; one that is not on
-    /// this device reads as nil.
+    /// Derived and transient attributes are not copied. The bytes of external attributes are read; bytes that are not
+    /// on this device are read as nil.
     ///
     /// - Parameters:
     ///   - object: An object of this context.
-    ///   - store: A store of the coordinator that holds the object's entity, and is not the one that the object is in.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for another store, and an object of another context or that
-    ///   was deleted; what the stores throw. The context may hold the unsaved copy then, without all of its values.
+    ///   - store: A store of the coordinator that holds the object's entity, and is not the object's own store.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unsuitable store, for an object that was deleted or
+    ///   belongs to another context, and for a first copy of an object that is identified by its values; errors of the
+    ///   stores. The context may then hold the unsaved copy without all of its values.
     /// - Complexity: A fetch for each linked object with a natural key.
     public func copy<Object: ManagedObject>(
         _ object: Object, to store: any PersistentStore
@@ -98,7 +99,7 @@ extension ManagedObjectContext {
         try store.rows(of: object.entity, keys: [object.objectID.key]).count > 0
     }
 
-    /// The object of a store that has the natural key of this one; nil where there is none, or no key.
+    /// Returns the object of a store with the natural key of this object; nil if there is none, or no key.
     private func counterpart(of object: ManagedObject, in store: any PersistentStore) throws -> ManagedObject? {
         for constraint in object.entity.uniquenessConstraints {
             let properties = constraint.map { object.entity.properties[$0] }

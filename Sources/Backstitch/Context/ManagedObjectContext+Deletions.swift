@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
-    /// Has the next save delete an object, and what its delete rules ask for. Its values can be read until then.
+    /// Has the next save delete an object and follow its delete rules. Its values can be read until then.
     ///
-    /// Relationships show it until ``processPendingChanges()``. An object that was never saved goes at once, as if it
-    /// had never been there; ``undo()`` brings it back.
+    /// Relationships show the object until ``processPendingChanges()``. An object that was never saved goes at once, as
+    /// if it had never existed; ``undo()`` brings it back.
     public func delete(_ object: ManagedObject) {
         reporting(()) {
             try requireOpen()
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has the next save delete an object, unless that is so already.
+    /// Has the next save delete an object, unless it is deleted already.
     func markDeleted(_ object: ManagedObject) throws {
         guard !object.isGone else { return }
         object.prepareForDeletion()
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
         notifier.noteDeletion(of: object)
     }
 
-    /// Makes an object that was to be deleted what it was before.
+    /// Takes the deletion of an object back. The object is again as it was before.
     func takeBackDeletion(of object: ManagedObject) {
         object.state = object.isNew ? .inserted : .persistent
         unsaved.takeBackDeletion(of: object)
@@ -36,32 +36,32 @@ extension ManagedObjectContext {
         notifier.noteReturn(of: object)
     }
 
-    /// Has an object that others have changed read its new values when it is next used.
+    /// Has an object that changed elsewhere read its new values at its next use.
     func readAnew(_ object: ManagedObject) {
         unsaved.rememberBase(of: object)
         turnIntoFault(object)
     }
 
-    /// Lets go of objects that were inserted and deleted since, after their delete rules. Called before anybody looks
-    /// for them, not at each deletion, since the rules judge all deletions together.
+    /// Lets go of objects that were both inserted and deleted since the last save, after their delete rules. It is
+    /// called before a look-up, not at each deletion, because the rules judge all deletions together.
     func takeOutNewcomers() {
         guard unsaved.visitDeletions() else { return }
         var propagation = DeletePropagation(self, onlyNewcomers: true)
-        // A rule that denies a deletion, or a store that cannot be read, is met again by the save, which throws it.
+        // If a rule denies a deletion, or a store cannot be read, the save meets the error again and throws it.
         try? propagation.run()
     }
 
-    /// Carries out the delete rules of what was deleted since the last time, where steps are recorded: so that a
-    /// deletion and all that its rules change are taken back together.
+    /// Carries out the delete rules of the deletions since the last time, if undo records steps. A deletion and its
+    /// effects are then taken back together.
     func settleDeletions() {
         guard undoManager != nil, unsaved.takeUnsettledDeletions() else { return }
         var propagation = DeletePropagation(self)
-        // As with newcomers: a failure is met again by the save.
+        // As with newcomers, the save meets a failure again.
         try? propagation.run()
     }
 
-    /// Has relationships no longer show the objects to be deleted. Their delete rules are carried out by the save, if
-    /// not before.
+    /// Hides the objects to be deleted from relationships. The save carries out their delete rules, if that has not
+    /// happened before.
     func hideDeletions() {
         takeOutNewcomers()
         unsaved.hideDeletions()

@@ -1,10 +1,9 @@
-// Objects that a request may judge or order otherwise than the store does, though they have no unsaved changes
-// themselves.
+// Objects without unsaved changes that a request may still judge or order differently from the store.
 extension ManagedObjectContext {
-    /// Stored objects that lead to ones with unsaved changes, to ones that are to be deleted, or to ones whose deletion
-    /// was saved and is taken back, by the key paths of a request.
+    /// Returns stored objects from which the key paths of a request lead to changed objects: objects with unsaved
+    /// changes, objects to be deleted, and objects whose saved deletion was taken back.
     ///
-    /// - Complexity: No statement without such changes; else one for each relationship behind which there are some.
+    /// - Complexity: No statement without such changes; else one for each relationship that leads to some.
     func dependents(of request: StoreFetchRequest) throws -> [ManagedObject] {
         guard unsaved.mayChangeStored else { return [] }
         var keys: Set<ObjectKey> = []
@@ -15,8 +14,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs `body` while what objects lead to by the key paths of a request is loaded, by one statement for each
-    /// relationship.
+    /// Runs `body` while the objects on the key paths of a request are loaded. Each relationship takes one statement.
     func loadingPaths<Result>(
         of request: StoreFetchRequest, from objects: [ManagedObject], _ body: () throws -> Result
     ) throws -> Result {
@@ -26,8 +24,8 @@ extension ManagedObjectContext {
         return try withExtendedLifetime(loaded, body)
     }
 
-    /// Follows a path back from each of its places to what leads there in the store. Links that are not saved are
-    /// changes of their ends, and so begin a way of their own.
+    /// Follows a path backwards from each of its steps, to the stored objects that lead there. Unsaved links are
+    /// changes of their ends, so each of them begins a search of its own.
     private func keysOfDependents(along chain: [PlannedStep]) throws -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
         for (level, step) in chain.enumerated().reversed() {
@@ -37,7 +35,7 @@ extension ManagedObjectContext {
                 let changed = (going + unsaved.returnedObjects).filter { $0.entity.linkIndex == destination.linkIndex }
                 keys = try owners(of: keys.union(changed.map(\.key)), relationship, destination)
             }
-            // Objects of the request whose own columns changed are unsaved themselves.
+            // At level 0, objects whose own columns changed are unsaved objects themselves.
             if level > 0 || step.property.relationship?.storage != .column { keys.formUnion(keysOfChanged(step)) }
         }
         return keys
@@ -52,7 +50,7 @@ extension ManagedObjectContext {
         return unsaved.links.deltas.keys.filter { $0.entityIndex == entity && $0.slot == slot }.map(\.key)
     }
 
-    /// The objects whose relationship leads to these in what lies below the context.
+    /// Returns the objects whose relationship leads to `keys`, in the store or parent below the context.
     private func owners(
         of keys: Set<ObjectKey>, _ relationship: ResolvedRelationship, _ destination: ResolvedEntity
     ) throws -> Set<ObjectKey> {

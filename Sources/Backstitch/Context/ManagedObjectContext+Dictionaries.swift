@@ -1,11 +1,11 @@
 extension ManagedObjectContext {
-    /// The rows of values that a request asks for.
+    /// Fetches the rows of values that a request asks for.
     ///
     /// Unsaved changes do not count unless the request says so.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request
-    ///   does not fit the model, ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type; what
-    ///   the store throws.
+    ///   does not fit the model; ``BackstitchError/Code/invalidValue`` when a sum is beyond the range of its type;
+    ///   errors of the store.
     /// - Complexity: One statement; O(objects) in the store, O(rows) here.
     public func fetch(_ request: DictionaryFetchRequest) throws -> [FetchedRow] {
         try prepareRequest()
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
         return (0..<rows.count).map { FetchedRow(table, $0) }
     }
 
-    /// Whether a context down to the store has unsaved objects of an entity.
+    /// Whether this context or one of its parents has unsaved objects of an entity.
     private func hasChanges(of entity: ResolvedEntity) -> Bool {
         unsaved.contains { $0.entity.isKind(of: entity) } || parent?.hasChanges(of: entity) == true
     }

@@ -1,4 +1,5 @@
-// Objects with unsaved changes that others have deleted, or changed beneath a deletion, and the context knows of it.
+// An object is in dispute when it has unsaved changes here and the context knows of a contrary change made elsewhere.
+// Either it was deleted elsewhere, or it was changed elsewhere and is to be deleted here.
 //
 // | here | they change it | they delete it |
 // |---|---|---|
@@ -7,17 +8,17 @@
 // | to be deleted | stays as it was read: in dispute | vanishes |
 // | new | the save meets the row | stays |
 //
-// A save settles disputes by the merge policy before anything else, so that delete rules are carried out for deletions
-// that hold, and for no others.
+// A save settles disputes by the merge policy before anything else. Delete rules are then carried out only for
+// deletions that hold.
 extension ManagedObjectContext {
-    /// The row of an object is gone. With unsaved changes it stays, as one that the next save inserts again if the
-    /// merge policy allows it; else it vanishes.
+    /// The row of an object is gone. An object with unsaved changes stays, and the next save inserts it again if the
+    /// merge policy allows it. Any other object vanishes.
     func loseRow(of object: ManagedObject) {
         let row = object.snapshot ?? unsaved.lastRow(of: object)
         let addsLinks = unsaved.links.addsOwnLinks(of: object)
         guard object.state == .persistent, object.hasChangedColumns || addsLinks else { return vanish(object) }
         guard let row else {
-            // It was never read, and all that was changed are links. The save meets them.
+            // The object was never read, and only its links changed. The save meets them.
             return vanish(object, keepsLinks: true)
         }
         identityMap.noteRow(of: object)
@@ -26,8 +27,8 @@ extension ManagedObjectContext {
         unsaved.dispute(object)
     }
 
-    /// Makes an object whose row is gone one that the next save inserts again, with the values of the row as it was
-    /// read and the changes over them.
+    /// Turns an object without a row into an object that the next save inserts again. Its values are those of the row
+    /// as it was read, with the changes over them.
     func reinsert(_ object: ManagedObject, over row: RowSnapshot) {
         let edits = ObjectEdits.defaults(of: object.entity)
         for column in 0..<object.entity.columnCount {
@@ -42,7 +43,7 @@ extension ManagedObjectContext {
         withoutRecording { showAtFarEnds(object) }
     }
 
-    /// The store has a row of a new object: of one that was read once, what differs from that is a change.
+    /// The store has a row of a new object. If the object was read before, its differences from that row are changes.
     func regainRow(of object: ManagedObject) {
         unsaved.forgetDispute(of: object)
         object.isNew = false
@@ -58,13 +59,13 @@ extension ManagedObjectContext {
         object.collections = [:]
     }
 
-    /// Lets go of an object in dispute, as others want it.
+    /// Lets go of an object in dispute: its deletion elsewhere holds.
     func yieldRow(of object: ManagedObject) {
         notifier.noteDeletion(of: object)
         vanish(object)
     }
 
-    /// Settles whose will holds for the objects in dispute.
+    /// Settles the objects in dispute by their merge policies.
     ///
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose policy is
     ///   ``MergePolicy/error``; nothing has changed then.
@@ -95,7 +96,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether there is something to be settled: not where others have only made links, or a change was taken back.
+    /// Whether a dispute is still to be settled. It is not if only links were made elsewhere, or if a change was taken
+    /// back.
     private func isInConflict(_ object: ManagedObject, stored: RowSnapshot?) -> Bool {
         guard object.isNew else {
             guard object.state == .deleted, let stored else { return false }
@@ -119,10 +121,10 @@ extension ManagedObjectContext {
     }
 }
 
-// Rows as they were read, and as they are.
+// Comparison of rows as they were read with rows as they are.
 extension ManagedObjectContext {
-    /// Whether a row is as it was read: by its version, or by its values where it is an object of the parent context,
-    /// whose unsaved changes raise no version.
+    /// Whether a row is as it was read. The version tells this. For an object of a parent context the values tell it,
+    /// because unsaved changes of the parent raise no version.
     func isSame(_ read: RowSnapshot, _ present: RowSnapshot, of entity: ResolvedEntity) -> Bool {
         guard parent != nil else { return read.version == present.version }
         return (0..<entity.columnCount).allSatisfy { column in
@@ -135,7 +137,7 @@ extension ManagedObjectContext {
 }
 
 extension PersistentStoreCoordinator {
-    /// A value as rows of a store have it: bytes of an external attribute by their name.
+    /// Returns a value as the rows of a store hold it: bytes of an external attribute are held by name.
     fileprivate func named(_ value: Value, _ property: ResolvedProperty) -> Value {
         guard property.attribute?.allowsExternalStorage == true else { return value }
         switch value {

@@ -1,11 +1,11 @@
 import Logging
 
-// Errors that a property could not throw.
+// Errors of property accesses, which cannot throw.
 extension ManagedObjectContext {
-    /// Runs `body`; an error that it throws is kept for the next fetch, count or save, and `fallback` returned.
+    /// Runs `body`. If it throws, the error is kept for the next fetch, count or save, and `fallback` is returned.
     ///
-    /// - Parameter reader: The object of which a property was read; nil when something was to be changed. An error in
-    ///   reading fails no save of other objects.
+    /// - Parameter reader: The object whose property was read; nil for a change. A read error fails no save of other
+    ///   objects.
     func reporting<Result>(
         _ fallback: @autoclosure () -> Result, reading reader: ManagedObject? = nil,
         at place: (file: String, line: Int)? = nil, _ body: () throws -> Result
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Before each request: the context is open, nothing waits to be thrown, and others' changes are merged.
+    /// Prepares a request. It checks that the context is open, throws a kept error, and merges changes made elsewhere.
     func prepareRequest(isSave: Bool = false) throws {
         try requireOpen()
         try throwDeferredError(isSave: isSave)
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
 
     /// Keeps an error for the next fetch, count or save.
     ///
-    /// - Parameter place: The line of the program that it comes from, where that is known.
+    /// - Parameter place: The line of the program that caused the error, if it is known.
     func keep(_ error: any Error, reading reader: ManagedObject? = nil, at place: (file: String, line: Int)? = nil) {
         guard !isClosed else { return tellLateUse(error, at: place) }
         let located =
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
         if deferredError == nil { deferredError = DeferredError(error: located, reader: reader) }
     }
 
-    /// Logs what waits to be thrown when nobody can catch it any more.
+    /// Logs the kept error when no request can throw it any more.
     func tellUnseenError() {
         guard let deferredError else { return }
         logger.warning(
@@ -44,10 +44,10 @@ extension ManagedObjectContext {
         self.deferredError = nil
     }
 
-    /// Forgets the error that waits to be thrown.
+    /// Drops the kept error without throwing it.
     func dropDeferredError() { deferredError = nil }
 
-    /// Throws the error that waits; a save leaves waiting what reading an object met that it does not write.
+    /// Throws the kept error. A save does not throw an error of a read if the object that was read is not part of it.
     func throwDeferredError(isSave: Bool = false) throws {
         guard let deferred = deferredError else { return }
         if isSave, let reader = deferred.reader, !reader.hasChanges { return }
@@ -57,12 +57,12 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// The log of contexts that got none.
+    /// The log of contexts without a log of their own.
     static let usualLogger = Logger(label: "backstitch")
 }
 
 extension BackstitchError {
-    /// The same error, which says from which line of the program it comes.
+    /// Returns the same error with the line of the program that caused it.
     fileprivate func located(at place: (file: String, line: Int), verb: String) -> BackstitchError {
         BackstitchError(
             code, "\(message) (\(verb) at \(place.file):\(place.line))", objectID: objectID, key: key, cause: cause,

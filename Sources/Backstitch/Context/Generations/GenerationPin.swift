@@ -1,7 +1,7 @@
-/// Holds a snapshot, and lets go of it at the end.
+/// Holds a snapshot, and closes it at the end of its own life.
 final class GenerationPin: Sendable {
     let snapshot: any StoreSnapshot
-    /// The coordinator of whose store it is a state, in terms of whose model it answers.
+    /// The coordinator of the snapshot's store. The snapshot answers in terms of this coordinator's model.
     let coordinator: PersistentStoreCoordinator
 
     init(_ snapshot: any StoreSnapshot, of coordinator: PersistentStoreCoordinator) {

@@ -1,4 +1,4 @@
-/// A snapshot as what lies below a context. Its rows are not shared with other contexts.
+/// A snapshot as the source of a context's reads. Its rows are not shared with other contexts.
 struct GenerationSource: RowReading, ReadingLayer {
     let coordinator: PersistentStoreCoordinator
     let snapshot: any StoreSnapshot

@@ -1,13 +1,14 @@
 extension ManagedObjectContext {
-    /// Has fetches and faults read one state of the store, or, with nil, the present again.
+    /// Pins fetches and faults to one state of the store. With nil they read the present again.
     ///
-    /// The pin moves to the present by a save of this context, by ``mergeChangesFromParent()``, by ``reset()``, and by
-    /// calling this again. Objects that are loaded keep their values then: ``refreshAllObjects()`` has them read anew.
-    /// Meanwhile what others save is not merged. A store without snapshots (one in memory; several in one coordinator)
-    /// goes on showing the present.
+    /// A save of this context, ``mergeChangesFromParent()``, ``reset()`` and a further call of this method move the pin
+    /// to the present. Loaded objects keep their values then; ``refreshAllObjects()`` has them read anew. While the
+    /// context is pinned, it does not merge changes made elsewhere.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a child context, which sees its parent's state, and for a
-    ///   token of another coordinator.
+    /// A store without snapshots still shows the present: a store in memory, or several stores in one coordinator.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a child context, because it sees its parent's state, and
+    ///   for a token of another coordinator.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws {
         guard parent == nil else {
             throw BackstitchError(
@@ -22,27 +23,27 @@ extension ManagedObjectContext {
         generation = token.map { $0.pin.map(Generation.pinned) ?? .pending }
     }
 
-    /// The state that the context is pinned to, for another context; nil when it reads the present. A state that is
-    /// still to be chosen is chosen now.
+    /// Returns the pinned state, for use in another context; nil when the context reads the present. If the state is
+    /// not chosen yet, it is chosen now.
     public func queryGenerationToken() throws -> QueryGenerationToken? {
         guard generation != nil else { return nil }
         return try pin().map { QueryGenerationToken(pin: $0) }
     }
 
-    /// Where a context stands that is pinned.
+    /// The phase of a pin: before or after the choice of its state.
     enum Generation {
         /// The next read chooses the state.
         case pending
         case pinned(GenerationPin)
     }
 
-    /// Returns the source that answers reads: the present store, or the state that the context is pinned to.
+    /// Returns the source of reads: the present store, or the state that the context is pinned to.
     func reading() throws -> any RowReading {
         guard generation != nil, let pin = try pin() else { return source }
         return GenerationSource(coordinator: coordinator, snapshot: pin.snapshot)
     }
 
-    /// Has the next read choose another state, if the context is pinned.
+    /// Has the next read choose a new state, if the context is pinned.
     func advanceGeneration() {
         if generation != nil { generation = .pending }
     }
@@ -52,7 +53,7 @@ extension ManagedObjectContext {
         case .pinned(let pin): return pin
         case nil: return nil
         case .pending:
-            // Changes that were saved before the state was chosen are in it.
+            // The new state contains all changes saved before, so these are merged first.
             while let changes = mailbox.take() { takeIn(changes) }
             guard let snapshot = try coordinator.store.makeSnapshot() else { return nil }
             let pin = GenerationPin(snapshot, of: coordinator)

@@ -6,12 +6,12 @@
 /// for note in list { print(note.folder?.name) }       // faults too
 /// try context.setQueryGeneration(from: nil)           // back to the present
 /// ```
-/// A token other than ``current`` holds its state: the store keeps what it needs as long as somebody has the token, so
-/// do not keep it for long.
+/// A token other than ``current`` holds its state. The store keeps the data of this state as long as the token lives,
+/// so do not keep it for long.
 public struct QueryGenerationToken: Sendable {
-    /// Nil for the state at the first read to come.
+    /// Nil in ``current``: the next read chooses the state.
     let pin: GenerationPin?
 
-    /// The state at the first read to come.
+    /// The state of the store at the next read.
     public static let current = QueryGenerationToken(pin: nil)
 }
