@@ -1,20 +1,20 @@
 extension ManagedObjectContext {
-    /// Runs `body` with each object that a request finds, in order, with a bounded number of them in memory: for
-    /// millions of rows.
+    /// Runs `body` with each object that a request finds, in order. The number of objects in memory is bounded, so it
+    /// suits millions of rows.
     ///
     /// ```swift
     /// try context.forEach(FetchRequest<Note>(), batchSize: 1000) { note in
     ///     try writer.write(note.title)
     /// }
     /// ```
-    /// Which objects come, and in which order, is decided by one state of the store, that at the beginning; unsaved
-    /// changes of this context play no part in that, but show in the objects. Objects that `body` does not keep are
-    /// gone after their batch. `body` may fetch, change and save: an object that was changed meanwhile comes with its
-    /// new values, one that was deleted does not come.
+    /// The state of the store at the beginning decides the objects and their order. Unsaved changes of this context
+    /// play no part in that, but show in the objects. Objects that `body` does not keep are gone after their batch.
+    /// `body` may fetch, change and save. If an object was changed meanwhile, `body` gets it with its new values. If it
+    /// was deleted, `body` does not get it.
     ///
-    /// - Throws: As ``fetch(_:)-(FetchRequest<Object>)``; what `body` throws, which ends it.
-    /// - Complexity: O(rows); memory for a batch, and for the identity of each object that is changed meanwhile. In a
-    ///   child context all rows are loaded at once.
+    /// - Throws: As ``fetch(_:)-(FetchRequest<Object>)``; errors of `body`, which end the loop.
+    /// - Complexity: O(rows). It needs memory for a batch, and for the identity of each object that is changed
+    ///   meanwhile. In a child context all rows are loaded at once.
     public func forEach<Object: ManagedObject>(
         _ request: FetchRequest<Object>, batchSize: Int = 500, _ body: (Object) throws -> Void
     ) throws {
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
             throw BackstitchError(.invalidRequest, "a batch size cannot be \(batchSize)", key: "batchSize")
         }
         let resolved = try resolve(request)
-        // From before the first row is read, so that no change is missed.
+        // It listens from before the first row is read, so that no change is missed.
         let mailbox = ChangeMailbox()
         coordinator.addListener(mailbox)
         var changed: Set<ObjectKey> = [], gone: Set<ObjectKey> = []

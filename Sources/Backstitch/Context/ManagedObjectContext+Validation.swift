@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-    /// Judges new and changed objects by the model, and these and deleted ones by their own rules
-    /// (``ManagedObject/validate()``).
+    /// Validates new and changed objects by the model. New, changed and deleted objects are also validated by their own
+    /// rules (``ManagedObject/validate()``).
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object.
     func validateChanges() throws {
@@ -17,12 +17,12 @@ extension ManagedObjectContext {
         try Self.refuse(faults)
     }
 
-    /// Judges a new or changed object as a save does.
+    /// Validates a new or changed object as a save does.
     ///
-    /// - Throws: What its ``ManagedObject/validate()`` throws; ``BackstitchError/Code/validation`` with every fault
-    ///   where it breaks rules of the model.
+    /// - Throws: Errors of its ``ManagedObject/validate()``; ``BackstitchError/Code/validation`` with every fault if it
+    ///   breaks rules of the model.
     func validate(_ object: ManagedObject) throws {
-        // The save has asked for the model's rules already.
+        // The save has checked the model's rules already.
         guard judged !== object, object.state == .inserted || object.state == .persistent else {
             return try object.validate()
         }
@@ -32,9 +32,10 @@ extension ManagedObjectContext {
         try Self.refuse(faults + (own.map { [$0] } ?? []) + counts)
     }
 
-    /// Judges an object that is to be deleted, or is going to be.
+    /// Judges the deletion of an object, whether it is marked already or not.
     ///
-    /// - Throws: ``BackstitchError/Code/deleteDenied`` where a rule keeps it, or an object that would go with it.
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` if a rule keeps the object, or an object that would be deleted
+    ///   with it.
     func validateDeletion(of object: ManagedObject) throws {
         guard judged !== object, object.state != .vanished else { return }
         try DeletePropagation(self).judge(object)
@@ -46,7 +47,7 @@ extension ManagedObjectContext {
             faults, code: .validation, summary: "\(faults.count) values keep the objects from being saved:")
     }
 
-    /// The faults of an object by the rules of the model for its values.
+    /// Returns the faults of an object's values by the rules of the model.
     private func modelFaults(of object: ManagedObject) throws -> [BackstitchError] {
         var faults = try object.missingProperties().map { name in
             BackstitchError(
@@ -61,7 +62,7 @@ extension ManagedObjectContext {
         return faults
     }
 
-    /// The error by which the object's own rules refuse the save; nil when they allow it.
+    /// Returns the error of the object's own rules; nil when they allow the save.
     private func ownFault(of object: ManagedObject) -> BackstitchError? {
         judged = object
         defer { judged = nil }
@@ -77,10 +78,10 @@ extension ManagedObjectContext {
     }
 }
 
-// How many objects relationships have.
+// The number of objects in relationships.
 extension ManagedObjectContext {
-    /// Loads objects of which relationships that the model limits were changed from the other end, while they were not
-    /// in memory: as changed objects they are judged from then on, as they are in memory.
+    /// Loads objects whose limited relationships were changed from the other end while they were not in memory. As
+    /// changed objects they are then validated like the others.
     ///
     /// - Complexity: One statement for each entity with such objects.
     func loadJudgedEnds() throws {
@@ -95,7 +96,8 @@ extension ManagedObjectContext {
         for (entity, keys) in keys { _ = try existing(keys, of: model.entities[entity]) }
     }
 
-    /// The counts of new objects, and of relationships that have changed, that are not what the model allows.
+    /// Returns a fault for each relationship whose number of objects the model forbids. It checks new objects and
+    /// changed relationships.
     private func countFaults() throws -> [BackstitchError] {
         var faults: [BackstitchError] = []
         for object in insertedObjects { faults += try countFaults(of: object) }
@@ -110,7 +112,7 @@ extension ManagedObjectContext {
         return faults
     }
 
-    /// Those of one object.
+    /// Returns the faults in the counts of one object.
     private func countFaults(of object: ManagedObject) throws -> [BackstitchError] {
         try object.entity.countedProperties.compactMap { property in
             guard object.isNew || unsaved.links.deltas[LinkEnd(object, property)] != nil else { return nil }
@@ -130,7 +132,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// The error by which rules of the object's own refuse the save; nil when they allow it.
+    /// Returns the error of `rules`; nil when they allow the save.
     fileprivate final func fault(by rules: () throws -> Void) -> BackstitchError? {
         do {
             try rules()
@@ -142,7 +144,7 @@ extension ManagedObject {
         }
     }
 
-    /// Names of the properties that must have a value and have none.
+    /// Names of the required properties without a value.
     fileprivate final func missingProperties() throws -> [String] {
         if entity.requiredProperties.isEmpty
             || isNew && edits?.hasAll(entity.requiredColumns) == true

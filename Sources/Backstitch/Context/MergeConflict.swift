@@ -1,4 +1,4 @@
-/// An object that others changed in the store after it was read, as four sides see it.
+/// An object that was changed in the store after it was read, with its values on four sides.
 ///
 /// ```swift
 /// do { try context.save() } catch let error as BackstitchError where error.code == .saveConflict {
@@ -9,11 +9,11 @@
 /// }
 /// ```
 public struct MergeConflict: Sendable, Hashable {
-    /// The object.
+    /// The identity of the object in conflict.
     public let objectID: ObjectID
-    /// The version at which it was read; 0 for an object that is new here.
+    /// The version that the context read; 0 for an object that is new here.
     public let readVersion: Int64
-    /// The version that is stored now; nil when it was deleted.
+    /// The version in the store now; nil when the object was deleted.
     public let storedVersion: Int64?
     /// The values that the save was to write, by key.
     public let own: [String: Value]
@@ -21,13 +21,13 @@ public struct MergeConflict: Sendable, Hashable {
     public internal(set) var base: [String: Value]
     /// The values that the coordinator shares between contexts; nil when it has none at the moment.
     public let cached: [String: Value]?
-    /// The values that are stored now; nil when the object was deleted.
+    /// The values in the store now; nil when the object was deleted.
     public let stored: [String: Value]?
 
-    /// Keys whose values the context changed.
+    /// Keys of the values that the context changed.
     public var changedHere: Set<String> { Self.difference(base, own) }
 
-    /// Keys whose values others changed; empty when they deleted the object.
+    /// Keys of the values that changed in the store; empty when the object was deleted there.
     public var changedInStore: Set<String> { stored.map { Self.difference(base, $0) } ?? [] }
 
     private static func difference(_ old: [String: Value], _ new: [String: Value]) -> Set<String> {
@@ -49,8 +49,8 @@ extension MergeConflict {
 }
 
 extension RowSnapshot {
-    /// The values of the columns by key, given the entity of the row's object: the batch may be one of an entity
-    /// above it.
+    /// Returns the values of the columns by key. `entity` is the entity of the row's object, because the batch may be
+    /// of a parent entity.
     fileprivate func values(of entity: ResolvedEntity) -> [String: Value] {
         Dictionary(uniqueKeysWithValues: entity.ownColumns.map { ($0.name, batch.value(row, $0.slot)) })
     }

@@ -1,8 +1,8 @@
-/// The objects of a child's save that are not in the parent as the child read them: to its children a parent is a
-/// store.
+/// The conflicts of a child's save: objects that are not in the parent as the child read them. A parent acts as the
+/// store of its children.
 ///
-/// Changes that the child has merged are settled before; these are the ones that it was not told of, or has not taken
-/// in.
+/// Changes that the child has merged are settled before. The conflicts here come from changes it was not told of, or
+/// has not merged.
 struct ParentConflicts {
     private let child: ManagedObjectContext
     private let source: ParentSource
@@ -11,8 +11,8 @@ struct ParentConflicts {
     private var present: Set<ObjectKey> = []
 
     /// - Parameters:
-    ///   - changed: The objects that the save changes, or links that lead to them.
-    ///   - inserted: Its new objects.
+    ///   - changed: The objects that the save changes, including objects whose links it changes.
+    ///   - inserted: The new objects of the save.
     init(
         _ plan: SavePlan, _ changed: [ManagedObject], _ inserted: [ManagedObject], of child: ManagedObjectContext,
         in source: ParentSource
@@ -25,7 +25,7 @@ struct ParentConflicts {
         for change in plan.request.links where !change.added.isEmpty { try compareEnds(of: change) }
     }
 
-    /// Throws when there are some.
+    /// Throws if there are conflicts.
     func refuse() throws {
         guard !faults.isEmpty else { return }
         throw BackstitchError.combining(
@@ -51,8 +51,8 @@ struct ParentConflicts {
         }
     }
 
-    /// Compares rows as the child read them with the parent's. One that the parent deletes too is no conflict, and one
-    /// that it lacks was found before.
+    /// Compares rows as the child read them with the parent's rows. A row that the parent deletes too is no conflict. A
+    /// row that the parent lacks was found before.
     private mutating func compare(_ read: RowBatch, _ deed: String) throws {
         let rows = try source.rows(of: read.entity, keys: Array(read.keys))
         let places = Dictionary(uniqueKeysWithValues: rows.keys.enumerated().map { ($1, $0) })

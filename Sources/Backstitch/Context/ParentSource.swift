@@ -1,4 +1,4 @@
-/// A parent context as what lies below its children: they see its unsaved changes, and save into it.
+/// A parent context as the layer below its children. They see its unsaved changes, and save into it.
 struct ParentSource: RowSource {
     let parent: ManagedObjectContext
 
@@ -14,14 +14,15 @@ struct ParentSource: RowSource {
         return try parent.objects(for: request)
     }
 
-    /// All at once, whatever `size` says: what the parent has not saved has no cursor. And a child is told of a change
-    /// in its parent only where it has the object, so it has all of them before the first is given.
+    /// Gives all rows at once, regardless of `size`, because the parent's unsaved objects have no cursor. Besides, a
+    /// child is told of a change in its parent only if it has the object. It must have all objects before the first is
+    /// given.
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         let rows = try fetch(request)
         if rows.count > 0 { try body(rows) }
     }
 
-    /// As the store has them: a request that is to see unsaved changes is answered by the context itself.
+    /// Returns the values as the store has them. If a request is to see unsaved changes, the context itself answers it.
     func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         try parent.reading().fetchDictionaries(request)
     }
@@ -57,8 +58,8 @@ struct ParentSource: RowSource {
 
     /// Puts a child's changes into the parent's objects; the parent's own save writes them.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict``, with a fault for each object, when objects that the child
-    ///   changes or deletes are not in the parent as the child read them; nothing has changed then.
+    /// - Throws: ``BackstitchError/Code/saveConflict``, with a fault for each object, when the child changes or deletes
+    ///   objects that are not in the parent as the child read them. Nothing has changed then.
     func save(_ plan: SavePlan, from child: ManagedObjectContext) throws {
         let changed = child.updatedObjects
         parent.forgetOrders()
@@ -66,7 +67,7 @@ struct ParentSource: RowSource {
         let inserted = child.insertedObjects.filter { $0.state == .inserted }
         try ParentConflicts(plan, changed, inserted, of: child, in: self).refuse()
         parent.unsaved.takeAssignments(of: child.unsaved)
-        // All new objects first: they may lead to each other in any order.
+        // New objects are made first, because they may lead to each other in any order.
         for object in inserted {
             if let mine = parent.registeredObject(for: object.objectID), mine.state == .deleted {
                 parent.takeBackDeletion(of: mine)
@@ -77,7 +78,7 @@ struct ParentSource: RowSource {
         }
         for object in inserted + changed { try apply(object, to: parent.object(with: object.objectID)) }
         for change in plan.request.links { try apply(change) }
-        // Links give objects places in an order, which the child's then replace.
+        // Links give objects places in an order. The child's places replace these afterwards.
         parent.writeOrders()
         for object in inserted + changed { try applyPlaces(of: object, to: parent.object(with: object.objectID)) }
         parent.unsaved.forgetOrders()
@@ -125,7 +126,8 @@ struct ParentSource: RowSource {
         }
     }
 
-    /// The objects' present values as rows. A version is the stored row's, which the parent's save will check.
+    /// Returns the objects' present values as rows. The version is the stored row's version; the parent's save will
+    /// check it.
     private func batch(of objects: [ManagedObject], _ entity: ResolvedEntity) throws -> RowBatch {
         var builder = RowBatchBuilder(entity: entity, capacity: objects.count)
         for object in objects {

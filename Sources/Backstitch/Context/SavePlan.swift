@@ -1,13 +1,13 @@
-/// The rows and links that a save writes, and the rows that its objects have afterwards. Planning writes nothing.
+/// The rows and links that a save writes, and the rows of its objects afterwards. Planning writes nothing.
 struct SavePlan {
     private(set) var request: SaveChangesRequest
     private(set) var changes = StoreChanges()
-    /// The objects whose rows the save writes, with the row that each has then.
+    /// The objects whose rows the save writes, each with its row after the save.
     private(set) var written: [(object: ManagedObject, snapshot: RowSnapshot)] = []
 
     private let context: ManagedObjectContext
 
-    /// Plans the save of a context whose deletions have been propagated.
+    /// Plans the save of a context. Its deletions must have been propagated before.
     init(_ context: ManagedObjectContext) throws {
         request = SaveChangesRequest(author: context.transactionAuthor, contextName: context.name)
         request.assignments = context.unsaved.assignments
@@ -23,7 +23,7 @@ struct SavePlan {
         changes.changedProperties = changedProperties
     }
 
-    /// The properties that the save changes, of any object of an entity.
+    /// The properties that the save changes in any object, by entity.
     private var changedProperties: [String: Set<String>] {
         var names: [String: Set<String>] = [:]
         for update in request.updates {
@@ -97,7 +97,7 @@ struct SavePlan {
         }
     }
 
-    /// The owners' side of changed many-to-many links. Those of deleted owners go with their rows.
+    /// Plans changed many-to-many links from the owners' side. Links of deleted owners go with their rows.
     private mutating func planLinks() {
         var byProperty: [[Int]: LinkChange] = [:]
         var owners: Set<ObjectID> = []
@@ -119,7 +119,8 @@ struct SavePlan {
         changes.updated = Array(owners.subtracting(changes.inserted).union(changes.updated)).sorted()
     }
 
-    /// A value as rows keep it. A child context's stay as they are: its parent's save names their bytes.
+    /// Returns a value as rows keep it. Values of a child context stay unchanged, because its parent's save names their
+    /// bytes.
     private mutating func stored(_ value: Value, _ property: ResolvedProperty) -> Value {
         context.parent == nil ? context.coordinator.stored(value, property, &request.assets) : value
     }
@@ -136,13 +137,14 @@ struct SavePlan {
 }
 
 extension PersistentStoreCoordinator {
-    /// Whether a file has the content that a saved value names, and the store has that.
+    /// Whether a file has the content that a saved value names, and the store has this content.
     func names(_ value: Value, _ saved: Value) -> Bool {
         guard case .file(let file) = value, saved == .asset(file.reference) else { return false }
         return store.assets.contains(file.reference)
     }
 
-    /// A value as rows keep it: bytes of an external attribute become their name, and are noted among those to be kept.
+    /// Returns a value as rows keep it. Bytes of an external attribute become their name, and are noted among the
+    /// contents to keep.
     func stored(_ value: Value, _ property: ResolvedProperty, _ assets: inout AssetContents) -> Value {
         guard property.attribute?.allowsExternalStorage == true else { return value }
         switch value {
@@ -151,7 +153,7 @@ extension PersistentStoreCoordinator {
             assets[reference] = .data(data)
             return .asset(reference)
         case .file(let file):
-            // Of several files with that content one may have gone.
+            // Several files may have this content, and one of them may have gone.
             if assets[file.reference]?.isThere != true { assets[file.reference] = .file(file) }
             return .asset(file.reference)
         default: return value

@@ -1,4 +1,4 @@
-/// Gathers what is wrong.
+/// Collects broken invariants as messages.
 struct BrokenInvariants {
     private(set) var messages: [String] = []
 
@@ -7,6 +7,6 @@ struct BrokenInvariants {
         if !condition { messages.append(message()) }
     }
 
-    /// Notes what another found.
+    /// Adds the messages of another check.
     mutating func add(_ others: [String]) { messages += others }
 }

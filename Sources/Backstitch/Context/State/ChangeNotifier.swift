@@ -2,11 +2,11 @@ import Foundation
 
 /// The changes of a context that its observers have not been told of, and the observers.
 ///
-/// Telling is where code of observers and of the program runs: the changes are taken out before, and what is noted
-/// meanwhile belongs to the next turn. To note a change calls ``scheduleProcessing`` at most, before anything is noted.
+/// Telling runs code of observers and of the program. So the changes are taken out before, and changes noted meanwhile
+/// belong to the next turn. Noting a change calls only ``scheduleProcessing``, and calls it before anything is noted.
 ///
-/// A class, so that a context has it as a constant. Setting a property costs a step from the context to here; as a
-/// struct it would be under access while observers are told, who come back to it.
+/// It is a class, so that a context has it as a constant. Setting a property costs a step from the context to here. A
+/// struct would be under access while observers are told, and their calls lead back to it.
 final class ChangeNotifier {
     /// The changes of this turn.
     private var untold = ContextChanges(newcomers: Newcomers(turn: 1))
@@ -14,11 +14,11 @@ final class ChangeNotifier {
     private var turn: UInt32 = 1
     /// Rises when observers or children are told, so that each object is noted once for each telling.
     private var noteTurn: UInt32 = 1
-    /// The changes that the child contexts have not been told of. Kept only while there are some.
+    /// The changes that the child contexts have not been told of. They are kept only while there are children.
     private var news = ChildNews()
-    /// Whether changes are noted property by property: for results that depend on related objects.
+    /// Whether changes are noted property by property. Results that depend on related objects need this.
     private(set) var tracksProperties = false
-    /// Sees to it that ``ManagedObjectContext/processPendingChanges()`` is called soon; nil where the program calls it.
+    /// Arranges for ``ManagedObjectContext/processPendingChanges()`` to be called soon; nil if the program calls it.
     var scheduleProcessing: (() -> Void)?
 
     private var observers: [ObjectIdentifier: WeakObserver] = [:]
@@ -26,10 +26,10 @@ final class ChangeNotifier {
     private let changeBroadcast = Broadcast<StoreChanges>()
     private let saveBroadcast = Broadcast<StoreChanges>()
 
-    /// Whether there is something to tell.
+    /// Whether there are changes to tell observers.
     var hasNews: Bool { !untold.isEmpty }
 
-    /// Whether there is something to tell to child contexts.
+    /// Whether there are changes to tell child contexts.
     var hasNewsForChildren: Bool { !news.isEmpty }
 
     /// The changes of the context from now on, by identity.
@@ -38,16 +38,17 @@ final class ChangeNotifier {
     /// The saves of the context from now on, by identity.
     var saves: AsyncStream<StoreChanges> { saveBroadcast.stream() }
 
-    /// Has an observer told of changes from now on, as long as others hold it.
+    /// Has an observer told of changes from now on. The observer is not held.
     func add(_ observer: any ContextObserver) { observers[ObjectIdentifier(observer)] = WeakObserver(value: observer) }
 
-    /// Has an observer told no more, known by its identity: one that is going away cannot be referred to.
+    /// Has an observer told no more. It is named by its identity, because an object that is ending cannot be referred
+    /// to.
     func remove(_ observer: ObjectIdentifier) { observers[observer] = nil }
 
-    /// Has a child context told of changes from now on, as long as others hold it.
+    /// Has a child context told of changes from now on. The child is not held.
     func addChild(_ child: ManagedObjectContext) { children[ObjectIdentifier(child)] = WeakContext(value: child) }
 
-    /// Has a child told no more, known by its identity: one that is going away cannot be referred to.
+    /// Has a child told no more. It is named by its identity, because an object that is ending cannot be referred to.
     func removeChild(_ child: ObjectIdentifier) {
         children[child] = nil
         if children.isEmpty { news = ChildNews() }
@@ -65,8 +66,8 @@ extension ChangeNotifier {
         object.toldTurn = noteTurn
     }
 
-    /// Notes that the property in that slot of an object was set. Called for each, so what was noted already costs a
-    /// comparison.
+    /// Notes that the property in that slot of an object was set. It is called for each setting, so a repeated note
+    /// costs only a comparison.
     @inline(__always)
     func noteChange(of object: ManagedObject, at slot: Int) {
         if tracksProperties { untold.touched.own.insert(slot, of: object.entity.linkIndex) }
@@ -75,13 +76,13 @@ extension ChangeNotifier {
         note(object, .updated) { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
     }
 
-    /// Notes that an object goes. Should it come back, its changes are noted anew.
+    /// Notes that an object goes. If it returns, its changes are noted anew.
     func noteDeletion(of object: ManagedObject) {
         object.toldTurn = 0
         note(object, .deleted) { $0.noteDeletion(of: object) }
     }
 
-    /// Notes that an object that went is back.
+    /// Notes that a deleted object is back.
     func noteReturn(of object: ManagedObject) {
         object.toldTurn = 0
         note(object, .inserted) { $0.noteReturn(of: object) }
@@ -90,13 +91,13 @@ extension ChangeNotifier {
     /// Notes that an object will read other values.
     func noteRefresh(of object: ManagedObject) { note(object, .updated) { $0.noteRefresh(of: object) } }
 
-    /// Notes that others changed objects that are not in memory.
+    /// Notes changes made elsewhere to objects that are not in memory.
     func noteUnregistered(_ changes: StoreChanges) {
         note { $0.unregistered.merge(changes) }
         if !children.isEmpty { news.note(changes) }
     }
 
-    /// Notes what only child contexts can have seen of an object that is forgotten here.
+    /// Notes an object that is forgotten here. Only child contexts can have seen its changes.
     func noteForChildren(_ object: ManagedObject) {
         if !children.isEmpty { news.note(object.objectID, .updated) }
     }
@@ -112,11 +113,11 @@ extension ChangeNotifier {
     }
 }
 
-// Noting properties, once somebody depends on them. They are told along with a change of an object.
+// Noting properties, once something depends on them. They are told along with a change of an object.
 extension ChangeNotifier {
     /// Notes that the links at an end changed.
     ///
-    /// - Parameter isHeld: Whether the object there is in memory.
+    /// - Parameter isHeld: Whether the object at this end is in memory.
     func noteLinks(at end: LinkEnd, isHeld: Bool) {
         if tracksProperties { untold.touched.note(end, isHeld: isHeld) }
     }
@@ -132,7 +133,7 @@ extension ChangeNotifier {
         if tracksProperties { untold.touched.noteRefresh(of: object) }
     }
 
-    /// Notes the properties that others changed.
+    /// Notes the properties that were changed elsewhere.
     func noteProperties(of changes: StoreChanges, in model: ResolvedModel) {
         if tracksProperties { untold.touched.note(changes, in: model) }
     }
@@ -140,19 +141,19 @@ extension ChangeNotifier {
 
 // Telling.
 extension ChangeNotifier {
-    /// Tells child contexts what changed since it last did, in the midst of a turn too: they look into their parent at
-    /// any time. Complexity: O(changes).
+    /// Tells child contexts of the changes since the last call. It does so in the midst of a turn too, because they
+    /// look into their parent at any time. Complexity: O(changes).
     func tellChildren(of context: ManagedObjectContext) {
         guard hasNewsForChildren else { return }
         var changes = news.changes
         news = ChildNews()
         noteTurn &+= 1
-        // Those of the turn are at least those of the changes.
+        // The properties of the whole turn include the properties of these changes.
         changes.changedProperties = tracksProperties ? untold.touched.names(in: context.model) : nil
         for child in children.values { child.value?.mailbox.put(changes) }
     }
 
-    /// Tells observers and child contexts what changed since it last did. Complexity: O(changes).
+    /// Tells observers and child contexts of the changes since the last call. Complexity: O(changes).
     func tellObservers(in context: ManagedObjectContext) {
         tellChildren(of: context)
         guard hasNews else { return }
@@ -175,7 +176,7 @@ extension ChangeNotifier {
         post(ManagedObjectContext.willSaveObjects, from: context)
     }
 
-    /// Tells of a save.
+    /// Tells of a save that has been written.
     func tellOfSave(_ changes: ContextChanges, _ identities: StoreChanges, in context: ManagedObjectContext) {
         post(ManagedObjectContext.didSaveObjects, [ManagedObjectContext.changesKey: changes], from: context)
         post(ManagedObjectContext.didSaveObjectIDs, [ManagedObjectContext.identitiesKey: identities], from: context)
@@ -186,7 +187,7 @@ extension ChangeNotifier {
         NotificationCenter.default.post(name: name, object: context, userInfo: userInfo)
     }
 
-    /// Ends all telling: the context's work is done.
+    /// Ends all telling, because the context's work is done.
     func close() {
         untold = ContextChanges(newcomers: Newcomers(turn: turn))
         observers = [:]
@@ -198,7 +199,7 @@ extension ChangeNotifier {
 }
 
 extension ChangeNotifier {
-    /// Returns where its books are wrong. Complexity: O(new objects of the turn).
+    /// Returns the faults in its books. Complexity: O(new objects of the turn).
     func _checkInvariants() -> [String] {
         var broken = BrokenInvariants()
         let newcomers = untold.newcomers

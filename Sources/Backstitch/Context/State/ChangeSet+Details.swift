@@ -2,7 +2,7 @@ import Foundation
 
 // Values beneath unsaved edits.
 extension ChangeSet {
-    /// Remembers what the edited properties of an object held that is about to be read anew.
+    /// Remembers the stored values of an object's edited properties. The object is about to be read anew.
     func rememberBase(of object: ManagedObject) {
         guard object.hasChangedColumns, !object.isNew, let edits = object.edits, let row = object.snapshot else {
             return
@@ -15,8 +15,8 @@ extension ChangeSet {
         mergedBases[object.key] = base
     }
 
-    /// Forgets what lay beneath the edits of an object: the program has taken note of others' changes. The row is kept
-    /// that it was edited over: the one that is about to be read may be missing.
+    /// Forgets the values beneath the edits of an object, because the program has accepted changes made elsewhere. The
+    /// row beneath the edits is kept, because the next read may find no row.
     func acceptChanges(beneath object: ManagedObject) {
         guard object.hasChangedColumns, !object.isNew, let row = lastRow(of: object) else {
             mergedBases[object.key] = nil
@@ -25,31 +25,32 @@ extension ChangeSet {
         mergedBases[object.key] = MergedBase(row: row)
     }
 
-    /// The row that an edited object had when it was last read.
+    /// The row of an edited object when it was last read.
     func lastRow(of object: ManagedObject) -> RowSnapshot? { object.snapshot ?? mergedBases[object.key]?.row }
 
-    /// Forgets what lay beneath edits: it is settled whose values hold.
+    /// Forgets all values beneath edits, because the conflicts are settled.
     func forgetBases() { mergedBases = [:] }
 }
 
-// Objects whose changes do not go with others'.
+// Objects whose changes contradict changes made elsewhere.
 extension ChangeSet {
-    /// Whether there are some.
+    /// Whether any object is in dispute.
     var hasDisputes: Bool { !disputes.isEmpty }
 
-    /// Notes that others have deleted an object that was changed here, or changed one that is to be deleted.
+    /// Puts an object in dispute: it was changed here and deleted elsewhere, or is to be deleted here and was changed
+    /// elsewhere.
     func dispute(_ object: ManagedObject) { disputes.insert(object.key) }
 
-    /// Whether that was noted.
+    /// Whether the object is in dispute.
     func isDisputed(_ object: ManagedObject) -> Bool { hasDisputes && disputes.contains(object.key) }
 
-    /// Forgets it: the program has taken note, or it is settled.
+    /// Ends a dispute, because the program has accepted the other side or the dispute is settled.
     ///
-    /// - Returns: Whether it was noted.
+    /// - Returns: Whether the object was in dispute.
     @discardableResult
     func forgetDispute(of object: ManagedObject) -> Bool { hasDisputes && disputes.remove(object.key) != nil }
 
-    /// Forgets all: they are settled.
+    /// Ends all disputes, because they are settled.
     func forgetDisputes() { disputes = [] }
 }
 
@@ -61,17 +62,17 @@ extension ChangeSet {
     /// Has a new object saved into the zone of that name.
     func assign(_ object: ManagedObject, toZone zone: String) { zones[object.key] = zone }
 
-    /// Takes over the stores and zones that objects of a child context were given to, and whether it chose keys.
+    /// Takes over the assigned stores and zones of a child context's objects, and its note of chosen keys.
     func takeAssignments(of child: ChangeSet) {
         assignments.merge(child.assignments) { $1 }
         zones.merge(child.zones) { $1 }
         givesKeys = givesKeys || child.givesKeys
     }
 
-    /// Forgets the stores and zones that objects were given to: they are saved there.
+    /// Forgets the assigned stores and zones, because the objects are saved there.
     func forgetAssignments() { (assignments, zones, givesKeys) = ([:], [:], false) }
 
-    /// Likewise for some objects.
+    /// Forgets the assigned stores and zones of saved objects.
     func forgetAssignments(ofSaved keys: Set<ObjectKey>) {
         for key in keys { (assignments[key], zones[key]) = (nil, nil) }
     }
@@ -82,13 +83,13 @@ extension ChangeSet {
     /// Notes that an object has an order that its row does not have yet.
     func noteUnwrittenOrders(of object: ManagedObject) { unwrittenOrders.append(object) }
 
-    /// Returns the objects whose rows lack orders; these are written then.
+    /// Returns the objects whose rows lack orders, and clears the list: the caller writes the orders.
     func takeUnwrittenOrders() -> [ManagedObject] {
         if unwrittenOrders.isEmpty { return [] }
         defer { unwrittenOrders = [] }
         return unwrittenOrders
     }
 
-    /// Has orders read anew when they are next used. Those that rows do not have are to be written before.
+    /// Has orders read anew at their next use. Orders that rows do not have must be written before.
     func forgetOrders() { orderEpoch &+= 1 }
 }

@@ -1,5 +1,5 @@
 extension ChangeSet {
-    /// Returns where its books are wrong. Complexity: O(changes).
+    /// Returns the faults in its books. Complexity: O(changes).
     func _checkInvariants() -> [String] {
         var broken = BrokenInvariants()
         for object in inserted {

@@ -1,48 +1,49 @@
 import Foundation
 
-/// The changes of a context that are not saved: the objects that its next save inserts, updates and deletes, which are
-/// held here, and the rest that the save must know.
+/// The unsaved changes of a context. They hold the objects that its next save inserts, updates and deletes, and the
+/// further data of the save.
 ///
-/// An object is listed as new or as changed, or neither; one that is to be deleted stays where it was listed. It calls
-/// neither the program nor the context.
+/// An object is listed as new, as changed, or not at all. An object to be deleted stays in its list. The change set
+/// calls neither the program nor the context.
 ///
-/// A class, so that a context has it as a constant. Setting a property costs a step from the context to here; a struct
-/// would be checked for exclusiveness as a whole at each access, where now one part can be read while another changes.
+/// It is a class, so that a context has it as a constant. Setting a property costs a step from the context to here. A
+/// struct would be checked for exclusive access as a whole at each access. In a class, one part can be read while
+/// another changes.
 final class ChangeSet {
     let insertedList = ObjectList()
     let updatedList = ObjectList()
     /// The objects to be deleted.
     private(set) var deleted = DeletedObjects()
-    /// Differences of collections.
+    /// The unsaved differences of collections, by their ends.
     private(set) var links = LinkDeltas()
     /// New objects that the store had before.
     private var returned: Set<ObjectKey> = []
-    // The rest goes along with the objects: see ChangeSet+Details.swift.
+    // The following values accompany the objects: see ChangeSet+Details.swift.
 
-    /// By edited object, what lies beneath the edits, where others' changes were merged there.
+    /// The values beneath edits, by edited object, if changes made elsewhere were merged there.
     var mergedBases: [ObjectKey: MergedBase] = [:]
-    /// Objects that others have deleted beneath an edit, or changed beneath a deletion; see
+    /// Objects that were deleted elsewhere beneath an edit, or changed elsewhere beneath a deletion; see
     /// ``ManagedObjectContext/settleDisputes()``.
     var disputes: Set<ObjectKey> = []
-    /// The stores that new objects were given to; see ``ManagedObjectContext/assign(_:to:)``.
+    /// The assigned stores of new objects; see ``ManagedObjectContext/assign(_:to:)``.
     var assignments: [ObjectKey: UUID] = [:]
-    /// The zones that new objects were given to; see ``ManagedObjectContext/assign(_:toZone:)``.
+    /// The assigned zones of new objects; see ``ManagedObjectContext/assign(_:toZone:)``.
     var zones: [ObjectKey: String] = [:]
     /// Whether the program has chosen keys of new objects.
     var givesKeys = false
     /// Objects with orders that their rows do not have yet.
     var unwrittenOrders: [ManagedObject] = []
-    /// Rises when places may have changed otherwise than by putting objects into them.
+    /// Rises when places may have changed in another way than by putting objects into them.
     var orderEpoch = 0
 
-    /// Rises with everything that may make an object one to be saved.
+    /// Rises with every change that may add an object to the save.
     private(set) var changeCount = 0
 
-    /// New objects, in the order in which they came; those among them that are to be deleted too.
+    /// New objects, in the order of their insertion, including new objects that are to be deleted.
     var inserted: [ManagedObject] { insertedList.values }
 
-    /// Objects that were changed since they were saved, in the order in which they came. Some may be again as they
-    /// were.
+    /// Objects that changed since they were saved, in the order of their first change. Some may have their saved values
+    /// again.
     var updated: [ManagedObject] { updatedList.values }
 
     /// Whether a save would write anything.
@@ -50,7 +51,7 @@ final class ChangeSet {
         !insertedList.isEmpty || !deleted.isEmpty || !links.isEmpty || updatedList.contains(where: \.hasChanges)
     }
 
-    /// Whether there may be changes of anything but new objects, or of what leads to these.
+    /// Whether there may be changes other than new objects and links to these.
     var mayChangeStored: Bool { !updatedList.isEmpty || !deleted.isEmpty || !links.isEmpty || !returned.isEmpty }
 
     /// Whether an object is listed as new.
@@ -59,7 +60,7 @@ final class ChangeSet {
     /// Whether an object is listed as new or as changed.
     func isListed(_ object: ManagedObject) -> Bool { insertedList.contains(object) || updatedList.contains(object) }
 
-    /// Whether there is an object, new, changed or deleted, of which `predicate` holds.
+    /// Whether `predicate` holds for any new, changed or deleted object.
     func contains(where predicate: (ManagedObject) -> Bool) -> Bool {
         insertedList.contains(where: predicate) || updatedList.contains(where: predicate)
             || deleted.objects.contains(where: predicate)
@@ -75,8 +76,8 @@ extension ChangeSet {
         changeCount &+= 1
     }
 
-    /// Notes that the store had a new object before: what it holds may lead to the object still, by a relationship
-    /// whose rule is ``DeleteRule/noAction``, or because others have made a link meanwhile.
+    /// Notes that the store had a new object before. Stored links may still lead to the object: by a relationship whose
+    /// rule is ``DeleteRule/noAction``, or because a link was made elsewhere meanwhile.
     func noteReturn(of object: ManagedObject) { returned.insert(object.key) }
 
     /// The new objects that the store had before.
@@ -84,7 +85,7 @@ extension ChangeSet {
         returned.isEmpty ? [] : insertedList.values.filter { returned.contains($0.key) }
     }
 
-    /// Whether the store may have links that lead to an object.
+    /// Whether the store may have links to an object.
     func mayHaveStoredLinks(_ object: ManagedObject) -> Bool { !object.isNew || returned.contains(object.key) }
 
     /// Lists an object as changed.
@@ -94,7 +95,8 @@ extension ChangeSet {
         changeCount &+= 1
     }
 
-    /// Notes that a property of an object was set. Called for each, so what was noted already costs a comparison.
+    /// Notes that a property of an object was set. It is called for each setting, so a repeated note costs only a
+    /// comparison.
     @inline(__always)
     func noteChange(of object: ManagedObject) {
         changeCount &+= 1
@@ -102,8 +104,8 @@ extension ChangeSet {
         update(object)
     }
 
-    /// Lists an object as changed when links of it were changed from their other ends while it was not in memory, or
-    /// deleted.
+    /// Lists an object as changed if its links were changed from their other ends. This happens while the object is not
+    /// in memory, or deleted.
     @inline(__always)
     func listIfLinksChanged(_ object: ManagedObject) {
         if !links.isEmpty { updateIfLinksChanged(object) }
@@ -113,7 +115,7 @@ extension ChangeSet {
         if object.state == .persistent, links.hasChanges(of: object) { update(object) }
     }
 
-    /// Takes an object out of the lists of new and of changed ones.
+    /// Removes an object from the lists of new and changed objects.
     func unlist(_ object: ManagedObject) {
         unlistNew(object)
         updatedList.remove(object)
@@ -124,7 +126,7 @@ extension ChangeSet {
         if !returned.isEmpty { returned.remove(object.key) }
     }
 
-    /// Takes an object out of the list of changed ones.
+    /// Removes an object from the list of changed objects.
     func unlistUpdate(_ object: ManagedObject) { updatedList.remove(object) }
 
     /// Forgets all changes of an object that is gone.
@@ -136,8 +138,8 @@ extension ChangeSet {
         disputes.remove(object.key)
     }
 
-    /// Forgets all changes of objects: they were saved or dropped. Links have their own end, assignments and ends of
-    /// orders outlive it.
+    /// Forgets all changes of objects, because they were saved or dropped. Links are forgotten separately. Assignments
+    /// and the epoch of orders outlive this call.
     func forgetObjects() {
         insertedList.removeAll()
         updatedList.removeAll()
@@ -151,13 +153,13 @@ extension ChangeSet {
 
 // Deletions.
 extension ChangeSet {
-    /// Has an object deleted.
+    /// Lists an object as one to be deleted.
     func delete(_ object: ManagedObject) {
         deleted.insert(object)
         changeCount &+= 1
     }
 
-    /// Has an object not deleted; it is in its former state again.
+    /// Takes the deletion of an object back. The object is in its former state again.
     func takeBackDeletion(of object: ManagedObject) {
         if deleted.hides(object.key) { forgetOrders() }
         deleted.remove(object.key)
@@ -165,21 +167,21 @@ extension ChangeSet {
         changeCount &+= 1
     }
 
-    /// Whether objects that were never saved are to be deleted, and some deletion came since the last call.
+    /// Whether never-saved objects are to be deleted, and a deletion was added since the last call.
     func visitDeletions() -> Bool { deleted.visit() }
 
-    /// Whether some deletion came since the last call whose delete rules were not carried out.
+    /// Whether a deletion was added since the last call. Its delete rules have not been carried out yet.
     func takeUnsettledDeletions() -> Bool { deleted.takeUnsettled() }
 
-    /// Has relationships no longer show the objects to be deleted.
+    /// Hides the objects to be deleted from relationships.
     func hideDeletions() {
         if deleted.hide() { forgetOrders() }
     }
 
-    /// Whether relationships no longer show some objects.
+    /// Whether any objects are hidden from relationships.
     var hidesSome: Bool { deleted.hidesSome }
 
-    /// Whether relationships no longer show the object.
+    /// Whether the object is hidden from relationships.
     func hides(_ key: ObjectKey) -> Bool { deleted.hides(key) }
 }
 
@@ -188,19 +190,19 @@ extension ChangeSet {
     /// Adds `key` to the collection at `end`.
     func link(_ key: ObjectKey, to end: LinkEnd) { links.add(key, at: end) }
 
-    /// Takes `key` out of the collection at `end`.
+    /// Removes `key` from the collection at `end`.
     func unlink(_ key: ObjectKey, from end: LinkEnd) { links.remove(key, at: end) }
 
-    /// Notes that others may have made or removed links that are changed here too.
+    /// Notes that links changed here may also have been made or removed elsewhere.
     func doubtLinks() { links.doubt() }
 
-    /// Compares the changed links at an end with those in the store.
+    /// Compares the changed links at an end with the stored links.
     func settleLinks(at end: LinkEnd, stored: Set<ObjectKey>) { links.settle(at: end, stored: stored) }
 
     /// Forgets changed links of an object.
     func forgetLinks(of key: ObjectKey) { links.forget(key) }
 
-    /// Forgets at which ends of a relationship an object came or went: the column of its row says where it is.
+    /// Forgets the changes of an object's links at the ends of a relationship. The column of its row holds the link.
     func forgetLinks(of key: ObjectKey, atEndsOf inverse: ResolvedProperty, _ relationship: ResolvedRelationship) {
         links.forget(key, atEndsOf: inverse, relationship)
     }

@@ -1,16 +1,17 @@
 /// The changes of a context that its child contexts have not been told of, by identity.
 ///
-/// Unlike ``ContextChanges``, which are of one turn, they are told whenever a child looks.
+/// They are told whenever a child looks, whereas ``ContextChanges`` belong to one turn.
 struct ChildNews {
-    /// The kinds of change of one object, as far as they matter to those who read it.
+    /// The kinds of change of one object, as far as they matter to its readers.
     enum Kind { case inserted, updated, deleted }
 
     private var kinds: [ObjectKey: (id: ObjectID, kind: Kind)] = [:]
 
-    /// Whether there are none.
+    /// Whether there is nothing to tell.
     var isEmpty: Bool { kinds.isEmpty }
 
-    /// The changes as one. An object that came and went again is among the deleted: a child may have met it in between.
+    /// The changes as one value. An object that was inserted and deleted again counts as deleted, because a child may
+    /// have read it in between.
     var changes: StoreChanges {
         var changes = StoreChanges()
         for (id, kind) in kinds.values {
@@ -36,7 +37,7 @@ struct ChildNews {
         }
     }
 
-    /// Notes changes that others made.
+    /// Notes changes that were made elsewhere.
     mutating func note(_ changes: StoreChanges) {
         for id in changes.inserted { note(id, .inserted) }
         for id in changes.updated { note(id, .updated) }

@@ -1,5 +1,5 @@
-/// The changes in a context since it last told its observers: objects of that context, for observers on its thread or
-/// actor.
+/// The changes in a context since it last told its observers. They contain objects of the context, for observers on its
+/// thread or actor.
 public struct ContextChanges {
     /// New objects. Complexity: O(new objects).
     public var inserted: Set<ManagedObject> { Set(newcomers.objects) }
@@ -7,30 +7,30 @@ public struct ContextChanges {
     public internal(set) var updated: Set<ManagedObject> = []
     /// Objects to be deleted, or gone.
     public internal(set) var deleted: Set<ManagedObject> = []
-    /// Objects that will read other values because others, or a sync, changed the store.
+    /// Objects that will read new values, because another context or sync changed the store.
     public internal(set) var refreshed: Set<ManagedObject> = []
 
-    /// Identities of objects that others changed and that the context does not have in memory.
+    /// Identities of objects that were changed elsewhere and are not in memory in this context.
     public internal(set) var unregistered = StoreChanges()
 
-    /// The objects of ``inserted``, without a set: mostly nobody asks for one.
+    /// The objects of ``inserted`` as a list, because the set is rarely asked for.
     var newcomers: Newcomers
     /// The changes, property by property.
     var touched = TouchedProperties()
 
-    /// Whether nothing changed.
+    /// Whether no change is noted at all.
     public var isEmpty: Bool {
         newcomers.count == 0 && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && unregistered.isEmpty
     }
 
-    /// The same by identity, free to cross threads; refreshed objects count as updated.
+    /// The same changes by identity, free to cross threads. Refreshed objects count as updated.
     public var identities: StoreChanges {
         var changes = StoreChanges(
             inserted: newcomers.objects.map(\.objectID).sorted(),
             updated: updated.union(refreshed).map(\.objectID).sorted(), deleted: deleted.map(\.objectID).sorted())
         guard !unregistered.isEmpty else { return changes }
         changes.merge(unregistered)
-        // One that is to be deleted is in memory: others did to it what they did before it was read.
+        // An object to be deleted is in memory, so its changes made elsewhere happened before it was read.
         let marked = deleted.filter { $0.state == .deleted }.map(\.objectID).sorted()
         if !marked.isEmpty { changes.merge(StoreChanges(deleted: marked)) }
         return changes
@@ -38,7 +38,7 @@ public struct ContextChanges {
 }
 
 extension ContextChanges {
-    /// An object goes; one that had come since the last telling is not told of at all.
+    /// Notes that an object goes. A new object that observers were not told of is left out altogether.
     mutating func noteDeletion(of object: ManagedObject) {
         updated.remove(object)
         refreshed.remove(object)
@@ -47,12 +47,12 @@ extension ContextChanges {
         touched.hidden.insert(object.entity.linkIndex)
     }
 
-    /// The object will read other values. One that is told of as new has nothing to be compared with.
+    /// Notes that the object will read new values. A new object has no earlier values to be compared with.
     mutating func noteRefresh(of object: ManagedObject) {
         if !newcomers.contains(object) { refreshed.insert(object) }
     }
 
-    /// A deletion is taken back.
+    /// Notes that a deletion is taken back.
     mutating func noteReturn(of object: ManagedObject) {
         touched.hidden.insert(object.entity.linkIndex)
         guard deleted.remove(object) == nil else { return }

@@ -1,15 +1,15 @@
-/// The objects that the next save deletes, and those of them that relationships no longer show.
+/// The objects that the next save deletes. Relationships hide some of them already.
 struct DeletedObjects {
     private(set) var byKey: [ObjectKey: ManagedObject] = [:]
-    /// Those that were never saved.
+    /// The objects that were never saved.
     private(set) var newcomers: [ObjectKey: ManagedObject] = [:]
-    /// Those that are hidden.
+    /// The objects that relationships hide.
     private var hidden: Set<ObjectKey> = []
-    /// Those that were marked since ``hide()``.
+    /// The objects that were marked since ``hide()``.
     private var shown: [ObjectKey] = []
-    /// Whether some were marked since ``visit()``.
+    /// Whether objects were marked since ``visit()``.
     private var hasUnvisited = false
-    /// Whether some were marked since ``takeUnsettled()``.
+    /// Whether objects were marked since ``takeUnsettled()``.
     private var hasUnsettled = false
 
     var isEmpty: Bool { byKey.isEmpty }
@@ -33,27 +33,27 @@ struct DeletedObjects {
 
     mutating func removeAll() { self = DeletedObjects() }
 
-    /// Whether objects that were never saved are here, and some were marked since the last call.
+    /// Whether there are never-saved objects, and an object was marked since the last call.
     mutating func visit() -> Bool {
         defer { hasUnvisited = false }
         return hasUnvisited && !newcomers.isEmpty
     }
 
-    /// Whether some were marked since the last call.
+    /// Whether an object was marked since the last call.
     mutating func takeUnsettled() -> Bool {
         defer { hasUnsettled = false }
         return hasUnsettled
     }
 
-    /// Whether relationships no longer show some of them.
+    /// Whether relationships hide any of the objects.
     var hidesSome: Bool { !hidden.isEmpty }
 
-    /// Whether relationships no longer show the object.
+    /// Whether relationships hide the object.
     func hides(_ key: ObjectKey) -> Bool { hidesSome && hidden.contains(key) }
 
-    /// Has relationships no longer show any of them.
+    /// Has relationships hide all of the objects.
     ///
-    /// - Returns: Whether that is so of some as from now.
+    /// - Returns: Whether further objects are hidden now.
     /// - Complexity: O(objects that were marked since the last call).
     mutating func hide() -> Bool {
         let before = hidden.count
@@ -62,7 +62,7 @@ struct DeletedObjects {
         return hidden.count > before
     }
 
-    /// Whether those that were never saved, and those that are hidden, are among the rest.
+    /// Whether the never-saved and the hidden objects are all among the objects to be deleted.
     var isConsistent: Bool {
         newcomers.allSatisfy { byKey[$0.key] === $0.value } && hidden.allSatisfy { byKey[$0] != nil }
     }

@@ -1,14 +1,15 @@
-/// The objects of a context that are in memory, one for each identity: which of them live, which are faults, and which
-/// have loaded collections.
+/// The objects of a context in memory, one for each identity. The map also knows the faults, and the objects with
+/// loaded collections.
 ///
-/// It holds no object: an object holds its context, and takes itself out when it goes. It calls neither the program nor
-/// the context.
+/// It holds no object: an object holds its context, and removes itself at its end. It calls neither the program nor the
+/// context.
 ///
-/// A class, so that a context has it as a constant: a struct would be checked for exclusiveness as a whole at each
-/// access. A look-up costs a step from the context to here; loops over many rows take ``table`` before they begin.
+/// It is a class, so that a context has it as a constant. A struct would be checked for exclusive access as a whole at
+/// each access. A look-up costs a step from the context to here, so loops over many rows take ``table`` before they
+/// begin.
 final class IdentityMap {
-    /// Every object that lives, for loops over many rows. They put in objects of rows only: those are loaded and have
-    /// no collections yet, so there is nothing else to note.
+    /// All living objects, for loops over many rows. Such loops add only objects of rows. These are loaded and have no
+    /// collections yet, so there is nothing else to note.
     let table = ObjectTable()
     /// Keys of faults, by entity.
     private var faults: [Int: Set<ObjectKey>] = [:]
@@ -19,26 +20,26 @@ final class IdentityMap {
     @inline(__always)
     subscript(key: ObjectKey) -> ManagedObject? { table[key] }
 
-    /// How many objects there are.
+    /// The number of objects in memory.
     var count: Int { table.count }
 
-    /// All objects, in the order in which they came.
+    /// All objects, in the order of their registration.
     var objects: [ManagedObject] { table.all }
 
-    /// Puts an object in, which may be a fault.
+    /// Adds an object. It may be a fault.
     func register(_ object: ManagedObject) {
         table.insert(object)
         if object.isFault { faults[object.entity.index, default: []].insert(object.key) }
     }
 
-    /// Takes an object out, if it is in.
+    /// Removes an object, if it is registered.
     func unregister(_ object: ManagedObject) {
         guard table.remove(object) else { return }
         if object.mayHaveCollections { withCollections.removeAndShrink(object.key) }
         if !object.isLoaded { faults[object.entity.index]?.removeAndShrink(object.key) }
     }
 
-    /// Takes all out: their context's work is done.
+    /// Removes all objects, because their context's work is done.
     func removeAll() {
         table.removeAll()
         faults = [:]
@@ -48,7 +49,7 @@ final class IdentityMap {
 
 // Faults.
 extension IdentityMap {
-    /// Notes that an object's values were let go of, those of its collections too.
+    /// Notes that an object's values and collections were released.
     func noteFault(_ object: ManagedObject) {
         withCollections.removeAndShrink(object.key)
         faults[object.entity.index, default: []].insert(object.key)
@@ -57,7 +58,7 @@ extension IdentityMap {
     /// Notes that an object has its row.
     func noteRow(of object: ManagedObject) { faults[object.entity.index]?.removeAndShrink(object.key) }
 
-    /// Faults of an entity, `first` among them, to be loaded together.
+    /// Returns at most `limit` faults of an entity, to be loaded together. The key `first` is the first of them.
     func faults(of entity: ResolvedEntity, with first: ObjectKey, limit: Int) -> [ObjectKey] {
         var keys = [first]
         for key in faults[entity.index] ?? [] where key != first {
@@ -79,12 +80,12 @@ extension IdentityMap {
     /// The objects that may have loaded collections.
     var objectsWithCollections: [ManagedObject] { withCollections.compactMap { table[$0] } }
 
-    /// Has objects forget what their collections hold, where `predicate` says that these can be read again.
+    /// Has objects forget their loaded collections, if `predicate` says that these can be read again.
     func forgetStoredCollections(where predicate: (ManagedObject) -> Bool) {
         for object in objectsWithCollections where predicate(object) { object.collections = [:] }
     }
 
-    /// Has all objects forget what their collections hold; they are read again when they are used.
+    /// Has all objects forget their loaded collections. They are read again at their next use.
     func forgetCollections() {
         for object in objectsWithCollections { object.collections = [:] }
         withCollections = []
@@ -92,8 +93,8 @@ extension IdentityMap {
 }
 
 extension Set {
-    /// Takes a member out, and gives memory back that is mostly empty: to go through a set takes time in proportion to
-    /// its memory, and each fault that fires goes through the others.
+    /// Removes a member, and gives memory back if the set is mostly empty. A loop over a set takes time in proportion
+    /// to its memory, and each fault that fires loops over the other faults.
     fileprivate mutating func removeAndShrink(_ member: Element) {
         guard remove(member) != nil, capacity > 256, count < capacity / 8 else { return }
         var rest = Set(minimumCapacity: count * 2)
@@ -103,7 +104,7 @@ extension Set {
 }
 
 extension IdentityMap {
-    /// Returns where its books are wrong. Complexity: O(objects).
+    /// Returns the faults in its books. Complexity: O(objects).
     func _checkInvariants() -> [String] {
         var broken = BrokenInvariants()
         let objects = objects

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The values and the row that lie beneath the edits of an object.
+/// The values and the row beneath the edits of an object.
 struct MergedBase {
-    /// Of columns that were edited before others' changes were merged beneath them, the values from before.
+    /// The values of edited columns from before changes made elsewhere were merged beneath them.
     var values: [Int: Value] = [:]
     /// The row that was last read.
     var row: RowSnapshot

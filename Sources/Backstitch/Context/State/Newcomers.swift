@@ -1,14 +1,14 @@
-/// The new objects of a turn of their context, each once. An object knows the turn, so that nothing is hashed.
+/// The new objects of a turn of their context, each once. Each object stores its turn, so no hashing is needed.
 struct Newcomers {
     private var list: [ManagedObject] = []
-    /// How many there are.
+    /// The number of new objects.
     private(set) var count = 0
     let turn: UInt32
 
-    /// None yet.
+    /// Creates an empty list for a turn.
     init(turn: UInt32) { self.turn = turn }
 
-    /// These, which are told of at once.
+    /// Creates a list of objects that are told of at once, outside a turn.
     init(_ objects: [ManagedObject]) {
         turn = 0
         list = objects
@@ -24,27 +24,29 @@ struct Newcomers {
         count += 1
     }
 
-    /// The length of the list, with those that went.
+    /// The length of the list, with removed objects.
     var _length: Int { list.count }
 
-    /// - Returns: Whether it was in.
+    /// Removes an object.
+    ///
+    /// - Returns: Whether the object was among the new objects.
     mutating func remove(_ object: ManagedObject) -> Bool {
         guard contains(object) else { return false }
         object.newcomerTurn = 0
         count -= 1
-        // Those that went are left out once they are the larger part.
+        // Removed objects are dropped from the list when they are more than half of it.
         if list.count > 16, list.count > count * 2 { list = objects }
         return true
     }
 
-    /// The objects, in the order in which they came.
+    /// The objects, in the order of their insertion.
     var objects: [ManagedObject] {
         if list.count == count { return list }
-        // One that went is still in the list, and twice if it came again.
+        // A removed object is still in the list. If it was inserted again, it is in the list twice.
         var seen: Set<ManagedObject> = []
         return list.filter { contains($0) && seen.insert($0).inserted }
     }
 
-    /// Ends the turn: what becomes of the objects later is of no account.
+    /// Ends the turn: later changes of the objects do not matter.
     mutating func settle() { self = Newcomers(objects) }
 }
