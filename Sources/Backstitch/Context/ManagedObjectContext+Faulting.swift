@@ -1,9 +1,9 @@
 extension ManagedObjectContext {
-    /// How many faults one statement loads along with the one that fires.
+    /// The number of faults that one statement loads, at most, including the fault that fires.
     private static let faultBatch = 200
 
-    /// Loads a fault's row; with it other faults of the entity. An object without a row vanishes, unless it has unsaved
-    /// changes.
+    /// Loads a fault's row, and with it other faults of the entity. An object without a row vanishes, unless it has
+    /// unsaved changes.
     func fire(_ object: ManagedObject) throws {
         try requireOpen()
         let keys = identityMap.faults(of: object.entity, with: object.key, limit: Self.faultBatch)
@@ -15,15 +15,15 @@ extension ManagedObjectContext {
         if object.snapshot == nil { loseRow(of: object) }
     }
 
-    /// The stored members of a relationship that is no column; their rows are loaded along.
+    /// Reads the stored members of a relationship that is no column. Their rows are loaded along.
     func fireRelationship(_ property: ResolvedProperty, of object: ManagedObject) throws -> Set<ObjectKey> {
         try requireOpen()
         let related = try reading().related(by: property, of: object.entity, sources: [object.key])
         return Set(related.links.map { related.rows.keys[$0.row] })
     }
 
-    /// The objects at the far end of a relationship of an object that is gone: links that its deletion has left, or
-    /// that others have made meanwhile. None for a relationship that was a column of its row.
+    /// Returns the objects at the far end of a relationship of a deleted object. These links were left by its deletion,
+    /// or made elsewhere meanwhile. A relationship that was a column of its row gives none.
     func objects(
         leadingBack property: ResolvedProperty, to key: ObjectKey, of entity: ResolvedEntity
     ) throws -> [ManagedObject] {
@@ -34,16 +34,16 @@ extension ManagedObjectContext {
         return try existing(Array(keys), of: model.destination(of: relationship))
     }
 
-    /// Loads a relationship of several objects by one statement.
+    /// Loads a relationship of several objects with one statement.
     func prefetch(_ property: ResolvedProperty, of objects: [ManagedObject]) throws {
         let sources = objects.filter { !$0.isNew && $0.state != .vanished && $0.collections[property.slot] == nil }
         if sources.count > 1 { _ = try readCollections(property, of: sources) }
     }
 
-    /// Reads a relationship that is no column, of objects that have not loaded it, by one statement; unsaved links are
-    /// laid over.
+    /// Reads a relationship that is no column with one statement, for objects that have not loaded it. Unsaved links
+    /// are laid over the result.
     ///
-    /// - Returns: The rows that it leads to; nil without objects.
+    /// - Returns: The rows at the far end; nil without objects.
     func readCollections(_ property: ResolvedProperty, of sources: [ManagedObject]) throws -> RowBatch? {
         guard let entity = sources.first?.entity else { return nil }
         let related = try reading().related(by: property, of: entity, sources: sources.map(\.key))
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         return related.rows
     }
 
-    /// The far ends of links by their sources. Links mostly come source by source.
+    /// Groups the far ends of links by their sources. Links mostly arrive source by source.
     private static func members(_ related: RelatedRows) -> [ObjectKey: Set<ObjectKey>] {
         var members: [ObjectKey: Set<ObjectKey>] = [:]
         var rest = related.links[...]
@@ -70,8 +70,8 @@ extension ManagedObjectContext {
         return members
     }
 
-    /// The objects with these keys that exist, in the order of keys unless that is of no account; those not in memory
-    /// are loaded by one statement.
+    /// Returns the existing objects with these keys, sorted by key if `inOrder` is set. Objects that are not in memory
+    /// are loaded with one statement.
     func existing(
         _ keys: [ObjectKey], of entity: ResolvedEntity, inOrder: Bool = true
     ) throws -> [ManagedObject] {
@@ -102,7 +102,7 @@ extension ManagedObjectContext {
         noteChange(of: object, at: end.slot)
     }
 
-    /// Takes `key` out of the collection at `end`, in memory and for the save.
+    /// Removes `key` from the collection at `end`, in memory and for the save.
     func unlink(_ key: ObjectKey, from end: LinkEnd) {
         settleLinks(of: key, at: end)
         unsaved.unlink(key, from: end)
@@ -112,8 +112,8 @@ extension ManagedObjectContext {
         noteChange(of: object, at: end.slot)
     }
 
-    /// Before an unsaved change of a link is taken back: finds out whether others have made the same one in the store,
-    /// where the opposite is then to be saved.
+    /// Checks the store before an unsaved change of a link is taken back. If the same change was made elsewhere, the
+    /// opposite change must be saved.
     private func settleLinks(of key: ObjectKey, at end: LinkEnd) {
         guard unsaved.links.isUnsure(key, at: end) else { return }
         let entity = model.entities[end.entityIndex]
@@ -125,18 +125,18 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject: PredicateSubject {
-    /// The value that a predicate sees: with unsaved changes.
+    /// The value for predicates, with unsaved changes.
     public final func predicateValue(_ property: ResolvedProperty) throws -> Value {
         try visibleValue(of: property)
     }
 
-    /// The objects that a predicate sees at the far end of a relationship.
+    /// The objects at the far end of a relationship, as predicates see them.
     public final func predicateDestinations(_ property: ResolvedProperty) throws -> [any PredicateSubject] {
         try destinations(of: property)
     }
 }
 
 extension ManagedObject: PredicateArgument {
-    /// The object's identity.
+    /// The object's identity, as a constant in a predicate.
     public final var predicateExpression: FetchExpression { .value(.object(objectID)) }
 }

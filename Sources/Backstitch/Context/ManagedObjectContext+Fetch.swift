@@ -1,19 +1,19 @@
 extension ManagedObjectContext {
-    /// The objects that a request asks for.
+    /// Fetches the objects that a request asks for.
     ///
-    /// An object that the context has already keeps its values: the store only decides whether it is found.
+    /// An object in the context keeps its values: the store only decides whether it is found.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request
-    ///   does not fit the model, and what the store throws.
-    /// - Complexity: One statement. Without unsaved changes O(results); with them, the changed objects of the entity,
-    ///   and those that lead to changed ones by the key paths of predicate and order, are judged in memory as well: one
-    ///   statement more for each relationship of these paths.
+    ///   does not fit the model; errors of the store.
+    /// - Complexity: One statement. Without unsaved changes it is O(results). With unsaved changes, two kinds of
+    ///   objects are judged in memory as well: changed objects of the entity, and objects that lead to changed ones by
+    ///   the key paths of predicate and order. This takes one statement more for each relationship of these paths.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try prepareRequest()
         return try results(of: request, try resolve(request))
     }
 
-    /// The objects that a request asks for, which is resolved.
+    /// Fetches the objects of a resolved request, and prefetches their relationships as the request says.
     func results<Object: ManagedObject>(
         of request: FetchRequest<Object>, _ resolved: StoreFetchRequest
     ) throws -> [Object] {
@@ -25,13 +25,13 @@ extension ManagedObjectContext {
     private func typed<Object: ManagedObject>(_ objects: [ManagedObject]) throws -> [Object] {
         if Object.self == ManagedObject.self { return objects as? [Object] ?? [] }
         guard objects.allSatisfy({ type(of: $0) == Object.self }) else { return try objects.map { try cast($0) } }
-        // All are of that very class, so the array is one of its objects as it stands: an array of objects is a
-        // reference to a buffer of references, whatever their class. To look each up in the hierarchy and copy it costs
+        // All objects have exactly this class, so the array can be reinterpreted without a copy. An array of objects is
+        // a reference to a buffer of references, for every class. To check the class of each object and copy it costs
         // as much as to make it.
         return unsafeBitCast(objects, to: [Object].self)
     }
 
-    /// The objects that a resolved request asks for.
+    /// Fetches the objects of a resolved request.
     func objects(for request: StoreFetchRequest, includesPendingChanges: Bool = true) throws -> [ManagedObject] {
         if includesPendingChanges {
             let pending = try PendingObjects(of: request, in: self)
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         return objects(for: try reading().fetch(request))
     }
 
-    /// How many objects a request would give.
+    /// Counts the objects that a request would fetch.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
         try prepareRequest()
         let resolved = try resolve(request)
@@ -49,7 +49,8 @@ extension ManagedObjectContext {
         return try reading().count(resolved)
     }
 
-    /// The identities of the objects that a request asks for. Loads no objects.
+    /// Fetches the identities of the objects that a request asks for. It loads no objects, unless unsaved changes have
+    /// to be judged.
     public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
         try prepareRequest()
         let resolved = try resolve(request)
@@ -99,7 +100,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// The unsaved objects of one entity, and those that lead to unsaved ones, laid over what the store finds.
+/// The unsaved objects of one entity and the objects that lead to unsaved ones. They are laid over the store's results.
 private struct PendingObjects {
     private let context: ManagedObjectContext
     private let live: [ManagedObject]
@@ -126,7 +127,7 @@ private struct PendingObjects {
     func fetch(_ request: StoreFetchRequest) throws -> [ManagedObject] {
         var wider = request
         wider.offset = 0
-        // A limit that nobody can reach must not overflow.
+        // A very large limit must not overflow.
         wider.limit = request.limit.map { min($0, Int.max / 4) + min(request.offset, Int.max / 4) + keys.count }
         let batch = try context.reading().fetch(wider)
         var objects: [ManagedObject] = []

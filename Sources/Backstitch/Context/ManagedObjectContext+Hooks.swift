@@ -1,5 +1,4 @@
-// The hooks of reading. What an object sets in memory when it is told of them goes with what was read, and is no
-// change.
+// The hooks of reading. Values that an object sets in memory in such a hook belong to the read, and are no change.
 extension ManagedObjectContext {
     /// Tells an object that its values were read.
     @inline(__always)
@@ -11,7 +10,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Tells an object that its values were let go of.
+    /// Tells an object that its values were released.
     func tellOfFault(_ object: ManagedObject) {
         if object.entity.hasTransients {
             callHook(of: object) { $0.didTurnIntoFault() }
@@ -20,7 +19,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Hooks may read other objects, which are told in their turn.
+    /// Hooks may read other objects, and these are told in turn.
     @inline(never)
     private func callHook(of object: ManagedObject, _ hook: (ManagedObject) -> Void) {
         let outer = hooked

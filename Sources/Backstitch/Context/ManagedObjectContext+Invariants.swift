@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-    /// Returns the faults in the context's books: those that its parts find in themselves, and where the parts, the
-    /// objects and both ends of their links do not agree. Empty when there are none.
+    /// Returns the faults in the context's books. Each part checks itself; then the parts, the objects and both ends of
+    /// their links are compared. Empty when there are none.
     ///
     /// For tests, after each step; it reads no store. Complexity: O(registered objects + loaded links).
     package func _checkInvariants() -> [String] {
@@ -10,16 +10,16 @@ extension ManagedObjectContext {
         checker.checkEdits()
         checker.checkDeltas()
         checker.checkOrders()
-        // A fault that fires before others' changes are merged reads one end of a link that the other end does not show
-        // yet.
+        // A fault may fire before changes made elsewhere are merged. It then reads one end of a link, and the other end
+        // does not show it yet.
         if mailbox.isEmpty, parent?.notifier.hasNewsForChildren != true { checker.checkInverses() }
         return checker.broken.messages
     }
 }
 
 extension ManagedObjectContext {
-    /// Objects that the context takes for stored, and that are not below it, after it has taken in what others have
-    /// changed. Empty when all is well; for tests.
+    /// Merges changes made elsewhere, then returns a message for each object that the context takes for stored although
+    /// the store or parent below does not have it. Empty when all is well; for tests.
     package func _checkKnowledge() throws -> [String] {
         mergeChangesFromParent()
         var strangers: [String] = []
@@ -35,7 +35,8 @@ extension ManagedObjectContext {
 }
 
 extension PersistentStoreCoordinator {
-    /// Cached rows that are not those of the store. Only without a writer at the same time.
+    /// Returns a message for each cached row that differs from the store's row. There must be no writer at the same
+    /// time.
     package func _checkInvariants() throws -> [String] {
         var broken: [String] = []
         for (entity, rows) in Dictionary(grouping: cache.all, by: \.batch.entity) {

@@ -1,15 +1,17 @@
 extension ManagedObjectContext {
-    /// Takes in what other contexts, another process or a sync have changed in the store; a child context after its
-    /// parent, which does the same.
+    /// Merges changes that other contexts, another process or sync made in the store. If this is a child context, its
+    /// parent merges them first.
     ///
-    /// Changed objects read their new values when they are next used, with unsaved changes laid over them; deleted
-    /// ones vanish, unless they have unsaved changes (see ``MergePolicy``); new ones are registered, as faults, until
-    /// ``processPendingChanges()`` or as long as somebody holds them; loaded to-many relationships that may have
-    /// changed are read anew, and so are rows that the coordinator shares. Contexts of a container do this by
-    /// themselves for what the container's other contexts save.
+    /// - Updated objects read their new values at their next use, with unsaved changes laid over them.
+    /// - Deleted objects vanish, unless they have unsaved changes (see ``MergePolicy``).
+    /// - Inserted objects are registered as faults, until ``processPendingChanges()`` or as long as the program holds
+    ///   them.
+    /// - Loaded to-many relationships that may have changed are read anew, and so are rows that the coordinator shares.
     ///
-    /// - Complexity: O(changes + loaded collections); no statement, but one for the new objects of each entity that has
-    ///   others below it.
+    /// Contexts of a container merge the saves of the container's other contexts by themselves.
+    ///
+    /// - Complexity: O(changes + loaded collections). No statement, except one for the new objects of each entity that
+    ///   has subentities.
     public func merge(_ changes: StoreChanges) {
         guard !changes.isEmpty, !isClosed else { return }
         coordinator.cache.invalidate(changes)
@@ -18,19 +20,19 @@ extension ManagedObjectContext {
         registerArrivals(changes.inserted)
     }
 
-    /// Has new objects registered, so that a program finds those that it was told of.
+    /// Registers new objects, so that a program finds the objects it was told of.
     private func registerArrivals(_ ids: [ObjectID]) {
         let unknown = ids.filter { registeredObject($0.key) == nil }
         arrivals = reporting([]) {
             try Dictionary(grouping: unknown, by: \.entityName).flatMap { name, ids -> [ManagedObject] in
                 guard let entity = model.entity(named: name) else { return [] }
-                // Only the row tells of which of several entities the object is.
+                // Only the row tells the object's entity among several.
                 return entity.isMixed ? try existing(ids.map(\.key), of: entity) : try ids.map { try fault(for: $0) }
             }
         }
     }
 
-    /// Takes in changes of what lies below, which has told of them or is read anew.
+    /// Takes in changes of the store or parent below the context. The layer below reported them, or it is read anew.
     ///
     /// - Parameter areOwn: Whether this context has made them itself, without a save.
     func takeIn(_ changes: StoreChanges, areOwn: Bool = false) {
@@ -58,8 +60,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether the object is in memory; it reads its new values when it is next used. One that is to be deleted stays
-    /// as it was read: its deletion and the change are in dispute.
+    /// Merges an update into an object in memory, and returns whether there is one. The object reads its new values at
+    /// its next use. An object to be deleted stays as it was read: its deletion and the update are in dispute.
     private func merge(updated id: ObjectID, _ changes: StoreChanges, _ areOwn: Bool) -> Bool {
         guard let object = registeredObject(id.key) else { return false }
         if object.state == .deleted, !object.isNew, !areOwn {
@@ -72,7 +74,8 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// Whether the object is in memory; it vanishes, unless it has unsaved changes or is new here.
+    /// Merges a deletion into an object in memory, and returns whether there is one. The object vanishes, unless it has
+    /// unsaved changes or is new here.
     private func merge(deleted id: ObjectID, _ areOwn: Bool) -> Bool {
         guard let object = registeredObject(id.key) else { return false }
         guard !object.isNew else { return true }
@@ -81,8 +84,8 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// Takes in what others, or the parent context, have changed since the last time; see
-    /// ``automaticallyMergesChangesFromParent``. A parent that merges by itself does so before.
+    /// Merges changes made since the last merge, elsewhere or in the parent context; see
+    /// ``automaticallyMergesChangesFromParent``. A parent that merges by itself does so first.
     public func mergeChangesFromParent() {
         if let parent {
             parent.followParent()
@@ -92,12 +95,12 @@ extension ManagedObjectContext {
         advanceGeneration()
     }
 
-    /// Takes in what waits, if the context does so by itself. One that is pinned to a state stays there.
+    /// Merges waiting changes, if the context does so by itself. A context that is pinned to a state stays there.
     func followParent() {
         if generation == nil, automaticallyMergesChangesFromParent { mergeChangesFromParent() }
     }
 
-    /// ``merge(_:)`` in several contexts, which must be the caller's: they belong to its thread or actor.
+    /// Calls ``merge(_:)`` on several contexts. They must belong to the caller's thread or actor.
     public static func mergeChanges(fromRemoteContextSave changes: StoreChanges, into contexts: [ManagedObjectContext])
     {
         for context in contexts { context.merge(changes) }
@@ -105,7 +108,7 @@ extension ManagedObjectContext {
 }
 
 extension StoreChanges {
-    /// Whether rows of updated objects may have changed, and not only links that are kept by themselves.
+    /// Whether rows of updated objects may have changed, and not only links that are stored apart from rows.
     fileprivate func mayChangeColumns(of entity: ResolvedEntity) -> Bool {
         guard let names = changedProperties?[entity.name] else { return true }
         return names.contains { entity.property(named: $0)?.isColumn ?? true }

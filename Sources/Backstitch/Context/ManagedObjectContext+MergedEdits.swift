@@ -1,7 +1,7 @@
-// Unsaved edits beneath which others' changes were merged: a conflict of the same property is settled at the save, by
-// the merge policy.
+// Unsaved edits beneath which changes made elsewhere were merged. If both changed the same property, the merge policy
+// settles the conflict at the save.
 extension ManagedObjectContext {
-    /// Settles what was changed here and, merged beneath that, by others.
+    /// Settles properties that were edited here and also changed by a merge.
     ///
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose policy is
     ///   ``MergePolicy/error``; nothing has changed then.
@@ -40,17 +40,17 @@ extension ManagedObjectContext {
     }
 }
 
-/// An object of which the same properties were changed here and by others.
+/// An object with properties that were changed both here and elsewhere.
 private struct MergedEdits {
     let object: ManagedObject
     let edits: ObjectEdits
     /// The stored row, as far as the context has merged it.
     let snapshot: RowSnapshot
-    /// The columns.
+    /// The columns that were changed on both sides.
     let slots: [Int]
     private let base: [Int: Value]
 
-    /// Nil where there are none, or where the row turns out to be gone.
+    /// Nil if no column is in conflict, or if the row turns out to be gone.
     ///
     /// - Parameter base: The values of the columns when they were edited.
     init?(_ object: ManagedObject, base: MergedBase) throws {

@@ -4,13 +4,13 @@ extension ManagedObjectContext {
     /// ```swift
     /// let book = try context.insertObject(entityName: "Book", identifiedBy: ["isbn": "978-0-14-044913-6"])
     /// ```
-    /// If the store has the object already, the save meets a conflict, which the ``mergePolicy`` decides:
-    /// ``object(entityName:identifiedBy:)`` looks for it before.
+    /// If the store has the object already, the save meets a conflict and the ``mergePolicy`` decides. To look for the
+    /// object first, call ``object(entityName:identifiedBy:)``.
     ///
     /// - Parameter values: A value for each attribute of the natural key, and for no other.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, it has no natural key, or
-    ///   the context has the object already; ``BackstitchError/Code/validation`` for a value that is missing;
-    ///   ``BackstitchError/Code/invalidValue`` for one that its attribute does not take.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, the entity has no natural
+    ///   key, or the context has the object already; ``BackstitchError/Code/validation`` for a missing value;
+    ///   ``BackstitchError/Code/invalidValue`` for a value that its attribute does not take.
     public func insertObject(entityName: String, identifiedBy values: [String: Value]) throws -> ManagedObject {
         let entity = try concrete(model.requireEntity(named: entityName))
         let object = try insertObject(keeping: identity(in: entity, of: values))
@@ -18,10 +18,9 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object that values identify, of this context or of the store; nil where there is none.
+    /// Finds the object that values identify, in this context or in the store; nil if there is none.
     ///
-    /// - Throws: As ``insertObject(entityName:identifiedBy:)``, but for the object that is there, and what the store
-    ///   throws.
+    /// - Throws: As ``insertObject(entityName:identifiedBy:)``, except for an existing object; errors of the store.
     /// - Complexity: A look-up by key in the store, if the context does not have the object.
     public func object(entityName: String, identifiedBy values: [String: Value]) throws -> ManagedObject? {
         let id = try identity(in: model.requireEntity(named: entityName), of: values)
@@ -30,7 +29,7 @@ extension ManagedObjectContext {
         { return nil }
     }
 
-    /// The identity of the object that values identify, whether there is such an object or not.
+    /// Returns the identity of the object that values identify. The object need not exist.
     ///
     /// - Throws: As ``insertObject(entityName:identifiedBy:)``.
     public func objectID(entityName: String, identifiedBy values: [String: Value]) throws -> ObjectID {
@@ -64,7 +63,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Makes a new object in `context`, of the entity whose class this is, with the values that identify it.
+    /// Makes a new object in `context` with the values that identify it. Its entity is the entity of this class.
     ///
     /// ```swift
     /// let book = try Book(context: context, identifiedBy: ["isbn": "978-0-14-044913-6"])
@@ -79,7 +78,7 @@ extension ManagedObject {
     /// The fault of an object whose values would identify another one; nil for none.
     final func identityFault() throws -> BackstitchError? {
         guard let naturalKey = entity.naturalKey, isNew || hasEditedIdentity(naturalKey) else { return nil }
-        // It was made before its entity was identified.
+        // The object was made before its entity was identified by values.
         if !isNew, !key.isMadeOfValues { return nil }
         let names = naturalKey.attributes.joined(separator: " and ")
         guard try entity.identifiedKey(naturalKey, { try value(forKey: $0) }) != key else { return nil }

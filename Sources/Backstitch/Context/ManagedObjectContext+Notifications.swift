@@ -1,9 +1,9 @@
 public import Foundation
 
 extension ManagedObjectContext {
-    /// Posted by a context, on its thread, after its objects changed: at the end of the main actor's turn for the view
-    /// context, and in any context by ``processPendingChanges()``, before a save and after a merge. `userInfo` has
-    /// ``changesKey``.
+    /// Posted by a context, on its thread, after its objects changed. The view context posts it at the end of the main
+    /// actor's turn. Any context posts it in ``processPendingChanges()``, before a save and after a merge. `userInfo`
+    /// has ``changesKey``.
     public static let didChangeObjects = Notification.Name("BackstitchContextDidChangeObjects")
     /// Posted by a context, on its thread, before a save writes.
     public static let willSaveObjects = Notification.Name("BackstitchContextWillSaveObjects")
@@ -16,9 +16,10 @@ extension ManagedObjectContext {
     /// The key of a ``StoreChanges`` in the `userInfo` of a notification.
     public static let identitiesKey = "identities"
 
-    /// Tells observers what changed since it last did, and ends a step of the ``undoManager``, in which deletions come
-    /// with what their rules change. Complexity: O(changes); of deletions also O(objects that their rules reach), which
-    /// may be read from the store.
+    /// Tells observers of the changes since the last call, and ends a step of the ``undoManager``. A step holds
+    /// deletions together with the effects of their delete rules.
+    ///
+    /// - Complexity: O(changes). Deletions add O(objects reached by their rules), and these may be read from the store.
     public func processPendingChanges() {
         settleDeletions()
         hideDeletions()
@@ -33,7 +34,7 @@ extension ManagedObjectContext {
     /// The saves of the context from now on, by identity: one element for each ``didSaveObjects``.
     public var saves: AsyncStream<StoreChanges> { notifier.saves }
 
-    /// Has changes noted property by property from now on, here and in the contexts above.
+    /// Has changes noted property by property from now on, here and in the parent contexts.
     func trackProperties() {
         var context: ManagedObjectContext? = self
         while let present = context {

@@ -23,10 +23,11 @@ extension ManagedObjectContext {
         return Array(unsaved.deleted.objects).sortedByKey
     }
 
-    /// Makes a new object of the entity of that name.
+    /// Makes a new object of the named entity.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, its objects are identified
-    ///   by values (``insertObject(entityName:identifiedBy:)``), or the context's work has ended.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity, the entity is abstract, its
+    ///   objects are identified by values (``insertObject(entityName:identifiedBy:)``), or the context's work has
+    ///   ended.
     public func insertObject(entityName: String) throws -> ManagedObject {
         try requireOpen()
         let entity = try concrete(model.requireEntity(named: entityName))
@@ -38,20 +39,21 @@ extension ManagedObjectContext {
 
     /// Makes a new object with an identity that the caller chose: one derived from a natural key, for instance.
     ///
-    /// No two objects of a store have one key, whatever their entities. Where the next save deletes an object with that
-    /// identity, its delete rules are carried out, the new one takes its place, and the save updates its row: what is
-    /// not set is reset. History and other devices are told of an update.
+    /// Within a store, no two objects have the same key, even across entities. If the next save deletes an object with
+    /// that identity, its delete rules are carried out and the new object takes its place. The save then updates the
+    /// row, and resets values that are not set. History and other devices are told of an update.
     ///
-    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of that key already which stays.
-    ///   One that only the store has is found by the save. ``BackstitchError/Code/deleteDenied`` when an object that
-    ///   makes way may not be deleted.
+    /// - Throws: As ``insertObject(entityName:)``, and when the context has an object of the same key that stays. If
+    ///   only the store has such an object, the save finds it. ``BackstitchError/Code/deleteDenied`` when an object
+    ///   that makes way may not be deleted.
     public func insertObject(with id: ObjectID) throws -> ManagedObject {
         let object = try insertObject(keeping: id)
         unsaved.givesKeys = true
         return object
     }
 
-    /// The same for a key of which stores see that it was given, or that was made by the generator before.
+    /// Does the same without a note that keys are given. It is for keys that stores recognise as given, and for keys
+    /// that the generator made before.
     func insertObject(keeping id: ObjectID) throws -> ManagedObject {
         try requireOpen()
         let entity = try concrete(model.requireEntity(named: id.entityName))
@@ -68,7 +70,8 @@ extension ManagedObjectContext {
             state: snapshot == nil ? .inserted : .persistent)
     }
 
-    /// The object of an identity, as a fault if it is not loaded. Whether it exists shows when a value is read.
+    /// Returns the object of an identity, as a fault if it is not loaded. The first read of a value shows whether it
+    /// exists.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity;
     ///   ``BackstitchError/Code/objectNotFound`` when an object of another entity has the key.
@@ -76,17 +79,18 @@ extension ManagedObjectContext {
         if let object = registeredObject(for: id) { return object }
         let entity = try model.requireEntity(named: id.entityName)
         guard entity.isMixed, let object = try existing([id.key], of: entity).first else { return try fault(for: id) }
-        // Only the row tells which of several entities the object is of; its values are not asked for.
+        // Only the row tells the object's entity among several. Its values are not asked for.
         turnIntoFault(object)
         return object
     }
 
-    /// The object of an identity that names its very entity, not one above it; asks no store.
+    /// Returns the object of an identity that names its exact entity, not a parent entity. The store is asked only
+    /// about a fault of another entity with the same key.
     func fault(for id: ObjectID) throws -> ManagedObject {
         let entity = try model.requireEntity(named: id.entityName)
         if let object = registeredObject(id.key) {
             if object.entity.isRelative(of: entity) { return object }
-            // One that was never read may have no row.
+            // An object that was never read may have no row.
             if object.isFault, !object.isNew { try fire(object) }
             guard object.state == .vanished else { throw notFound(id, insteadOf: object.objectID) }
         }
@@ -95,16 +99,17 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object of an identity, loaded.
+    /// Returns the object of an identity, loaded.
     ///
-    /// - Throws: ``BackstitchError/Code/objectNotFound`` when the store has no such object; what the store throws.
+    /// - Throws: ``BackstitchError/Code/objectNotFound`` when the store has no such object; errors of the store.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         try prepareRequest()
         takeOutNewcomers()
         let entity = try model.requireEntity(named: id.entityName)
         var found = registeredObject(id.key).flatMap { $0.entity.isRelative(of: entity) ? $0 : nil }
         if found == nil {
-            // Not by way of a fault: it would be noted as one and taken out again, and bring others along.
+            // No fault is made for it: the fault would be registered and removed again, and would load other faults
+            // too.
             found = try reading().snapshot(of: entity, key: id.key).map { object(for: $0) }
         } else {
             if let object = found, object.entity.name != id.entityName { found = try self.object(with: id) }
@@ -122,7 +127,7 @@ extension ManagedObjectContext {
             "the store has no object \(id): \(reason); look it up with a fetch where it may be missing", objectID: id)
     }
 
-    /// The instance of an identity if the context has one; asks no store.
+    /// Returns the context's instance of an identity; nil if it has none. It asks no store.
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
         takeOutNewcomers()
         return registeredObject(id.key).flatMap {
@@ -130,7 +135,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes a new object in, among the unsaved ones.
+    /// Adds a new object to the context and to its unsaved objects.
     func adopt(_ object: ManagedObject) {
         if object.state == .persistent { return insertAgain(object) }
         guard object.state == .inserted else { return }
@@ -142,8 +147,7 @@ extension ManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    /// Returns the seed that `init(context:)` starts from. A class without an entity gives an object that is in no
-    /// store.
+    /// Returns the seed for `init(context:)`. A class without an entity gives an object outside every store.
     func seedForInsert(of type: ManagedObject.Type) -> ObjectInitializer {
         let entity = reporting(nil) {
             try requireOpen()
@@ -177,7 +181,7 @@ extension ManagedObjectContext {
 }
 
 extension ResolvedEntity {
-    /// The entity of objects that have none: no properties, in no model.
+    /// The entity of objects without an entity: no properties, in no model.
     static let none = ResolvedEntity(
         name: "", index: -1, properties: [], columnCount: 0, managedObjectClass: ManagedObject.self)
 }

@@ -1,4 +1,4 @@
-// Calls that Core Data and SwiftData have and this context has not: the compiler names the right one.
+// Calls of Core Data and SwiftData under their own names. The compiler names the call to use here.
 extension ManagedObjectContext {
     /// Not needed: an object is in its context from the start.
     @available(
@@ -6,37 +6,37 @@ extension ManagedObjectContext {
     )
     public func insert(_ object: ManagedObject) {}
 
-    /// Called ``fetch(_:)`` here.
+    /// Core Data's name for ``fetch(_:)``.
     @available(*, unavailable, renamed: "fetch(_:)")
     public func execute<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] { [] }
 
-    /// Called ``fetch(_:)`` here.
+    /// Core Data's name for ``fetch(_:)``.
     @available(*, unavailable, renamed: "fetch(_:)")
     public func execute(_ request: DictionaryFetchRequest) throws -> [FetchedRow] { [] }
 
-    /// Called ``count(for:)`` here.
+    /// SwiftData's name for ``count(for:)``.
     @available(*, unavailable, renamed: "count(for:)")
     public func fetchCount<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int { 0 }
 
-    /// Called ``fetchObjectIDs(_:)`` here.
+    /// SwiftData's name for ``fetchObjectIDs(_:)``.
     @available(*, unavailable, renamed: "fetchObjectIDs(_:)")
     public func fetchIdentifiers<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] { [] }
 
-    /// A batch request here.
+    /// SwiftData's name for a ``BatchDeleteRequest``.
     @available(
         *, unavailable, message: "delete many objects with execute(BatchDeleteRequest(…)), or one with delete(_:)"
     )
     public func delete<Object: ManagedObject>(model: Object.Type, where predicate: FetchPredicate? = nil) throws {}
 
-    /// Called ``object(with:)`` here.
+    /// SwiftData's name for ``object(with:)``.
     @available(*, unavailable, renamed: "object(with:)")
     public func model(for id: ObjectID) -> ManagedObject? { nil }
 
-    /// Called ``registeredObject(for:)`` here.
+    /// SwiftData's name for ``registeredObject(for:)``.
     @available(*, unavailable, renamed: "registeredObject(for:)")
     public func registeredModel(for id: ObjectID) -> ManagedObject? { nil }
 
-    /// Belongs to the container here: a context is used where its work runs.
+    /// Belongs to the container: a context is used only on the thread of its work.
     @available(
         *, unavailable,
         message:
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     )
     public func perform(_ work: () -> Void) {}
 
-    /// Not needed: a context is used where its work runs.
+    /// Not needed: a context is used only on the thread of its work.
     @available(
         *, unavailable,
         message:
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
     )
     public func performAndWait<Result>(_ work: () throws -> Result) rethrows -> Result { try work() }
 
-    /// Not needed: what a context does until its save is one transaction.
+    /// Not needed: all changes of a context until its save are one transaction.
     @available(*, unavailable, message: "a save is one transaction: change the objects, then call save()")
     public func transaction(_ work: () throws -> Void) throws {}
 
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     @available(*, unavailable, message: "an objectID is permanent from the start; there are no temporary ones")
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {}
 
-    /// Called ``coordinator`` here.
+    /// Core Data's name for ``coordinator``.
     @available(*, unavailable, renamed: "coordinator")
     public var persistentStoreCoordinator: PersistentStoreCoordinator? { nil }
 }

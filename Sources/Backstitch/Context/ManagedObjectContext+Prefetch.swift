@@ -1,13 +1,13 @@
 extension ManagedObjectContext {
-    /// Loads relationships of objects along these paths, level by level: one request to what lies below for each
-    /// relationship.
+    /// Loads relationships of objects along these paths, level by level. Each relationship takes one request to the
+    /// store or parent below.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when a path has a name that is no relationship.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when a name on a path is no relationship.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: ResolvedEntity) throws {
         if !keyPaths.isEmpty { prefetched = try related(keyPaths, of: objects, entity) }
     }
 
-    /// The same, for those who hold what was loaded themselves.
+    /// Loads the same and returns the loaded objects, for a caller that holds them itself.
     func related(
         _ keyPaths: [String], of objects: [ManagedObject], _ entity: ResolvedEntity
     ) throws -> [ManagedObject] {
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The objects that a to-one column leads to.
+    /// Loads the objects at the far end of a to-one column.
     private func loadTargets(
         _ property: ResolvedProperty, of objects: [ManagedObject], _ destination: ResolvedEntity
     ) throws -> [ManagedObject] {
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         return try load(keys.sorted(), destination)
     }
 
-    /// The members of a relationship that is no column.
+    /// Loads the members of a relationship that is no column.
     private func loadCollections(
         _ property: ResolvedProperty, of objects: [ManagedObject], _ destination: ResolvedEntity
     ) throws -> [ManagedObject] {
@@ -55,13 +55,13 @@ extension ManagedObjectContext {
         if let rows = try readCollections(property, of: sources) {
             loaded = self.objects(for: rows)
         }
-        // Then what was loaded is all that there is.
+        // In this case the loaded rows are the complete result.
         if sources.count == objects.count, unsaved.links.isEmpty { return loaded.filter { $0.state != .vanished } }
         let keys = objects.reduce(into: Set<ObjectKey>()) { $0.formUnion($1.collections[property.slot]?.keys ?? []) }
         return try withExtendedLifetime(loaded) { try load(keys.sorted(), destination) }
     }
 
-    /// The objects with these keys; those that are not loaded, by one request.
+    /// Returns the objects with these keys. Objects that are not loaded are read with one request.
     private func load(_ keys: [ObjectKey], _ entity: ResolvedEntity) throws -> [ManagedObject] {
         var objects: [ManagedObject] = []
         var missing: [ObjectKey] = []
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// Paths with their common beginnings once.
+/// Key paths as a tree, so that a common beginning is followed once.
 private struct PrefetchTree {
     private(set) var branches: [(name: String, rest: PrefetchTree)] = []
 

@@ -1,9 +1,10 @@
 extension ManagedObjectContext {
-    /// Reads an object anew when it is next used: with `mergeChanges` its unsaved changes are laid over the new values,
-    /// without they are dropped.
+    /// Reads an object anew at its next use. With `mergeChanges`, its unsaved changes are laid over the new values.
+    /// Without it, they are dropped.
     ///
-    /// It takes note of what others have done to the object, so that the next save meets no conflict with that: a
-    /// changed object that they have deleted is inserted again, or without `mergeChanges` gone.
+    /// The call accepts changes made to the object elsewhere, so the next save meets no conflict with them. If the
+    /// object was deleted elsewhere and changed here, the next save inserts it again. Without `mergeChanges` such an
+    /// object is gone.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         let wasDisputed = unsaved.forgetDispute(of: object)
         if wasDisputed, object.isNew, !mergeChanges { yieldRow(of: object) }
@@ -16,13 +17,13 @@ extension ManagedObjectContext {
         notifier.noteRefresh(of: object)
     }
 
-    /// ``refresh(_:mergeChanges:)`` with all objects, keeping unsaved changes.
+    /// Calls ``refresh(_:mergeChanges:)`` for all objects, and keeps unsaved changes.
     public func refreshAllObjects() {
         for object in identityMap.objects { refresh(object, mergeChanges: true) }
     }
 
-    /// Drops every unsaved change: new objects vanish, changed ones have their saved values again, deleted ones are
-    /// back. The ``undoManager`` forgets its steps.
+    /// Drops every unsaved change: new objects vanish, changed objects have their saved values again, deleted objects
+    /// are back. The ``undoManager`` forgets its steps.
     public func rollback() {
         if notifier.tracksProperties { noteUnsavedChanges() }
         forgetOrders()
@@ -33,7 +34,7 @@ extension ManagedObjectContext {
         }
         for object in unsaved.deleted.objects {
             object.state = .persistent
-            // One that was to yield to another of the same unique values has given its links away.
+            // A deleted object that yielded to another one with the same unique values has given its links away.
             object.edits = nil
             object.transients?.rollback()
             if unsaved.isDisputed(object) { turnIntoFault(object) }
@@ -51,7 +52,7 @@ extension ManagedObjectContext {
         didSaveFail = false
     }
 
-    /// Notes which properties have unsaved changes, as those that are about to change back.
+    /// Notes the properties with unsaved changes, because they are about to change back.
     private func noteUnsavedChanges() {
         for end in unsaved.links.deltas.keys {
             notifier.noteLinks(at: end, isHeld: registeredObject(end.key) != nil)
@@ -69,7 +70,7 @@ extension ManagedObjectContext {
         prefetched = []
         unsaved.forgetOrders()
         arrivals = []
-        // Child contexts may have met what was not saved.
+        // Child contexts may have read unsaved changes.
         for object in unsaved.inserted { notifier.noteDeletion(of: object) }
         for object in unsaved.updated + unsaved.deleted.objects { notifier.noteForChildren(object) }
         for object in identityMap.objects { vanish(object) }
@@ -77,10 +78,10 @@ extension ManagedObjectContext {
         dropDeferredError()
     }
 
-    /// Takes back what was changed of an object, links included, so that the other ends follow.
+    /// Takes all changes of an object back, links included, so that the other ends follow.
     private func dropChanges(of object: ManagedObject) throws {
         if object.state == .deleted { takeBackDeletion(of: object) }
-        // An edited to-one shows at its far ends: where the object belongs there, its row says.
+        // An edited to-one shows at its far ends. The object's row tells its right place.
         let slots = object.edits?.changed.slots ?? []
         let hasMoved = slots.contains { object.entity.properties[$0].relationship != nil }
         if let snapshot = try hasMoved ? object.loadedSnapshot() : object.snapshot {
@@ -89,7 +90,7 @@ extension ManagedObjectContext {
         object.edits = nil
         object.transients = nil
         for property in object.entity.relationships { dropLinks(property, of: object) }
-        // Links that are columns of other objects are changes of those.
+        // Links that are columns of other objects are changes of those objects.
         if !unsaved.links.hasChanges(of: object) { unsaved.unlistUpdate(object) }
     }
 
@@ -101,13 +102,13 @@ extension ManagedObjectContext {
                 unlink(object.key, from: LinkEnd(id.key, inverse, relationship))
             }
             if case .object(let id) = saved { link(object.key, to: LinkEnd(id.key, inverse, relationship)) }
-            // Where others have moved it since, that is no change of this context's.
+            // If the object was moved elsewhere since, this is no change of this context.
             unsaved.forgetLinks(of: object.key, atEndsOf: inverse, relationship)
         }
         try object.setColumn(slot, to: saved)
     }
 
-    /// Takes back what the delete rules of an object have done to links that lead to it.
+    /// Takes back the effects of an object's delete rules on links that lead to it.
     func takeBackUnlinking(of object: ManagedObject) throws {
         for property in object.entity.relationships {
             guard let relationship = property.relationship else { continue }

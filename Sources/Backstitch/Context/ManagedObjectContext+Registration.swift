@@ -7,10 +7,10 @@ extension ManagedObjectContext {
 
     func registeredObject(_ key: ObjectKey) -> ManagedObject? { identityMap[key] }
 
-    /// How many objects are in memory.
+    /// The number of objects in memory.
     package var registeredObjectCount: Int { identityMap.count }
 
-    /// The instance for a row, made if there is none. An instance that is loaded keeps its values.
+    /// Returns the instance for a row, and makes it if there is none. A loaded instance keeps its values.
     func object(for snapshot: RowSnapshot) -> ManagedObject {
         let key = snapshot.batch.keys[snapshot.row]
         guard let object = identityMap[key] else {
@@ -23,9 +23,9 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object of a row whose key the context knows as that of an object of another entity. The row is the store's
-    /// word: the other one has gone, or was never there, but for one with unsaved changes, whose save is refused. Until
-    /// then the row's object is in no map.
+    /// Returns the object of a row although the context knows its key as the key of an object of another entity. The
+    /// row is right: the other object has gone, or never existed. Only another object with unsaved changes stays, and
+    /// its save is refused. Until then the row's object is not in the identity map.
     private func makeObject(for snapshot: RowSnapshot, besides other: ManagedObject) -> ManagedObject {
         let seed = seed(for: snapshot, snapshot.batch.keys[snapshot.row])
         guard other.isNew || other.hasChanges else {
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The instances for the rows of a batch, in their order.
+    /// Returns the instances for the rows of a batch, in their order.
     func objects(for batch: RowBatch) -> [ManagedObject] {
         var objects: [ManagedObject] = []
         objects.reserveCapacity(batch.count)
@@ -70,14 +70,14 @@ extension ManagedObjectContext {
             entity: entity(of: snapshot), key: key, context: self, snapshot: snapshot, state: .persistent)
     }
 
-    /// The object of a row, which may be the first one of its class.
+    /// Makes the object of a row. It may be the first one of its class.
     private func makeFirstObject(_ seed: ObjectInitializer, in table: ObjectTable) -> ManagedObject {
         let object = makeObject(seed, in: table)
         seed.entity.classCheck.tellOnce(of: object)
         return object
     }
 
-    /// The object of a row, which the context does not have yet.
+    /// Makes the object of a row that the context does not have yet.
     @inline(__always)
     private func makeObject(_ seed: ObjectInitializer, in table: ObjectTable) -> ManagedObject {
         let object = seed.entity.managedObjectClass.init(seed)
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The entity of a row's object: the batch's, or one below it.
+    /// The entity of a row's object: the batch's entity, or a subentity of it.
     private func entity(of snapshot: RowSnapshot) -> ResolvedEntity {
         guard snapshot.batch.entity.family != nil else { return snapshot.batch.entity }
         return model.entity(named: snapshot.batch.entityName(at: snapshot.row)) ?? snapshot.batch.entity
@@ -96,7 +96,7 @@ extension ManagedObjectContext {
     func fill(_ object: ManagedObject, with snapshot: RowSnapshot) {
         object.snapshot = snapshot
         identityMap.noteRow(of: object)
-        // Others may have written what was changed here.
+        // The values changed here may have been written elsewhere too.
         for slot in object.edits?.changed.slots ?? []
         where object.edits?[slot] == snapshot.batch.value(snapshot.row, slot) {
             object.edits?.drop(slot)
@@ -106,7 +106,7 @@ extension ManagedObjectContext {
         tellOfFetch(object)
     }
 
-    /// Forgets an object's values, to be read again when needed. Unsaved changes stay.
+    /// Drops an object's values, to be read again when needed. Unsaved changes stay.
     func turnIntoFault(_ object: ManagedObject) {
         guard !object.isNew, object.state != .vanished else { return }
         let wasLoaded = object.snapshot != nil
@@ -118,9 +118,9 @@ extension ManagedObjectContext {
         if wasLoaded { tellOfFault(object) }
     }
 
-    /// Marks an object as gone, with nothing unsaved.
+    /// Marks an object as gone, without unsaved changes.
     ///
-    /// - Parameter keepsLinks: Whether links that lead to it are saved all the same, if the store still has it.
+    /// - Parameter keepsLinks: Whether links that lead to it are still saved, if the store still has it.
     func vanish(_ object: ManagedObject, keepsLinks: Bool = false) {
         unsaved.forget(object, keepsLinks: keepsLinks)
         identityMap.unregister(object)
@@ -133,7 +133,7 @@ extension ManagedObjectContext {
         object.hasUnwrittenOrders = false
     }
 
-    /// Notes that the property in that slot of an object was set, or its links changed.
+    /// Notes a change of an object: the property in that slot was set, or its links changed.
     func noteChange(of object: ManagedObject, at slot: Int) {
         notifier.noteChange(of: object, at: slot)
         unsaved.noteChange(of: object)

@@ -1,12 +1,11 @@
-// A new object with the identity of one that the same save deletes.
+// A new object with the identity of an object that the same save deletes.
 extension ManagedObjectContext {
-    /// Makes way for a new object: an object with its identity that is to be deleted goes, after its delete rules, and
-    /// the new one takes its row over.
+    /// Makes way for a new object. If an object with its identity is to be deleted, that object goes after its delete
+    /// rules, and the new one takes over its row.
     ///
-    /// - Returns: The row; nil where there is none.
+    /// - Returns: The row; nil if there is none.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the context has an object of that identity that stays, or
-    ///   one of another entity with its key;
-    ///   ``BackstitchError/Code/deleteDenied``.
+    ///   an object of another entity with its key; ``BackstitchError/Code/deleteDenied``.
     func makeWay(for key: ObjectKey, of entity: ResolvedEntity) throws -> RowSnapshot? {
         takeOutNewcomers()
         guard let present = registeredObject(key) else { return nil }
@@ -27,8 +26,8 @@ extension ManagedObjectContext {
         return snapshot
     }
 
-    /// Has an object go whose row another one takes over. Changed links stay: the store still has those that its
-    /// deletion took away.
+    /// Removes an object whose row another object takes over. Changed links stay, because the store still has the links
+    /// that its deletion removed.
     private func depart(_ object: ManagedObject) {
         unsaved.takeBackDeletion(of: object)
         unsaved.unlist(object)
@@ -43,7 +42,7 @@ extension ManagedObjectContext {
         object.heldTargets = []
     }
 
-    /// Takes a new object in that has taken a row over: the save updates the row, and resets what is not set.
+    /// Takes in a new object that took over a row. The save updates the row, and resets values that are not set.
     func insertAgain(_ object: ManagedObject) {
         register(object)
         unsaved.update(object)
@@ -57,7 +56,7 @@ extension ManagedObjectContext {
                 } else if property.relationship?.description.deleteRule == .noAction {
                     try object.link(property, to: nil)
                 } else {
-                    // Its far end was told by the delete rule.
+                    // The delete rule has told the far end.
                     try object.setColumn(property.slot, to: .null)
                 }
             }

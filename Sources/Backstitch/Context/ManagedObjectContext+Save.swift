@@ -1,17 +1,19 @@
 extension ManagedObjectContext {
     /// Writes all unsaved changes in one transaction: rows, links, history, and the outbox of a synced store.
     ///
-    /// In this order: deletions and edits that others' changes do not go with (see ``MergePolicy``), delete rules,
-    /// ``ManagedObject/willSave()``, what was merged beneath edits, validation, ``processPendingChanges()``, conflict
-    /// detection, the store's transaction, ``ManagedObject/didSave()``, notifications. What observers change when
-    /// they are told of the changes is written too, after the same steps. When any step before the last two throws,
-    /// the store is as before and the context keeps its changes.
+    /// A save first settles deletions and edits that contradict changes made elsewhere (see ``MergePolicy``). It
+    /// carries out delete rules and calls ``ManagedObject/willSave()``. It then settles changes that were merged
+    /// beneath edits, validates, and calls ``processPendingChanges()``. Conflict detection and the store's transaction
+    /// follow. Last are ``ManagedObject/didSave()`` and notifications.
+    ///
+    /// Observers may change objects when they are told of the changes. These changes are written too, after the same
+    /// steps. If any step before the last two throws, the store is as before and the context keeps its changes.
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object;
     ///   ``BackstitchError/Code/deleteDenied``; ``BackstitchError/Code/saveConflict`` and
     ///   ``BackstitchError/Code/constraint`` under ``MergePolicy/error``, with a ``MergeConflict`` or
-    ///   ``ConstraintConflict`` for each object; what the store throws; and what setting a property, or reading one of
-    ///   an object that is saved, met earlier and could not throw (see ``ManagedObject``).
+    ///   ``ConstraintConflict`` for each object; errors of the store. A save also throws an earlier error of a property
+    ///   (see ``ManagedObject``): of a property that was set, or of one that was read from an object that is saved.
     /// - Complexity: O(changes). One statement for each inserted, updated and deleted row; none for unchanged objects.
     public func save() throws {
         didSaveFail = true
@@ -45,10 +47,10 @@ extension ManagedObjectContext {
                 + "try again")
     }
 
-    /// How often a save is planned anew because others keep changing the same rows.
+    /// The number of times a save is planned, at most, if the same rows keep changing elsewhere.
     private static var conflictRounds: Int { 100 }
 
-    /// All that comes before the rows are planned.
+    /// Takes all steps before the rows are planned.
     ///
     /// - Parameter called: The objects that were told of the save.
     private func prepare(_ called: inout [[ManagedObject]]) throws {
@@ -57,26 +59,26 @@ extension ManagedObjectContext {
         try validateChanges()
     }
 
-    /// Settles what others have done to objects with unsaved changes, as far as the context knows of it; the rest is
-    /// met by the store.
+    /// Settles changes made elsewhere to objects with unsaved changes, as far as the context knows of them. The store
+    /// meets the rest.
     private func settleMergedChanges() throws {
-        // It may find out that rows are gone.
+        // This step may find that rows are gone.
         try settleMergedEdits()
         try settleDisputes()
     }
 
-    /// Tells observers of what will be written, before it is planned: what they change goes along, and is prepared as
-    /// well. Of that they are told after the save.
+    /// Tells observers of the coming changes before these are planned. The observers' own changes are prepared and
+    /// saved as well. Observers are told of them after the save.
     private func tellObservers(_ called: inout [[ManagedObject]]) throws {
         let before = unsaved.changeCount
         processPendingChanges()
         if unsaved.changeCount != before { try prepare(&called) }
-        // Observers may fetch, and so may rules of objects: that merges what others changed in the meantime.
+        // Observers and rules of objects may fetch, and a fetch merges changes made elsewhere meanwhile.
         try settleMergedChanges()
     }
 
-    /// Carries delete rules out and tells the objects of the save that were not told yet, until that changes no further
-    /// objects.
+    /// Carries out delete rules, and tells each object of the save once. It repeats this until no further objects
+    /// change.
     private func prepareObjects(_ called: inout [[ManagedObject]]) throws {
         var propagation = DeletePropagation(self)
         while true {
@@ -91,7 +93,7 @@ extension ManagedObjectContext {
             let before = unsaved.changeCount
             for object in pending { object.willSave() }
             called.append(pending)
-            // Only what they changed can have brought others that were not called yet.
+            // Only changes by these objects can have added objects that were not called yet.
             if unsaved.changeCount == before { break }
         }
         try throwDeferredError(isSave: true)
@@ -113,7 +115,7 @@ extension ManagedObjectContext {
         }
         advanceGeneration()
         unsaved.forgetLinks()
-        // Values that the store computed are read when they are asked for.
+        // Values that the store computed are read when needed.
         if parent == nil {
             for object in new where object.entity.hasDerivedColumns { turnIntoFault(object) }
             for object in changes.updated where object.entity.hasDerivedColumns { turnIntoFault(object) }

@@ -2,13 +2,15 @@ import BackstitchSupport
 import Foundation
 
 extension ManagedObjectContext {
-    /// Has a new object saved into one of the coordinator's stores, instead of the first that holds its entity.
+    /// Has a new object saved into the given store of the coordinator, instead of the first store that holds its
+    /// entity.
     ///
     /// ```swift
     /// context.assign(note, to: container.coordinator.stores[1])
     /// ```
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object was saved already (objects do not move between
-    ///   stores), or the store is none of the coordinator's or does not hold the entity.
+    ///   stores) or belongs to another context; also when the store does not belong to the coordinator, or does not
+    ///   hold the entity.
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
         guard object.isNew, object.managedObjectContext === self else {
             throw BackstitchError(
@@ -28,17 +30,19 @@ extension ManagedObjectContext {
         unsaved.assign(object, to: store.identifier)
     }
 
-    /// Has a new object saved into a zone of its synced store, whatever zone its parent is in; nil names the main zone.
+    /// Has a new object saved into the named zone of its synced store, instead of its parent's zone; nil names the main
+    /// zone.
     ///
     /// ```swift
     /// try await container.requireSync().createZone(named: "Club")
     /// try context.assign(list, toZone: "Club")
     /// ```
-    /// New objects that are assigned to none go to the zone of their parent (``EntityDescription/parent(_:)``), else to
-    /// the main one. The save throws ``BackstitchError/Code/invalidRequest`` when the store has no such zone, and
+    /// New objects without an assigned zone go to the zone of their parent (``EntityDescription/parent(_:)``), else to
+    /// the main zone. The save throws ``BackstitchError/Code/invalidRequest`` when the store has no such zone, and
     /// ``BackstitchError/Code/crossZoneRelationship`` for a link from one zone to another.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object was saved already, and so is in a zone.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object was saved already, and so is in a zone, or
+    ///   belongs to another context.
     public func assign(_ object: ManagedObject, toZone name: String?) throws {
         guard object.isNew, object.managedObjectContext === self else {
             throw BackstitchError(
@@ -49,17 +53,17 @@ extension ManagedObjectContext {
         unsaved.assign(object, toZone: name ?? "")
     }
 
-    /// Whether a new object will be saved into one of the stores that a request asks.
+    /// Whether a new object will be saved into one of a request's stores.
     func willStore(_ object: ManagedObject, for request: StoreFetchRequest) -> Bool {
         guard let asked = request.affectedStores else { return true }
         let front = coordinator.store
         guard let union = front as? UnionStore else { return asked.contains(front.identifier) }
-        // An object that no store takes is told of by the save.
+        // If no store takes the object, the save reports it.
         let member = try? union.member(ofNew: object.entity, assigned: unsaved.assignments[object.key])
         return member.map { asked.contains($0.store.identifier) } ?? false
     }
 
-    /// Those of some saved objects that are in the stores which a request asks.
+    /// Returns the saved objects that are in one of a request's stores.
     func stored(_ objects: [ManagedObject], for request: StoreFetchRequest) throws -> [ManagedObject] {
         guard let asked = request.affectedStores, !objects.isEmpty else { return objects }
         let ids = objects.map { Value.object($0.objectID) }
@@ -71,8 +75,8 @@ extension ManagedObjectContext {
         return objects.filter { keys.contains($0.key) }
     }
 
-    /// Hands a plan down. When some of several stores were written and the next failed, what was written is no longer
-    /// unsaved.
+    /// Hands a plan to the store or parent below. If one of several stores fails, changes that were written to the
+    /// stores before it are no longer unsaved.
     func save(_ plan: SavePlan) throws {
         do { try source.save(plan, from: self) } catch let partial as PartialSave {
             hasWritten = true

@@ -2,20 +2,19 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// Collects the bytes that nothing names in a coordinator's stores: after their opening by itself, and when it is
-/// asked.
+/// Frees the bytes that nothing names in a coordinator's stores: by itself after they are opened, and on request.
 ///
-/// One collection runs at a time. A store puts off a collection while another runs, so that two at once would free less
-/// than each of them was asked to.
+/// One collection runs at a time. A store puts off a collection while another runs, so two at the same time would free
+/// less than each of them was asked to.
 final class AssetCollector: Sendable {
     private static let threads = WorkerPool(name: "Backstitch.assets", limit: 1)
 
     // Held for a whole collection, which may take seconds.
     private let turn = NSLock()
-    // Used while `turn` is held only.
+    // Used only while `turn` is held.
     nonisolated(unsafe) private var isDue = true
 
-    /// Runs `collection` after the one that is under way. It takes the place of the one of the opening, where that has
+    /// Runs `collection` after the one that is under way. It replaces the collection of the opening, if that one has
     /// not begun.
     func collect(_ collection: () throws -> Int) throws -> Int {
         try turn.withLock {
@@ -24,7 +23,7 @@ final class AssetCollector: Sendable {
         }
     }
 
-    /// Collects in these stores on a thread of its own, unless somebody has asked for it before that thread came to it.
+    /// Collects in these stores on a separate thread, unless ``collect(_:)`` was called before that thread begins.
     func collectLater(_ stores: [any PersistentStore]) {
         for store in stores {
             Self.threads.submit { [weak store] in
@@ -38,7 +37,7 @@ final class AssetCollector: Sendable {
 
     private static func collect(in store: any PersistentStore) {
         do { _ = try store.collectAssets() } catch let error as BackstitchError where error.code == .storeClosed {
-            // The next opening does it.
+            // The next opening frees the bytes.
         } catch {
             Logger(label: "backstitch.assets").warning(
                 "bytes that nothing names could not be freed", metadata: ["error": "\(error)"])

@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// The mailboxes of the contexts that live.
+/// The mailboxes of all living contexts.
 final class ChangeListeners: Sendable {
     private struct Entry { weak var mailbox: ChangeMailbox? }
     private let entries = Locked<[Entry]>([])

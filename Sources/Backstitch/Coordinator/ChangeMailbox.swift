@@ -1,11 +1,12 @@
 import BackstitchSupport
 
-/// Where a context finds what others changed, until it looks.
+/// Keeps changes made elsewhere until the context takes them.
 final class ChangeMailbox: Sendable {
     private let waiting = Locked<StoreChanges?>(nil)
     private let notify: @Sendable () -> Void
 
-    /// - Parameter notify: Called after changes were put in; may have the context look at once.
+    /// - Parameter notify: Called after changes were put into an empty mailbox. It may have the context take them at
+    ///   once.
     init(notify: @escaping @Sendable () -> Void = {}) { self.notify = notify }
 
     func put(_ changes: StoreChanges) {
@@ -16,10 +17,10 @@ final class ChangeMailbox: Sendable {
         if wasEmpty { notify() }
     }
 
-    /// Whether nothing waits.
+    /// Whether no changes wait.
     var isEmpty: Bool { waiting.withLock { $0 == nil } }
 
-    /// Returns the changes that were put in since the last call; nil for none.
+    /// Returns the changes that were added since the last call; nil for none.
     func take() -> StoreChanges? {
         waiting.withLock { waiting in
             defer { waiting = nil }

@@ -1,13 +1,13 @@
-/// The coordinator as what lies below a context: the store, and the rows that contexts share.
+/// The coordinator as the layer below a context: the store, and the rows that contexts share.
 struct CoordinatorSource: RowSource, ReadingLayer {
     private let coordinator: PersistentStoreCoordinator
-    /// See ``RowCache/rows(of:for:since:)``: rows that were read before are not used; 0 to use all.
+    /// Rows that were read before this moment are not used; 0 to use all. See ``RowCache/rows(of:for:since:)``.
     private let moment: Int
 
-    /// A source for a context that begins now.
+    /// Creates a source for a context that begins now.
     ///
-    /// - Parameter isFresh: Whether the context sees no row that was read before it began. So none that it sees is
-    ///   older than itself, and yet it reads none twice.
+    /// - Parameter isFresh: Whether rows that were read before the context began are left out. The context then sees no
+    ///   row older than itself, and still reads no row twice.
     init(_ coordinator: PersistentStoreCoordinator, isFresh: Bool) {
         self.coordinator = coordinator
         moment = isFresh ? coordinator.cache.begin() : 0
@@ -37,7 +37,7 @@ struct CoordinatorSource: RowSource, ReadingLayer {
 }
 
 extension PersistentStoreCoordinator {
-    /// The source that a new context reads from. Where others write to a store, it is a fresh one.
+    /// The source of reads for a new context. If others write to a store, the source is a fresh one.
     var sourceOfContexts: any RowSource {
         let isShared = stores.contains { $0.isWrittenByOthers || $0.journal?.isWrittenByOthers == true }
         return CoordinatorSource(self, isFresh: isShared)

@@ -1,7 +1,7 @@
-/// A batch request over several stores that the first have carried out, and the next has refused.
+/// A batch request over several stores. The first stores have carried it out, and the next one has refused it.
 struct PartialBatch: Error {
     /// The changes that were stored.
     let changes: StoreChanges
-    /// Why the rest was not.
+    /// The reason why the rest was not stored.
     let error: BackstitchError
 }

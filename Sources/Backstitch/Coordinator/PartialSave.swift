@@ -1,7 +1,7 @@
-/// A save over several stores of which the first were written, and the next failed.
+/// A save over several stores. The first stores were written, and the next one failed.
 struct PartialSave: Error {
     /// The objects that were written.
     let saved: Set<ObjectKey>
-    /// Why the rest was not.
+    /// The reason why the rest was not written.
     let error: BackstitchError
 }

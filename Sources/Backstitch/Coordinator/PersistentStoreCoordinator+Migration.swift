@@ -1,5 +1,5 @@
 extension PersistentStoreCoordinator {
-    /// Returns the changes that opening a store with a model would make in it, in words; nothing is changed, and the
+    /// Describes the changes that would be made in a store if it were opened with a model. Nothing is changed, and the
     /// store is not opened.
     ///
     /// ```swift
@@ -7,9 +7,9 @@ extension PersistentStoreCoordinator {
     ///     print(plan)
     /// }
     /// ```
-    /// - Returns: nil when the store is of that model already, or is not there.
-    /// - Throws: The errors that opening it would throw: ``BackstitchError/Code/modelMismatch`` with every reason why
-    ///   it cannot be migrated, ``BackstitchError/Code/newerFormat`` when it is newer than the program.
+    /// - Returns: The plan; nil when the store is of that model already, or does not exist.
+    /// - Throws: The errors of opening the store: ``BackstitchError/Code/modelMismatch`` with every reason against a
+    ///   migration, ``BackstitchError/Code/newerFormat`` when it is newer than the program.
     public static func migrationPlan(
         model: ManagedObjectModel, store description: PersistentStoreDescription
     ) throws -> MigrationPlan? {

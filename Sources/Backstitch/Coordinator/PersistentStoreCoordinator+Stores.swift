@@ -2,11 +2,11 @@ import BackstitchSupport
 public import Foundation
 
 extension PersistentStoreCoordinator {
-    /// Lets go of a store: closes it, and knows it no longer. Its objects are gone from this coordinator then. Without
-    /// any store fetches find nothing, and saves of new objects throw.
+    /// Removes a store from the coordinator, and closes it. Its objects are then gone from this coordinator. Without
+    /// any store, fetches find nothing, and saves of new objects throw.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it is none of the coordinator's, and while a store of the
-    ///   coordinator is being moved.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store does not belong to the coordinator, and while a
+    ///   store of the coordinator is being moved; errors of the store when it closes.
     public func remove(_ store: any PersistentStore) throws {
         try content.withLock { content in
             guard !content.isMoving else {
@@ -24,14 +24,14 @@ extension PersistentStoreCoordinator {
         try store.close()
     }
 
-    /// Removes a store with all that belongs to it: files, what lies beside them, assets; a PostgreSQL store's schema.
-    /// Nothing happens when there is none.
+    /// Removes a store with everything that belongs to it: its files, the files beside them, its assets; for
+    /// PostgreSQL, its schema. Nothing happens when there is no store.
     ///
     /// ```swift
     /// try PersistentStoreCoordinator.destroyPersistentStore(at: file, type: .sqlite)
     /// ```
-    /// - Throws: ``BackstitchError/Code/notADatabase`` when something else is there, which then stays;
-    ///   ``BackstitchError/Code/storeFailure`` when it is in use.
+    /// - Throws: ``BackstitchError/Code/notADatabase`` when there is something else at the place, and this then stays;
+    ///   ``BackstitchError/Code/storeFailure`` when the store is in use.
     public static func destroyPersistentStore(
         at url: URL?, type: StoreType, options: [StoreOption: any Sendable] = [:]
     ) throws {
@@ -40,21 +40,22 @@ extension PersistentStoreCoordinator {
         try type.destroy(at: url, options: StoreOptions(options, specifications: specifications))
     }
 
-    /// Copies a store with all that is in it to another place or into another type of store, and goes on with the copy.
-    /// The store itself stays as it is, and is closed.
+    /// Copies a store with all its content to another place or into another type of store, and goes on with the copy.
+    /// The original stays as it is, and is closed.
     ///
     /// ```swift
     /// let store = try coordinator.migratePersistentStore(
     ///     coordinator.stores[0], to: .init(type: .postgreSQL, url: address))
     /// ```
-    /// Objects keep their identities; rows, links and assets are copied in one transaction, and between stores that
-    /// journal the unsent changes and what is known of the server as well. History is not: it begins anew, behind the
-    /// numbers of the old one. Versions of rows begin anew too. Saves of this coordinator are refused meanwhile; other
-    /// processes must not write.
+    /// Objects keep their identities. Rows, links and assets are copied in one transaction. Between stores with a
+    /// journal, the unsent changes and sync's knowledge of the server are copied as well.
+    ///
+    /// History is not copied: it begins anew, behind the numbers of the old one. Versions of rows begin anew too. Saves
+    /// of this coordinator are refused meanwhile; other processes must not write.
     ///
     /// - Returns: The new store.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the destination holds something already, and what the
-    ///   stores throw; the copy is removed then, and the coordinator goes on with the old store.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the destination has content already; errors of the
+    ///   stores. The coordinator then goes on with the old store. After errors of the stores the copy is removed.
     @discardableResult
     public func migratePersistentStore(
         _ store: any PersistentStore, to description: PersistentStoreDescription
@@ -88,7 +89,7 @@ extension PersistentStoreCoordinator {
         return copy.store
     }
 
-    /// The store that a request goes to; nil when it names others only.
+    /// Returns the store for a request; nil when the request names other stores only.
     func store(for request: StoreFetchRequest) -> (any PersistentStore)? {
         let front = store
         guard let affected = request.affectedStores, !(front is UnionStore) else { return front }
@@ -108,7 +109,7 @@ extension PersistentStoreCoordinator {
         return try body(front)
     }
 
-    /// Keeps writes out, and waits for those under way.
+    /// Keeps new writes out, and waits for the writes under way.
     private func beginMove() throws {
         try content.withLock { content in
             guard !content.isMoving else {

@@ -1,17 +1,18 @@
 import BackstitchSupport
 import Foundation
 
-/// Stands between contexts and the store: carries requests down, shares rows, and tells contexts what others changed.
+/// The layer between contexts and the store. It hands requests down, shares rows, and tells contexts of changes made
+/// elsewhere.
 ///
 /// It may be used from any thread. Its calls block until the store is done.
 public final class PersistentStoreCoordinator: Sendable {
-    /// The model, checked.
+    /// The model, checked when the coordinator was made.
     public let model: ResolvedModel
-    /// The store; with several, one that stands for all of them.
+    /// The store; with several stores, a union of all of them.
     public var store: any PersistentStore { content.withLock { $0.front } }
     /// The stores, in the order of their descriptions.
     public var stores: [any PersistentStore] { content.withLock { $0.members.map(\.store) } }
-    /// Where new keys come from.
+    /// The generator of keys for new objects.
     public let generator: ObjectIDGenerator
 
     let clock: any WallClock
@@ -26,7 +27,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Checks the model and the options, and opens the store.
     ///
     /// - Throws: ``BackstitchError/Code/invalidModel``, ``BackstitchError/Code/invalidOption``,
-    ///   ``BackstitchError/Code/unknownStoreType``, and what the store's initialiser throws.
+    ///   ``BackstitchError/Code/unknownStoreType``; errors of the store's initialiser.
     public convenience init(
         model: ManagedObjectModel, store description: PersistentStoreDescription, clock: any WallClock = SystemClock(),
         generator: ObjectIDGenerator = ObjectIDGenerator()
@@ -34,11 +35,11 @@ public final class PersistentStoreCoordinator: Sendable {
         try self.init(model: model, stores: [description], clock: clock, generator: generator)
     }
 
-    /// Checks the model and the options, and opens several stores; see ``PersistentStoreDescription/configuration`` for
-    /// what each of them holds.
+    /// Checks the model and the options, and opens several stores. The content of each store is described at
+    /// ``PersistentStoreDescription/configuration``.
     ///
-    /// - Throws: As ``init(model:store:clock:generator:)``; when one store cannot be opened, those opened before it are
-    ///   closed.
+    /// - Throws: As ``init(model:store:clock:generator:)``. If one store cannot be opened, the stores opened before it
+    ///   are closed.
     public init(
         model: ManagedObjectModel, stores descriptions: [PersistentStoreDescription],
         clock: any WallClock = SystemClock(), generator: ObjectIDGenerator = ObjectIDGenerator()
@@ -62,7 +63,7 @@ public final class PersistentStoreCoordinator: Sendable {
         collectAssetsLater()
     }
 
-    /// Rows with these keys, from the cache or the store, in any order.
+    /// Returns rows with these keys, from the cache or the store, in any order.
     ///
     /// - Parameter moment: See ``RowCache/rows(of:for:since:)``.
     func rows(of entity: ResolvedEntity, keys: [ObjectKey], since moment: Int) throws -> [RowSnapshot] {
@@ -78,7 +79,7 @@ public final class PersistentStoreCoordinator: Sendable {
         return found + (0..<batch.count).map { RowSnapshot(batch: batch, row: $0) }
     }
 
-    /// The row with this key, from the cache or the store, if there is one.
+    /// Returns the row with this key, from the cache or the store, if there is one.
     ///
     /// - Parameter moment: See ``RowCache/rows(of:for:since:)``.
     func row(of entity: ResolvedEntity, key: ObjectKey, since moment: Int) throws -> RowSnapshot? {
@@ -94,7 +95,8 @@ public final class PersistentStoreCoordinator: Sendable {
         batch.count == 0 ? nil : RowSnapshot(batch: batch, row: 0)
     }
 
-    /// The rows at the far end of a relationship; they are cached, so that asking for their objects costs no statement.
+    /// Returns the rows at the far end of a relationship. They are cached, so that loading their objects costs no
+    /// statement.
     func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> RelatedRows {
@@ -107,7 +109,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Has the store write a save, and tells every other context.
     func save(_ request: SaveChangesRequest, changes: StoreChanges, from mailbox: ChangeMailbox) throws {
         do {
-            // Also after an error nobody may rely on what is cached; and whoever is told must find no old rows.
+            // Cached rows may be wrong after an error too. Besides, contexts must find no old rows when they are told.
             defer { cache.invalidate(changes) }
             _ = try writing { try $0.save(request) }
         } catch let partial as PartialSave {
@@ -117,11 +119,11 @@ public final class PersistentStoreCoordinator: Sendable {
         listeners.tell(changes, except: mailbox)
     }
 
-    /// Has the store carry a batch request out, and tells every other context.
+    /// Has the store carry out a batch request, and tells every other context.
     func execute(_ request: StoreBatchRequest, from mailbox: ChangeMailbox) throws -> StoreChanges {
         var changes: StoreChanges
         do { changes = try writing { try $0.execute(request) } } catch {
-            // It is not known then which changes were stored, if any.
+            // It is unknown then which changes were stored, if any.
             cache.removeAll()
             if let partial = error as? PartialBatch { listeners.tell(partial.changes, except: mailbox) }
             throw error
@@ -132,12 +134,12 @@ public final class PersistentStoreCoordinator: Sendable {
         return changes
     }
 
-    /// Forgets the rows that contexts share, so that tests see what is read.
+    /// Forgets the rows that contexts share, so that tests see every read.
     package func forgetRows() { cache.removeAll() }
 
-    /// Has `mailbox` told of changes from now on, as long as it lives.
+    /// Has `mailbox` told of changes from now on. The mailbox is not held.
     func addListener(_ mailbox: ChangeMailbox) { listeners.add(mailbox) }
 
-    /// Closes the stores.
+    /// Closes all stores of the coordinator.
     func close() throws { try store.close() }
 }

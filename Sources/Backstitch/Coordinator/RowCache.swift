@@ -1,14 +1,14 @@
 import BackstitchSupport
 
-/// Rows that contexts may share instead of asking the store again: those of look-ups and faults.
+/// Rows that contexts may share instead of asking the store again: rows of look-ups and faults.
 ///
-/// Large fetches pass it by: their rows live in the batches that the objects hold.
+/// Large fetches bypass it: their rows live in the batches that the objects hold.
 final class RowCache: Sendable {
     private struct State {
         var rows: [ObjectKey: Row] = [:]
-        /// Rises with each reader that asks for rows which are not older than itself.
+        /// Rises with each reader that wants no rows older than itself.
         var moment = 0
-        /// Rises with each change of the store, so that a row read before it is not put in after it.
+        /// Rises with each change of the store, so that a row read before a change is not added after it.
         var generation = 0
     }
 
@@ -17,11 +17,11 @@ final class RowCache: Sendable {
         let snapshot: RowSnapshot
         let moment: Int
 
-        /// Whether it is a row of the entity, or of its family: a key may be asked for under a wrong entity.
+        /// Whether it is a row of the entity, or of its family. A key may be asked for under a wrong entity.
         func isOne(of entity: ResolvedEntity) -> Bool { snapshot.batch.entity.isRelative(of: entity) }
     }
 
-    /// A mark taken before rows are read: changes and readers that come later make the rows old.
+    /// A mark taken before rows are read. Later changes and later readers make the rows old.
     struct Reading {
         fileprivate let generation: Int
         fileprivate let moment: Int
@@ -35,10 +35,11 @@ final class RowCache: Sendable {
     /// Rises with each change of the store.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// To be taken before rows are read, and given to ``insert(_:readAt:)``.
+    /// The present mark. Take it before rows are read, and give it to ``insert(_:readAt:)``.
     var reading: Reading { state.withLock { Reading(generation: $0.generation, moment: $0.moment) } }
 
-    /// The present moment, to be given to ``rows(for:since:)``: rows that were read before it are not here then.
+    /// Begins a new moment and returns it, for ``rows(of:for:since:)``. Rows that were read before it then count as
+    /// missing.
     func begin() -> Int {
         state.withLock { state in
             state.moment += 1
@@ -46,7 +47,8 @@ final class RowCache: Sendable {
         }
     }
 
-    /// The rows of an entity that are here, and the keys of those that are not, or were read before a moment.
+    /// Returns the cached rows of an entity, and the keys of the missing ones. A row that was read before `moment`
+    /// counts as missing.
     func rows(
         of entity: ResolvedEntity, for keys: [ObjectKey], since moment: Int = 0
     ) -> (found: [RowSnapshot], missing: [ObjectKey]) {
@@ -64,7 +66,7 @@ final class RowCache: Sendable {
         }
     }
 
-    /// The row if it is here and was not read before a moment, and what ``reading`` is now.
+    /// Returns the cached row, unless it was read before `moment`, and the present ``reading``.
     func row(
         of entity: ResolvedEntity, for key: ObjectKey, since moment: Int
     ) -> (known: RowSnapshot?, reading: Reading) {
@@ -75,10 +77,10 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Every row that is here.
+    /// All rows in the cache.
     var all: [RowSnapshot] { state.withLock { $0.rows.values.map(\.snapshot) } }
 
-    /// Puts rows in, unless the store has changed since they were read.
+    /// Adds rows, unless the store has changed since they were read.
     func insert(_ batch: RowBatch, readAt reading: Reading) {
         guard batch.count > 0, batch.count <= limit / 4 else { return }
         state.withLock { state in
@@ -91,18 +93,18 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Puts a row in, unless the store has changed since it was read.
+    /// Adds a row, unless the store has changed since it was read.
     func insert(_ snapshot: RowSnapshot, key: ObjectKey, readAt reading: Reading) {
         state.withLock { state in
             guard state.generation == reading.generation else { return }
             if state.rows.count >= limit { state.rows.removeAll(keepingCapacity: true) }
-            // By more than twice, as all rows are hashed anew each time.
+            // The capacity more than doubles, because all rows are hashed anew each time.
             if state.rows.count == state.rows.capacity { state.rows.reserveCapacity(max(256, state.rows.count * 4)) }
             state.rows[key] = Row(snapshot: snapshot, moment: reading.moment)
         }
     }
 
-    /// Takes all rows out.
+    /// Removes all rows from the cache.
     func removeAll() {
         state.withLock { state in
             state.generation += 1
@@ -110,7 +112,7 @@ final class RowCache: Sendable {
         }
     }
 
-    /// Takes changed rows out.
+    /// Removes changed rows from the cache.
     func invalidate(_ changes: StoreChanges) {
         state.withLock { state in
             state.generation += 1

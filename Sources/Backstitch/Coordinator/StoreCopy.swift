@@ -1,8 +1,8 @@
 import Foundation
 
-/// Copies what a store holds into an empty one, in one transaction of each.
+/// Copies a store's content into an empty store, in one transaction of each.
 struct StoreCopy {
-    /// The destination holds something already.
+    /// The error of a destination that has content already.
     struct NotEmpty: Error {
         let error: BackstitchError
     }
@@ -11,7 +11,7 @@ struct StoreCopy {
     let entities: [ResolvedEntity]
 
     private static let pageSize = 1_000
-    /// Bytes of assets.
+    /// The number of asset bytes after which a page is written.
     private static let assetPageSize = 16 << 20
     private static let author = "migratePersistentStore"
 
@@ -72,7 +72,7 @@ struct StoreCopy {
         try writer.raiseTransactionNumber(to: reader.lastTransactionNumber())
     }
 
-    /// Into a store that cannot journal for us, or syncs: as one save.
+    /// Copies rows as one save, if one of the stores does not give access to its journal.
     private func copyRows(from source: any PersistentStore, to destination: any PersistentStore) throws {
         var request = SaveChangesRequest(author: Self.author)
         for entity in entities {
@@ -90,7 +90,8 @@ struct StoreCopy {
         if !request.isEmpty { _ = try destination.save(request) }
     }
 
-    /// Bytes that are not here stay where they are. Some at a time, so that not all of them are in memory at once.
+    /// Copies the bytes of rows, some at a time, so that not all of them are in memory at once. Bytes that are not on
+    /// this device are not copied.
     private func copyAssets(
         of rows: RowBatch, from source: any AssetStorage, to destination: any AssetStorage
     ) throws {
@@ -114,7 +115,7 @@ extension ResolvedEntity {
 }
 
 extension LinkChange {
-    /// The links as ones to be made.
+    /// Creates a change that adds these links.
     fileprivate init(_ links: [ObjectKey: [ObjectKey]], of property: ResolvedProperty, in entity: ResolvedEntity) {
         self.init(
             entity: entity, property: property,

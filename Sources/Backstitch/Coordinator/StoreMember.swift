@@ -1,12 +1,12 @@
 import Foundation
 
-/// A store of a coordinator.
+/// An open store of a coordinator, with its description.
 struct StoreMember: Sendable {
     let store: any PersistentStore
     let description: PersistentStoreDescription
-    /// The names of the entities that it holds; nil for all.
+    /// The names of the entities that the store holds; nil for all.
     let entities: Set<String>?
-    /// How many closures of `perform` it is good for at the same time.
+    /// The number of `perform` closures that the store serves at the same time.
     let concurrency: Int
 
     func holds(_ entity: ResolvedEntity) -> Bool { entities?.contains(entity.name) ?? true }

@@ -7,7 +7,7 @@ struct StoreOpener: Sendable {
     let generator: ObjectIDGenerator
     let changeHandler: @Sendable (StoreChanges) -> Void
 
-    /// All of them, or none.
+    /// Opens all of the stores, or none.
     func open(_ descriptions: [PersistentStoreDescription]) throws -> [StoreMember] {
         guard !descriptions.isEmpty else {
             throw BackstitchError(.invalidRequest, "a coordinator needs at least one store; describe one")
@@ -25,7 +25,7 @@ struct StoreOpener: Sendable {
         return members
     }
 
-    /// A store that is listed twice would give every object twice.
+    /// Refuses a store that is listed twice, because a fetch would give every object twice.
     private func requireDistinct(_ members: [StoreMember]) throws {
         guard let last = members.last,
             let twin = members.dropLast().first(where: { $0.store.identifier == last.store.identifier })

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A save taken apart by the stores that its objects are in.
+/// A save, split into one request for each store of its objects.
 struct StorePartition {
-    /// The requests that the stores have to write, by a store's position among the members, in their order.
+    /// The requests to the stores, each with the store's position among the members, in their order.
     private(set) var parts: [(member: Int, request: SaveChangesRequest)] = []
 
     private let union: UnionStore
     private let request: SaveChangesRequest
-    /// Where the objects of the request are, and those that they lead to.
+    /// The stores of the request's objects and of the objects they lead to, by position.
     private var places: [ObjectKey: Int] = [:]
     private var faults: [BackstitchError] = []
 
@@ -46,7 +46,7 @@ struct StorePartition {
         }
     }
 
-    /// New objects that are assigned to no store, and are where their parents are (``EntityDescription/parent(_:)``).
+    /// New objects without an assigned store. Their parents decide their stores (``EntityDescription/parent(_:)``).
     private struct Children {
         var entities: [ObjectKey: ResolvedEntity] = [:]
         var parents: [ObjectKey: ObjectKey] = [:]
@@ -59,7 +59,8 @@ struct StorePartition {
         }
     }
 
-    /// Puts each where the first above it is that is in a store, or assigned to one.
+    /// Puts each object into the store of its nearest ancestor that is stored, or assigned to a store. If there is
+    /// none, or its store does not hold the entity, the object is placed like one without a parent.
     private mutating func place(_ children: Children) throws {
         var above = places
         for (name, parents) in children.parentEntities.sorted(by: { $0.key < $1.key }) {
@@ -84,7 +85,7 @@ struct StorePartition {
         let unknown = keys.filter { places[$0] == nil }
         guard !unknown.isEmpty else { return }
         let found = try union.places(of: unknown, entity)
-        // An object that is in no store is gone: the first store that holds its entity reports it.
+        // An object that is in no store is gone. The first store that holds its entity reports this.
         let first = union.members.firstIndex { $0.holds(entity) } ?? 0
         for key in unknown { places[key] = found[key] ?? first }
     }
@@ -119,7 +120,7 @@ struct StorePartition {
         let unknown = links.map(\.target).filter { places[$0] == nil }
         let found = unknown.isEmpty ? [:] : try union.places(of: unknown, destination)
         for link in links {
-            // A target that is nowhere may arrive yet.
+            // A target that is in no store may still arrive.
             guard let source = places[link.source], let target = places[link.target] ?? found[link.target],
                 source != target
             else { continue }
@@ -163,7 +164,7 @@ struct StorePartition {
         return part
     }
 
-    /// The positions of the rows that are in a store; nil for none.
+    /// Returns the positions of the rows that are in a store; nil if there are none.
     private func select(_ rows: RowBatch, _ index: Int) -> [Int]? {
         let positions = rows.keys.indices.filter { places[rows.keys[$0]] == index }
         return positions.isEmpty ? nil : Array(positions)
@@ -171,13 +172,13 @@ struct StorePartition {
 }
 
 extension RowBatch {
-    /// The object in whose place a row's object is, where its entity names one and the row has it.
+    /// The parent object of a row, if its entity names a parent and the row has one.
     fileprivate func parent(_ row: Int) -> ObjectID? {
         guard let column = entity.parentColumn, !isNull(row, column.slot) else { return nil }
         return ObjectID(entityName: column.destinationName, key: key(row, column.slot))
     }
 
-    /// Some of the rows.
+    /// Returns the rows at these positions.
     fileprivate func rows(at positions: [Int]) -> RowBatch {
         if positions.count == count { return self }
         var builder = RowBatchBuilder(entity: entity, capacity: positions.count)

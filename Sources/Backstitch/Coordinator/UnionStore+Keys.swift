@@ -1,6 +1,6 @@
-// A key is one object's among all stores of a coordinator: contexts know objects by their keys.
+// Among all stores of a coordinator a key belongs to one object, because contexts know objects by their keys.
 extension UnionStore {
-    /// Refuses new objects whose keys were given, and are those of objects in other stores than they go to.
+    /// Refuses new objects with given keys that belong to objects in other stores.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each.
     func refuseKeysOfOtherStores(_ parts: [(member: Int, request: SaveChangesRequest)]) throws {
@@ -13,7 +13,7 @@ extension UnionStore {
         if !faults.isEmpty { throw BackstitchError.takenKeys(faults) }
     }
 
-    /// A batch insert whose rows are looked at as they come.
+    /// Returns a batch insert that checks its rows against the other stores as they arrive.
     func refusingKeysOfOtherStores(_ request: StoreBatchRequest, in member: StoreMember) -> StoreBatchRequest {
         guard case .insert(let entity, let rows) = request.operation else { return request }
         let operation = StoreBatchRequest.Operation.insert(entity) { [self] in

@@ -8,7 +8,7 @@ extension UnionStore {
         return builder.finish()
     }
 
-    /// Rows of one store come as it gives them; those of several are merged in memory first.
+    /// Gives the rows of one store as they arrive. Rows of several stores are merged in memory first.
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         let asked = members(for: request)
         if asked.count == 1 { return try asked[0].store.forEachBatch(request, size: size, body) }
@@ -68,11 +68,11 @@ extension UnionStore {
         return RelatedRows(rows: builder.finish(), links: links)
     }
 
-    /// The rows of all stores in the request's order: each gives as many as may be needed of it.
+    /// Returns the rows of all stores in the request's order. Each store gives as many rows as may be needed of it.
     private func merged(_ request: StoreFetchRequest, _ asked: [StoreMember]) throws -> [StoredRow] {
         var part = request
         part.offset = 0
-        // A limit that nobody can reach must not overflow.
+        // A very large limit must not overflow.
         part.limit = request.limit.map { $0.addingReportingOverflow(request.offset) }.flatMap {
             $0.overflow ? nil : $0.0
         }
@@ -87,7 +87,7 @@ extension UnionStore {
     }
 }
 
-/// A row of a store as something that can be ordered.
+/// A row of a store, in a form that can be ordered.
 private struct StoredRow: PredicateSubject {
     let snapshot: RowSnapshot
     let store: any PersistentStore
@@ -103,7 +103,7 @@ private struct StoredRow: PredicateSubject {
         return .object(destination.objectID)
     }
 
-    /// One statement a row: paths through relationships are dear in merged fetches.
+    /// It takes one statement for each row, so paths through relationships are expensive in merged fetches.
     func predicateDestinations(_ property: ResolvedProperty) throws -> [any PredicateSubject] {
         guard let relationship = property.relationship else { return [] }
         let batch: RowBatch

@@ -1,24 +1,26 @@
-/// The objects of a context by key, without holding them: a table with open addressing, since every fetched object goes
-/// through it twice.
+/// The objects of a context by key. The table does not hold them. It uses open addressing, because every fetched object
+/// passes through it twice.
 ///
-/// The objects stand in a list, in the order in which they came; places that are found by a key's hash have their
-/// numbers in it. An object knows its number, so that it is taken out without a search and without a look at its place:
-/// those lie in no order. Beside each place lies a byte of its key's hash, so that a search looks at no object but the
-/// one it finds, and most of what it looks at stays in the processor's cache. Keys may come from others, who could
-/// choose them so that they fall on one place; a number that differs from process to process is mixed in.
+/// The objects are in a list, in the order of their insertion. A key's hash leads to a place, and the place has the
+/// object's number in the list. Each object stores its number. It is therefore removed without a search and without an
+/// access to its place: places lie in no order.
 ///
-/// A class, so that a context has it as a constant: accesses to constants need no check of exclusiveness at run time.
+/// Beside each place is a byte of its key's hash. A search therefore touches only the object it finds, and most of its
+/// memory stays in the processor's cache. Keys may be chosen by others, in such a way that all lead to one place. To
+/// prevent this, a number that differs from process to process is mixed into the hash.
+///
+/// It is a class, so that a context has it as a constant. Accesses to constants need no exclusivity check at run time.
 final class ObjectTable {
-    /// By place: a byte of the hash, or nothing.
+    /// By place: a byte of the hash; 0 for an empty place.
     private var tags: UnsafeMutablePointer<UInt8>
-    /// By place: where in the list its object is, or was.
+    /// By place: the number in the list of its present or former object.
     private var numbers: UnsafeMutablePointer<UInt32>
-    /// Nil where an object was.
+    /// The list, by number; nil for a removed object.
     private var objects: UnsafeMutablePointer<Unmanaged<ManagedObject>?>
     private var mask: Int
-    /// How many objects there are.
+    /// The number of objects.
     private(set) var count = 0
-    /// The length of the list.
+    /// The length of the list, with removed objects.
     private var used = 0
     private let seed: UInt64
 
@@ -52,13 +54,13 @@ final class ObjectTable {
         return nil
     }
 
-    /// Puts an object in, in the place of the one with its key if there is one.
+    /// Adds an object. It replaces an object with the same key.
     func insert(_ object: ManagedObject) {
         if let present = self[object.key] { _ = remove(present) }
         insertNew(object)
     }
 
-    /// Puts an object in whose key is not in.
+    /// Adds an object whose key is not in the table.
     @inline(__always)
     func insertNew(_ object: ManagedObject) {
         reserve(1)
@@ -69,16 +71,16 @@ final class ObjectTable {
         count &+= 1
     }
 
-    /// Makes room for so many more objects.
+    /// Makes room for `more` further objects.
     @inline(__always)
     func reserve(_ more: Int) {
         if used + more > Self.limit(mask) { rebuild(for: count + more) }
     }
 
-    /// Takes an object out, if it is in. A search passes its place from then on, until a key of the same hash takes it
-    /// or the table is built anew. So keys that come and go leave one such place each, however often they do.
+    /// Removes an object, if the table has it. A search still passes its place, until a key of the same hash takes the
+    /// place or the table is rebuilt. A key that is added and removed many times leaves only one such place.
     ///
-    /// - Returns: Whether it was.
+    /// - Returns: Whether the table had the object.
     @inline(__always)
     func remove(_ object: ManagedObject) -> Bool {
         let number = Int(object.tableNumber)
@@ -90,7 +92,7 @@ final class ObjectTable {
         return true
     }
 
-    /// Takes all out.
+    /// Removes all objects from the table.
     func removeAll() {
         deallocate()
         (tags, numbers, objects) = Self.places(Self.smallest)
@@ -99,7 +101,7 @@ final class ObjectTable {
         used = 0
     }
 
-    /// All objects, in the order in which they came.
+    /// All objects, in the order of their insertion.
     var all: [ManagedObject] {
         var all: [ManagedObject] = []
         all.reserveCapacity(count)
@@ -114,7 +116,7 @@ final class ObjectTable {
         let hash = hash(of: key)
         let tag = Self.tag(hash)
         var place = Int(truncatingIfNeeded: hash) & mask
-        // Only a place with the same tag is looked at more closely, so that most steps stay among the tags.
+        // Only places with the same tag are examined further, so most steps stay among the tags.
         while tags[place] != Self.empty {
             if tags[place] == tag, objects[Int(numbers[place])] == nil { break }
             place = (place + 1) & mask
@@ -123,7 +125,7 @@ final class ObjectTable {
         numbers[place] = UInt32(truncatingIfNeeded: number)
     }
 
-    /// How many places a search for a key looks at.
+    /// The number of places that a search for a key examines.
     func _stepsOfSearch(for key: ObjectKey) -> Int {
         let start = Int(truncatingIfNeeded: hash(of: key)) & mask
         var steps = 0
@@ -145,11 +147,11 @@ final class ObjectTable {
     @inline(__always)
     private static func tag(_ hash: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: hash >> 57) | 0x80 }
 
-    /// How long the list may get: a quarter of the places stays empty, so that searches end.
+    /// The maximum length of the list. A quarter of the places stays empty, so that searches end.
     @inline(__always)
     private static func limit(_ mask: Int) -> Int { (mask + 1) / 4 * 3 }
 
-    /// Makes room for as many objects as are wanted, and leaves out where some were.
+    /// Makes room for `wanted` objects, and drops the places of removed objects.
     private func rebuild(for wanted: Int) {
         var capacity = Self.smallest
         while wanted * 2 > capacity { capacity *= 2 }

@@ -9,7 +9,7 @@ struct PropertiesByEntity {
         sets[entity].insert(slot)
     }
 
-    /// Whether they have no property in common.
+    /// Whether the sets have no property in common.
     func isDisjoint(with other: PropertiesByEntity) -> Bool {
         zip(sets, other.sets).allSatisfy { $0.isDisjoint(with: $1) }
     }

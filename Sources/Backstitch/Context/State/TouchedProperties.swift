@@ -1,25 +1,25 @@
-/// The properties that changed in a turn of a context, for results that depend on related objects; noted once there are
-/// such results (``ChangeNotifier/tracksProperties``).
+/// The properties that changed in a turn of a context. Results that depend on related objects need them. They are noted
+/// once there are such results (``ChangeNotifier/tracksProperties``).
 ///
-/// Entities are identified by ``ResolvedEntity/linkIndex``: all of a family have one layout.
+/// Entities are identified by ``ResolvedEntity/linkIndex``, because all entities of a family have one layout.
 struct TouchedProperties {
     /// Properties that were set here, or whose links changed here.
     var own = PropertiesByEntity()
-    /// Relationships whose links changed here from their other ends, of objects that are not in memory.
+    /// Relationships of objects that are not in memory, whose links changed here from their other ends.
     var unheld = PropertiesByEntity()
-    /// Properties that others changed.
+    /// Properties that were changed elsewhere.
     private(set) var foreign = PropertiesByEntity()
-    /// Entities of which others changed something, and nobody can tell what.
+    /// Entities with changes made elsewhere to unknown properties.
     private(set) var unknown = PropertySet()
-    /// Entities with objects that came from elsewhere.
+    /// Entities with objects that were inserted elsewhere.
     private(set) var arrived = PropertySet()
-    /// Entities with objects that others deleted.
+    /// Entities with objects that were deleted elsewhere.
     private(set) var gone = PropertySet()
-    /// Entities with objects that were deleted here, or whose deletion was taken back: relationships show them no
-    /// longer, or again.
+    /// Entities with objects that were deleted here, or whose deletion was taken back. Relationships hide such objects,
+    /// or show them again.
     var hidden = PropertySet()
 
-    /// Notes what others did.
+    /// Notes changes that were made elsewhere.
     mutating func note(_ changes: StoreChanges, in model: ResolvedModel) {
         for entity in model.entities(of: changes.inserted) { arrived.insert(entity.linkIndex) }
         for entity in model.entities(of: changes.deleted) { gone.insert(entity.linkIndex) }
@@ -41,12 +41,12 @@ struct TouchedProperties {
     /// Notes that any property of an object may have changed.
     mutating func noteRefresh(of object: ManagedObject) { unknown.insert(object.entity.linkIndex) }
 
-    /// Notes a link end.
+    /// Notes that the links at an end changed.
     mutating func note(_ end: LinkEnd, isHeld: Bool) {
         if isHeld { own.insert(end.slot, of: end.entityIndex) } else { unheld.insert(end.slot, of: end.entityIndex) }
     }
 
-    /// The names of the changed properties by entity, without the entities of which they are not known.
+    /// The names of the changed properties by entity, without entities whose changed properties are unknown.
     func names(in model: ResolvedModel) -> [String: Set<String>] {
         var names: [String: Set<String>] = [:]
         for entity in model.entities where !unknown.contains(entity.linkIndex) {
@@ -60,11 +60,11 @@ struct TouchedProperties {
 }
 
 extension ResolvedModel {
-    /// The entities of objects, each once.
+    /// Returns the entities of objects, each once.
     fileprivate func entities(of ids: [ObjectID]) -> [ResolvedEntity] {
         var names: Set<String> = []
         var last: String?
-        // Identities mostly come entity by entity.
+        // Identities mostly arrive entity by entity.
         for id in ids where id.entityName != last {
             last = id.entityName
             names.insert(id.entityName)

@@ -1,4 +1,4 @@
-/// Remembers what was done in a context, step by step, so that it can be taken back and done again.
+/// Records the changes of a context, step by step, so that they can be undone and redone.
 ///
 /// ```swift
 /// context.undoManager = ContextUndoManager()
@@ -7,15 +7,16 @@
 /// context.undo()                       // the title is as before
 /// context.redo()
 /// ```
-/// A step is what happens between two calls of ``ManagedObjectContext/processPendingChanges()``, or between
-/// ``beginGrouping()`` and ``endGrouping()``. A deletion is one step with all that its delete rules change: where there
-/// is an undo manager, ``ManagedObjectContext/processPendingChanges()`` carries them out, without one the save does.
-/// Steps outlive a save: undone afterwards they become unsaved changes.
-/// Changes that others make in the store are no steps; an object that they delete stays deleted.
+/// A step contains all changes between two calls of ``ManagedObjectContext/processPendingChanges()``, or between
+/// ``beginGrouping()`` and ``endGrouping()``. A deletion is one step with all effects of its delete rules. With an undo
+/// manager, ``ManagedObjectContext/processPendingChanges()`` carries out these rules; without one, the save does.
 ///
-/// It belongs to one context and its thread or actor, and holds the objects of its steps.
+/// Steps outlive a save: undone after it, they become unsaved changes. Changes made elsewhere in the store are no
+/// steps; an object that was deleted elsewhere stays deleted.
+///
+/// The undo manager belongs to one context and its thread or actor, and holds the objects of its steps.
 public final class ContextUndoManager {
-    /// How many steps are kept at most; the oldest go first. Zero means all.
+    /// The maximum number of steps to keep; the oldest steps are dropped first. Zero means no limit.
     public var levelsOfUndo: Int {
         didSet { trim() }
     }
@@ -26,38 +27,39 @@ public final class ContextUndoManager {
     private var depth = 0
     private var pauses = 0
     private var phase = Phase.doing
-    /// Called where the actions up to here are to be complete: some changes of the context are put off.
+    /// Called to complete the recorded actions, because the context puts off some changes.
     var complete: () -> Void = {}
 
     /// The origin of the actions that are being recorded: the program, an undo, or a redo.
     private enum Phase { case doing, undoing, redoing }
 
-    /// An undo manager that keeps `levelsOfUndo` steps; zero means all.
+    /// Creates an undo manager that keeps `levelsOfUndo` steps; zero means all.
     public init(levelsOfUndo: Int = 0) { self.levelsOfUndo = levelsOfUndo }
 
-    /// Whether there is a step to take back.
+    /// Whether there is a step to undo.
     public var canUndo: Bool { !undoSteps.isEmpty || !open.isEmpty }
 
-    /// Whether there is a step to do again: one was taken back, and nothing new was done since.
+    /// Whether there is a step to redo: one was undone, and nothing new was done since.
     public var canRedo: Bool { !redoSteps.isEmpty && open.isEmpty }
 
     /// Whether changes are recorded.
     public var isRecording: Bool { pauses == 0 }
 
-    /// Makes one step of everything up to the matching ``endGrouping()``. Calls nest; the outermost counts.
+    /// Makes one step of all changes up to the matching ``endGrouping()``. Calls nest; the outermost counts.
     public func beginGrouping() {
         if depth == 0 { closeStep() }
         depth += 1
     }
 
-    /// Ends the step that ``beginGrouping()`` began; without one it does nothing.
+    /// Ends the step that ``beginGrouping()`` began. Without a begun step it does nothing.
     public func endGrouping() {
         guard depth > 0 else { return }
         depth -= 1
         closeStep()
     }
 
-    /// Runs `body` without recording its changes: a step taken back across them sets each property to what it was then.
+    /// Runs `body` without recording its changes. If an earlier step is undone afterwards, each of its properties gets
+    /// its value from before that step.
     public func withoutRecording<Result>(_ body: () throws -> Result) rethrows -> Result {
         complete()
         pauses += 1
@@ -68,7 +70,7 @@ public final class ContextUndoManager {
         return try body()
     }
 
-    /// Forgets all steps.
+    /// Forgets all steps, including steps to redo.
     public func removeAllActions() {
         undoSteps = []
         redoSteps = []
@@ -96,8 +98,8 @@ extension ContextUndoManager {
         trim()
     }
 
-    /// Hands the newest step's actions to `apply`, newest first, and records what that and then `settle` do for
-    /// ``canRedo``.
+    /// Hands the actions of the newest step to `apply`, newest first. The changes by `apply` and `settle` are recorded
+    /// as a step to redo.
     func undo(_ apply: (UndoAction) throws -> Void, settle: () -> Void) rethrows {
         depth = 0
         closeStep()
@@ -105,7 +107,7 @@ extension ContextUndoManager {
         try replay(step, .undoing, apply, settle)
     }
 
-    /// Likewise with the step that was undone last.
+    /// Does the same with the step that was undone last.
     func redo(_ apply: (UndoAction) throws -> Void, settle: () -> Void) rethrows {
         guard canRedo, let step = redoSteps.popLast() else { return }
         try replay(step, .redoing, apply, settle)

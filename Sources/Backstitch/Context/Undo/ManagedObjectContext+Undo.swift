@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
-    /// Takes the newest step back; does nothing without an ``undoManager`` or a step.
+    /// Takes the newest step back. It does nothing without an ``undoManager`` or a step.
     ///
-    /// An error that keeps a change from being taken back, because a store fails while a fault fires, is thrown by the
-    /// next fetch, count or save.
+    /// If a store fails while a fault fires, a change cannot be taken back. The next fetch, count or save throws this
+    /// error.
     public func undo() {
         guard let undoManager else { return }
         processPendingChanges()
@@ -11,7 +11,7 @@ extension ManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Does again what ``undo()`` took back last; does nothing when something new was done since.
+    /// Does the step again that ``undo()`` took back last. It does nothing if something new was done since.
     public func redo() {
         guard let undoManager else { return }
         processPendingChanges()
@@ -20,14 +20,14 @@ extension ManagedObjectContext {
         processPendingChanges()
     }
 
-    /// Carries out the rules of deletions that were done again, and lets go of links to what others have deleted.
+    /// Carries out the rules of redone deletions, and drops links to objects that were deleted elsewhere.
     private func settleUndone() {
         forgetOrders()
         settleDeletions()
         reporting(()) { try dropLostLinks() }
     }
 
-    /// Takes links back that lead to objects which are in neither memory nor store: nobody would see them, and no save
+    /// Takes back links to objects that are in neither memory nor store. No reader would see such links, and no save
     /// could write them.
     private func dropLostLinks() throws {
         var links: [(key: ObjectKey, end: LinkEnd)] = []
@@ -52,12 +52,12 @@ extension ManagedObjectContext {
         for (key, end) in links where lost.contains(key) || lost.contains(end.key) { unlink(key, from: end) }
     }
 
-    /// Runs `body`, whose changes are no steps: they follow from what others have done.
+    /// Runs `body` without recording its changes as steps, because they follow from changes made elsewhere.
     func withoutRecording(_ body: () throws -> Void) rethrows {
         if let undoManager { try undoManager.withoutRecording(body) } else { try body() }
     }
 
-    /// Undoes one action, and records that for the way back.
+    /// Undoes one action, and records the reverse action for redo.
     private func revert(_ action: UndoAction) throws {
         switch action {
         case .column(let object, let column, let old): try restore(old, column, of: object)
@@ -75,12 +75,12 @@ extension ManagedObjectContext {
     }
 
     private func restore(_ value: Value, _ column: Int, of object: ManagedObject) throws {
-        // Somebody else deleted it meanwhile: nothing to restore.
+        // The object was deleted elsewhere meanwhile: nothing to restore.
         guard object.state != .vanished else { return }
         try object.setColumn(column, to: value)
     }
 
-    /// Takes an insertion back. An object that was saved since is deleted by the next save.
+    /// Takes an insertion back. If the object was saved since, the next save deletes it.
     func takeOut(_ object: ManagedObject) throws {
         guard object.state != .vanished else { return }
         guard object.isNew else { return delete(object) }
@@ -89,11 +89,11 @@ extension ManagedObjectContext {
         vanish(object)
     }
 
-    /// Takes a deletion back. An object that was deleted from the store since is inserted by the next save, under its
+    /// Takes a deletion back. If the object was deleted from the store since, the next save inserts it under its
     /// identity.
     private func bringBack(_ object: ManagedObject, _ image: ObjectImage) {
         if object.state == .deleted { return takeBackDeletion(of: object) }
-        // Fetched or made anew meanwhile: that instance is the object now.
+        // The object was fetched or made anew meanwhile: that instance is the object now.
         if let present = registeredObject(object.key) {
             return present.state == .deleted ? takeBackDeletion(of: present) : ()
         }
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
         showAtFarEnds(object)
     }
 
-    /// Has relationships that lead to an object which is brought back show it, where no rule has taken it out of them.
+    /// Has relationships to an object that is brought back show it, unless a rule has removed it from them.
     func showAtFarEnds(_ object: ManagedObject) {
         for property in object.entity.relationships {
             guard let relationship = property.relationship, relationship.storage == .column,

@@ -1,4 +1,4 @@
-/// The values from which an object that is gone can be made anew.
+/// The values of a vanished object, from which it can be made anew.
 struct ObjectImage {
     private let values: [Value]
     private let transients: TransientValues?
@@ -8,7 +8,7 @@ struct ObjectImage {
         transients = object.transients
     }
 
-    /// Makes a vanished object a new one as it was.
+    /// Turns a vanished object into a new one with its former values.
     func revive(_ object: ManagedObject) {
         let all = ObjectEdits.none(of: object.entity)
         for (column, value) in values.enumerated() { all.set(value, at: column) }

@@ -1,15 +1,15 @@
-/// Something that was done in a context, with what it takes to undo it.
+/// An action in a context, with the data that undoing it needs.
 enum UndoAction {
-    /// A column was set; it held this value.
+    /// A column was set. It had the value `old`.
     case column(ManagedObject, Int, old: Value)
-    /// A transient attribute was set; it had this value.
+    /// A transient attribute was set. It had the value `old`.
     case transient(ManagedObject, ResolvedProperty, old: Value)
-    /// A key was put into a collection.
+    /// A key was added to a collection.
     case linked(ObjectKey, LinkEnd)
-    /// A key was taken out of a collection.
+    /// A key was removed from a collection.
     case unlinked(ObjectKey, LinkEnd)
     /// An object was inserted, or a deletion taken back.
     case inserted(ManagedObject)
-    /// An object was deleted, or an insertion taken back; it had these values.
+    /// An object was deleted, or an insertion taken back. The image has the object's values.
     case deleted(ManagedObject, ObjectImage)
 }
