@@ -3,8 +3,8 @@ import Foundation
 extension UnionStore {
     /// Writes each store's part in the order of the stores, in one transaction each.
     ///
-    /// No two stores can be written at once: when one fails, those before it are written and those behind it are not.
-    /// The context then keeps what was not written, and another save goes on with that.
+    /// A transaction covers one store only. If a store fails, the stores before it are written and the stores behind it
+    /// are not. The context then keeps the unwritten changes, and another save writes them.
     func save(_ request: SaveChangesRequest) throws -> SaveResult {
         let parts = try StorePartition(self, request).parts
         try refuseKeysOfOtherStores(parts)
@@ -27,11 +27,11 @@ extension UnionStore {
         return result ?? SaveResult(transactionNumber: 0)
     }
 
-    /// The error of a store, after others have done their part.
+    /// Returns the error of a store, after the stores before it have done their part.
     ///
     /// - Parameters:
-    ///   - done: What those before it have done.
-    ///   - advice: What to do about the rest.
+    ///   - done: The work of the stores before it, as the beginning of the message.
+    ///   - advice: The advice about the rest.
     static func explained(
         _ error: any Error, of member: StoreMember, after done: String, _ advice: String
     ) -> BackstitchError {
@@ -43,7 +43,7 @@ extension UnionStore {
             mergeConflict: known?.mergeConflict, constraintConflict: known?.constraintConflict)
     }
 
-    /// The part with the bytes that it names: those that come with the save, and those that lie with another store.
+    /// Returns the part with all bytes that it names: bytes of the save, and bytes that another store keeps.
     private func addingAssets(
         to part: SaveChangesRequest, for destination: any AssetStorage
     ) throws -> SaveChangesRequest {
@@ -60,7 +60,7 @@ extension SaveChangesRequest {
     /// The bytes that external attributes of written rows name.
     var assetReferences: [AssetReference] { (inserts + updates.map(\.rows)).flatMap(\.assetReferences) }
 
-    /// The objects that it writes, owners of changed links among them.
+    /// The objects that the request writes, including the owners of changed links.
     fileprivate var keys: Set<ObjectKey> {
         var keys = Set(inserts.flatMap(\.keys)).union(updates.flatMap(\.rows.keys)).union(deletes.flatMap(\.keys))
         for change in links { keys.formUnion((change.added + change.removed).map(\.source)) }

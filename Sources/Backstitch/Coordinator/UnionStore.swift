@@ -1,10 +1,10 @@
 import Foundation
 
-/// Stands for the stores of a coordinator that has several: asks each that holds an entity, and gives what they answer
-/// as one.
+/// The union of a coordinator's stores, if it has several. It asks each store that holds an entity, and combines the
+/// results.
 ///
-/// An entity that only one store holds costs nothing more than with that store alone. Results of several are merged in
-/// memory, in the order that was asked for.
+/// An entity that only one store holds costs no more than with that store alone. Results of several stores are merged
+/// in memory, in the requested order.
 final class UnionStore: PersistentStore {
     static let typeName = "several stores"
 
@@ -20,7 +20,7 @@ final class UnionStore: PersistentStore {
         throw BackstitchError(.invalidRequest, "several stores are opened by a coordinator with several descriptions")
     }
 
-    /// The first store's; all zeros where there is none.
+    /// The identifier of the first store; all zeros if there is none.
     var identifier: UUID { members.first?.store.identifier ?? ObjectKey(high: 0, low: 0).uuid }
 
     var assets: any AssetStorage {
@@ -86,20 +86,20 @@ final class UnionStore: PersistentStore {
 }
 
 extension UnionStore {
-    /// The stores that hold the entity, and are asked.
+    /// Returns the stores that hold the request's entity, limited to its affected stores.
     func members(for request: StoreFetchRequest) -> [StoreMember] {
         members.filter { member in
             member.holds(request.entity) && request.affectedStores?.contains(member.store.identifier) != false
         }
     }
 
-    /// Where a new object goes: to the store that it was assigned to, else to the first that holds its entity.
+    /// Returns the store for a new object: its assigned store, else the first writable one that holds its entity.
     func member(ofNew entity: ResolvedEntity, assigned: UUID?) throws -> StoreMember {
         let chosen = assigned.flatMap { id in members.first { $0.store.identifier == id && $0.holds(entity) } }
         return try chosen ?? insertionMember(of: entity)
     }
 
-    /// Where a new object goes that nobody has assigned.
+    /// Returns the store for a new object without an assignment: the first writable one that holds its entity.
     func insertionMember(of entity: ResolvedEntity) throws -> StoreMember {
         if let member = members.first(where: { $0.holds(entity) && !$0.description.isReadOnly }) { return member }
         let holders = members.filter { $0.holds(entity) }
@@ -120,9 +120,11 @@ extension UnionStore {
             key: entity.name)
     }
 
-    /// In which stores rows are, by position among the members; those that are nowhere are left out.
+    /// Returns the stores of rows, by position among the members. Rows that no store has are left out, except when one
+    /// store alone holds the entity: all keys are then taken for its own.
     ///
-    /// - Complexity: Nothing is asked when one store alone holds the entity; else one statement for each of them.
+    /// - Complexity: No statement when one store alone holds the entity; else one statement for each store that holds
+    ///   it.
     func places(of keys: [ObjectKey], _ entity: ResolvedEntity) throws -> [ObjectKey: Int] {
         let holders = members.indices.filter { members[$0].holds(entity) }
         if holders.count == 1 { return Dictionary(keys.map { ($0, holders[0]) }, uniquingKeysWith: { $1 }) }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A Swift type that an attribute can be read as and set from.
 ///
-/// An enumeration whose raw value is one conforms by saying so. One that lists its cases needs nothing more, and is its
-/// first case where the attribute has no value; any other says what it is then.
+/// An enumeration with a raw value of such a type conforms by declaring it. If it lists its cases, it needs no further
+/// code: its first case is read when the attribute has no value. Any other enumeration defines ``missing``.
 ///
 /// ```swift
 /// enum Priority: Int, CaseIterable, AttributeValue { case low, normal, high }
@@ -21,65 +21,65 @@ public import Foundation
 /// }
 /// ```
 public protocol AttributeValue {
-    /// The value that a property of this type reads as when the attribute has none.
+    /// The value of a property of this type when the attribute has none.
     static var missing: Self { get }
-    /// The value in this type, or nil where it is of another.
+    /// Creates a value of this type; nil if the attribute's value is of another type.
     init?(_ value: Value)
-    /// The value for the attribute.
+    /// The value in the form that the attribute takes.
     var attributeValue: Value { get }
-    /// Reads a cell without a detour, where the column's type allows it; nil where ``init(_:)`` is to be used instead.
+    /// Reads a cell directly, if the column's type allows it; nil if ``init(_:)`` is to be used instead.
     static func read(_ cell: StoredCell) -> Self?
-    /// The content of the columns of a type that is a number in eight bytes; of no account for other types.
+    /// The content of the columns of a type that is a number in eight bytes. It has no meaning for other types.
     static var numberKind: ResolvedProperty.CellKind { get }
-    /// The value as the eight bytes of a cell of ``numberKind``; nil where it is no such number.
+    /// The value as the eight bytes of a cell of ``numberKind``; nil if it is no such number.
     var numberBits: UInt64? { get }
 }
 
 extension AttributeValue {
-    /// Goes by ``init(_:)``.
+    /// Returns nil, so that ``init(_:)`` is used.
     @inlinable
     public static func read(_ cell: StoredCell) -> Self? { nil }
-    /// Bytes.
+    /// Bytes, because the type is no number.
     @inlinable
     public static var numberKind: ResolvedProperty.CellKind { .bytes }
-    /// Goes by ``attributeValue``.
+    /// Nil, so that ``attributeValue`` is used.
     @inlinable
     public var numberBits: UInt64? { nil }
 }
 
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
-    /// The case of a raw value.
+    /// Creates the case with this raw value; nil if there is none.
     public init?(_ value: Value) {
         guard let raw = RawValue(value) else { return nil }
         self.init(rawValue: raw)
     }
-    /// The raw value.
+    /// The raw value in the form that the attribute takes.
     public var attributeValue: Value { rawValue.attributeValue }
-    /// Reads the raw value's cell.
+    /// Reads the cell as a raw value, and returns its case.
     @inlinable
     public static func read(_ cell: StoredCell) -> Self? { RawValue.read(cell).flatMap { Self(rawValue: $0) } }
-    /// That of the raw value.
+    /// The kind of the raw value's cells.
     @inlinable
     public static var numberKind: ResolvedProperty.CellKind { RawValue.numberKind }
-    /// Those of the raw value.
+    /// The eight bytes of the raw value.
     @inlinable
     public var numberBits: UInt64? { rawValue.numberBits }
 }
 
 extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {
-    /// The first case.
+    /// The first case of the enumeration.
     public static var missing: Self { allCases[allCases.startIndex] }
 }
 
 extension AttributeValue where Self: FixedWidthInteger {
-    /// Zero.
+    /// Zero, for an attribute without a value.
     public static var missing: Self { 0 }
-    /// An integer in range.
+    /// Takes an integer that is in the range of the type.
     public init?(_ value: Value) {
         guard case .int(let number) = value else { return nil }
         self.init(exactly: number)
     }
-    /// The integer; one beyond `Int64` fits no attribute, and is given as a decimal.
+    /// The integer. A number beyond `Int64` fits no attribute, and becomes a decimal.
     public var attributeValue: Value {
         Int64(exactly: self).map(Value.int) ?? .decimal(Decimal(string: String(self)) ?? .nan)
     }
@@ -88,10 +88,10 @@ extension AttributeValue where Self: FixedWidthInteger {
     public static func read(_ cell: StoredCell) -> Self? {
         cell.kind == .integer ? Self(exactly: Int64(bitPattern: cell.bits)) : nil
     }
-    /// An integer.
+    /// The kind of cells that hold integers.
     @inlinable
     public static var numberKind: ResolvedProperty.CellKind { .integer }
-    /// The integer's, unless it is beyond `Int64`.
+    /// The eight bytes of the integer; nil beyond the range of `Int64`.
     @inlinable
     public var numberBits: UInt64? { Int64(exactly: self).map { UInt64(bitPattern: $0) } }
 }
@@ -102,72 +102,72 @@ extension Int32: AttributeValue {}
 extension Int64: AttributeValue {}
 
 extension Double: AttributeValue {
-    /// Zero.
+    /// Zero, for an attribute without a value.
     public static var missing: Double { 0 }
-    /// A double or float.
+    /// Takes the value of a double or float attribute.
     public init?(_ value: Value) {
         guard case .double(let number) = value else { return nil }
         self = number
     }
-    /// The number.
+    /// The number in the form that the attribute takes.
     public var attributeValue: Value { .double(self) }
     /// Reads the cell of a double or float attribute.
     @inlinable
     public static func read(_ cell: StoredCell) -> Double? {
         cell.kind == .double ? Double(bitPattern: cell.bits) : nil
     }
-    /// A double.
+    /// The kind of cells that hold doubles.
     @inlinable
     public static var numberKind: ResolvedProperty.CellKind { .double }
-    /// The number's.
+    /// The eight bytes of the number.
     @inlinable
     public var numberBits: UInt64? { bitPattern }
 }
 
 extension Float: AttributeValue {
-    /// Zero.
+    /// Zero, for an attribute without a value.
     public static var missing: Float { 0 }
-    /// A double or float.
+    /// Takes the value of a double or float attribute.
     public init?(_ value: Value) {
         guard case .double(let number) = value else { return nil }
         self = Float(number)
     }
-    /// The number.
+    /// The number as a double, the form that the attribute takes.
     public var attributeValue: Value { .double(Double(self)) }
 }
 
 extension Bool: AttributeValue {
-    /// False.
+    /// False, for an attribute without a value.
     public static var missing: Bool { false }
-    /// A boolean.
+    /// Takes the value of a boolean attribute.
     public init?(_ value: Value) {
         guard case .bool(let flag) = value else { return nil }
         self = flag
     }
-    /// The boolean.
+    /// The boolean in the form that the attribute takes.
     public var attributeValue: Value { .bool(self) }
     /// Reads the cell of a boolean attribute.
     @inlinable
     public static func read(_ cell: StoredCell) -> Bool? {
         cell.kind == .boolean ? cell.bits != 0 : nil
     }
-    /// A boolean.
+    /// The kind of cells that hold booleans.
     @inlinable
     public static var numberKind: ResolvedProperty.CellKind { .boolean }
-    /// One for true.
+    /// One for true, zero for false.
     @inlinable
     public var numberBits: UInt64? { self ? 1 : 0 }
 }
 
 extension String: AttributeValue {
-    /// The empty string.
+    /// The empty string, for an attribute without a value.
     public static var missing: String { "" }
-    /// A string.
+    /// Takes the value of a string attribute.
     public init?(_ value: Value) {
         guard case .string(let text) = value else { return nil }
         self = text
     }
-    /// The string.
+    /// The string in the form that the attribute takes.
     public var attributeValue: Value { .string(self) }
     /// Reads the cell of a string attribute.
     @inlinable
@@ -177,24 +177,24 @@ extension String: AttributeValue {
 }
 
 extension Date: AttributeValue {
-    /// 1970-01-01 00:00 UTC.
+    /// 1970-01-01 00:00 UTC, for an attribute without a value.
     public static var missing: Date { Date(timeIntervalSince1970: 0) }
-    /// A date.
+    /// Takes the value of a date attribute.
     public init?(_ value: Value) {
         guard case .date(let date) = value else { return nil }
         self = date
     }
-    /// The date.
+    /// The date in the form that the attribute takes.
     public var attributeValue: Value { .date(self) }
     /// Reads the cell of a date attribute.
     @inlinable
     public static func read(_ cell: StoredCell) -> Date? {
         cell.kind == .date ? Date(milliseconds: Int64(bitPattern: cell.bits)) : nil
     }
-    /// A date.
+    /// The kind of cells that hold dates.
     @inlinable
     public static var numberKind: ResolvedProperty.CellKind { .date }
-    /// The milliseconds since 1970, unless it is none.
+    /// The milliseconds since 1970; nil for a date without a valid time.
     @inlinable
     public var numberBits: UInt64? {
         timeIntervalSince1970.isNaN ? nil : UInt64(bitPattern: milliseconds)
@@ -202,49 +202,49 @@ extension Date: AttributeValue {
 }
 
 extension Data: AttributeValue {
-    /// No bytes.
+    /// No bytes, for an attribute without a value.
     public static var missing: Data { Data() }
-    /// Bytes.
+    /// Takes the bytes of a binary attribute.
     public init?(_ value: Value) {
         guard case .data(let data) = value else { return nil }
         self = data
     }
-    /// The bytes.
+    /// The bytes in the form that the attribute takes.
     public var attributeValue: Value { .data(self) }
 }
 
 extension UUID: AttributeValue {
-    /// The UUID of zeros.
+    /// The UUID of zeros, for an attribute without a value.
     public static var missing: UUID { ObjectKey(high: 0, low: 0).uuid }
-    /// A UUID.
+    /// Takes the value of a UUID attribute.
     public init?(_ value: Value) {
         guard case .uuid(let uuid) = value else { return nil }
         self = uuid
     }
-    /// The UUID.
+    /// The UUID in the form that the attribute takes.
     public var attributeValue: Value { .uuid(self) }
 }
 
 extension URL: AttributeValue {
-    /// `about:blank`.
+    /// `about:blank`, for an attribute without a value.
     public static var missing: URL { URL(string: "about:blank") ?? URL(fileURLWithPath: "/") }
-    /// A URI.
+    /// Takes the value of a URI attribute.
     public init?(_ value: Value) {
         guard case .uri(let uri) = value else { return nil }
         self = uri
     }
-    /// The URI.
+    /// The URI in the form that the attribute takes.
     public var attributeValue: Value { .uri(self) }
 }
 
 extension Decimal: AttributeValue {
-    /// Zero.
+    /// Zero, for an attribute without a value.
     public static var missing: Decimal { 0 }
-    /// A decimal.
+    /// Takes the value of a decimal attribute.
     public init?(_ value: Value) {
         guard case .decimal(let number) = value else { return nil }
         self = number
     }
-    /// The decimal.
+    /// The decimal in the form that the attribute takes.
     public var attributeValue: Value { .decimal(self) }
 }

@@ -1,6 +1,6 @@
-/// Which columns of an entity have cells that are no numbers.
+/// Divides the columns of an entity into columns of numbers and other columns.
 struct CellLayout {
-    /// For each of them its place among them; -1 for the others.
+    /// By column: its place among the columns that are no numbers; -1 for a column of numbers.
     let otherPlaces: ContiguousArray<Int>
     let otherCount: Int
     private let properties: ArraySlice<ResolvedProperty>
@@ -19,7 +19,7 @@ struct CellLayout {
 
     /// Returns the template that edits begin with.
     ///
-    /// - Parameter values: A value for each column; nil for edits that have none.
+    /// - Parameter values: A value for each column; nil for edits without values.
     func template(_ values: [Value]?) -> CellTemplate {
         let width = RowCells.nullWords(properties.count)
         var words = ContiguousArray(repeating: 0 as UInt64, count: width * 2 + properties.count)
@@ -40,7 +40,7 @@ struct CellLayout {
         return CellTemplate(words: words, others: isEmpty ? [] : others)
     }
 
-    /// A default as its attribute keeps it; the model has been checked.
+    /// Returns a default as its attribute keeps it. The model has been checked before.
     private static func accepted(_ value: Value, _ property: ResolvedProperty) -> Value {
         property.attribute.flatMap { try? $0.accept(value) } ?? value
     }

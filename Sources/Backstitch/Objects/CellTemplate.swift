@@ -1,11 +1,11 @@
 import Foundation
 
-/// The first edits of an entity's objects: copied whole for each object.
+/// The first edits of an entity's objects. They are copied whole for each object.
 struct CellTemplate: Sendable {
-    /// A bit for each column that has a value here, a bit for each that is null, and the columns' cells; see
+    /// A bit for each column with a value here, a bit for each null column, and the cells of the columns; see
     /// ``ObjectEdits``.
     let words: ContiguousArray<UInt64>
-    /// The values that are no numbers, shared by all until one is set; empty where all are null.
+    /// The values that are no numbers; empty if all are null. All objects share them until one is set.
     let others: ContiguousArray<Value>
 }
 
@@ -22,7 +22,7 @@ extension Value {
         }
     }
 
-    /// The number, boolean or date of a cell's eight bytes.
+    /// Creates the number, boolean or date of a cell's eight bytes.
     @inline(__always)
     init(numberBits bits: UInt64, _ kind: ResolvedProperty.CellKind) {
         switch kind {

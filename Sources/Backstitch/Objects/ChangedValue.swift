@@ -1,4 +1,4 @@
-/// The value or the objects that a changed property holds now; see ``ManagedObject/changedValues``.
+/// The present value, or the present objects, of a changed property; see ``ManagedObject/changedValues``.
 public enum ChangedValue: Sendable, Hashable {
     /// The value of an attribute, or the object of a to-one relationship.
     case value(Value)

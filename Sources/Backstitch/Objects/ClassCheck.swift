@@ -3,8 +3,8 @@ import Synchronization
 
 /// Finds stored properties of an object's class that have the name of a property of its entity.
 ///
-/// Such a property hides the model's: a value that is set in it lives in memory only, and no save writes it. Swift does
-/// not show the properties of a class without an object, so the first object of each entity is looked at.
+/// Such a property hides the model's property: its value lives in memory only, and no save writes it. Swift shows the
+/// properties of a class only by means of an object, so the first object of each entity is examined.
 final class ClassCheck: Sendable {
     private let isDone = Atomic(false)
 
@@ -36,6 +36,6 @@ final class ClassCheck: Sendable {
             """)
     }
 
-    /// The start of the name under which Swift stores a lazy property.
+    /// The start of the name that Swift gives to the storage of a lazy property.
     private static let lazyPrefix = "$__lazy_storage_$_"
 }

@@ -9,8 +9,8 @@
 /// }
 /// ```
 public protocol CompositeValue {
-    /// The value of these parts, by their names (`city`; `place.latitude` for a part of a part).
+    /// Creates the value from these parts, by their names (`city`; `place.latitude` for a part of a part).
     init(compositeValues: [String: Value])
-    /// The parts by their names. Those that are left out become nil.
+    /// The parts by their names. Parts that are left out become nil.
     var compositeValues: [String: Value] { get }
 }

@@ -1,15 +1,15 @@
-/// An object that is held by one whose to-one relationship led to it.
+/// An object that is held by another one, because a to-one relationship led to it.
 struct HeldTarget {
-    /// The relationship.
+    /// The slot of the relationship in its entity.
     let slot: Int
     let object: ManagedObject
 }
 
 extension ManagedObject {
-    /// Keeps the object that a to-one relationship led to in memory for as long as this one is, or leads elsewhere: the
-    /// next object that leads to it then finds it made, whether or not the program holds it.
+    /// Keeps the object at the far end of a to-one relationship in memory. It is kept until this object goes, or leads
+    /// elsewhere. The next object that leads to it then finds it made, whether or not the program holds it.
     ///
-    /// Not along relationships that may lead back to this object, which would keep both for ever.
+    /// Relationships that may lead back to this object are left out, because they would keep both objects for ever.
     final func holdTarget(_ target: ManagedObject, of property: ResolvedProperty) {
         guard property.relationship?.mayLeadBack == false else { return }
         if let place = heldTargets.firstIndex(where: { $0.slot == property.slot }) {

@@ -1,4 +1,4 @@
-/// Unsaved differences of collections from what the store has, for objects in memory and for those that are not.
+/// Unsaved differences between collections and the store, for objects in memory and for other objects.
 struct LinkDeltas {
     struct Delta {
         var added: Set<ObjectKey> = []
@@ -7,9 +7,9 @@ struct LinkDeltas {
     }
 
     private(set) var deltas: [LinkEnd: Delta] = [:]
-    /// Ends where others may have made or removed the same links meanwhile.
+    /// Ends at which the same links may have been made or removed elsewhere meanwhile.
     private var unsure: Set<LinkEnd> = []
-    /// By object the changed ends that are its own or lead to it; nil until objects are forgotten.
+    /// By object: the changed ends that belong to it or lead to it. Nil until objects are forgotten.
     private var endsByKey: [ObjectKey: Set<LinkEnd>]?
 
     var isEmpty: Bool { deltas.isEmpty }
@@ -32,12 +32,12 @@ struct LinkDeltas {
         }
     }
 
-    /// Forgets at which ends of a relationship an object came or went: the column of its row says where it is.
+    /// Forgets the changes of an object's links at the ends of a relationship. The column of its row holds the link.
     ///
     /// - Parameters:
-    ///   - key: The object that has the column.
+    ///   - key: The object with the column.
     ///   - inverse: The relationship at the far ends.
-    ///   - relationship: The object's own, which is the column.
+    ///   - relationship: The object's own relationship: the column.
     mutating func forget(_ key: ObjectKey, atEndsOf inverse: ResolvedProperty, _ relationship: ResolvedRelationship) {
         guard !deltas.isEmpty else { return }
         for end in ends(of: key)
@@ -52,19 +52,19 @@ struct LinkDeltas {
         endsByKey = nil
     }
 
-    /// Notes that others have changed something: the store may have links by now that were added here, or lack some
-    /// that were removed.
+    /// Notes that objects were changed elsewhere. The store may now have links that were added here, or lack links that
+    /// were removed here.
     mutating func doubt() {
         if !deltas.isEmpty { unsure = Set(deltas.keys) }
     }
 
-    /// Whether the far end of a change that is now to be taken back may be in the store already, or no longer.
+    /// Whether the store may have made the same change of a link. It is asked before the change is taken back.
     func isUnsure(_ key: ObjectKey, at end: LinkEnd) -> Bool {
         guard unsure.contains(end), let delta = deltas[end] else { return false }
         return delta.added.contains(key) || delta.removed.contains(key)
     }
 
-    /// Takes out of the differences what is in the store already, and what is no longer.
+    /// Drops added links that the store has already, and removed links that it no longer has.
     mutating func settle(at end: LinkEnd, stored: Set<ObjectKey>) {
         unsure.remove(end)
         guard let delta = deltas[end] else { return }
@@ -72,7 +72,7 @@ struct LinkDeltas {
         for key in settled { forget(key, at: end) }
     }
 
-    /// Forgets what has to do with these objects: it was saved.
+    /// Forgets the changes of these objects, because they were saved.
     mutating func forget(_ saved: Set<ObjectKey>) {
         endsByKey = nil
         for (end, delta) in deltas {
@@ -91,10 +91,10 @@ struct LinkDeltas {
         members.formUnion(delta.added)
     }
 
-    /// Whether relationships of the object have changed that are no column of its row.
+    /// Whether relationships of the object have changed that are no columns of its row.
     func hasChanges(of object: ManagedObject) -> Bool { !deltas.isEmpty && !changedProperties(of: object).isEmpty }
 
-    /// Whether links are added that are kept by themselves: a save finds out whether both their ends are stored.
+    /// Whether links are added that are stored apart from rows. A save finds out whether both their ends are stored.
     func addsOwnLinks(of object: ManagedObject) -> Bool {
         changedProperties(of: object).contains { property in
             let storage = property.relationship?.storage
@@ -103,7 +103,7 @@ struct LinkDeltas {
         }
     }
 
-    /// The relationships of the object that have changed and are no column of its row.
+    /// The changed relationships of the object that are no columns of its row.
     func changedProperties(of object: ManagedObject) -> [ResolvedProperty] {
         if deltas.isEmpty { return [] }
         return object.entity.properties[object.entity.columnCount...].filter {
@@ -113,7 +113,7 @@ struct LinkDeltas {
 
 }
 
-// Which ends have to do with an object.
+// The ends of an object's links.
 extension LinkDeltas {
     private mutating func ends(of key: ObjectKey) -> Set<LinkEnd> {
         if let endsByKey { return endsByKey[key] ?? [] }
@@ -135,7 +135,7 @@ extension LinkDeltas {
         }
     }
 
-    /// Changes what a delta has of one object.
+    /// Changes the entry of one object in a delta.
     private mutating func change(_ key: ObjectKey, at end: LinkEnd, _ body: (inout Delta) -> Void) {
         body(&deltas[end, default: Delta()])
         let isEmpty = deltas[end]?.isEmpty ?? true
@@ -162,7 +162,7 @@ extension LinkDeltas {
         }
     }
 
-    /// Whether the ends that are known by object are those of the deltas.
+    /// Whether the ends that are noted by object agree with the deltas.
     var isConsistent: Bool {
         guard let endsByKey else { return true }
         var copy = self

@@ -1,15 +1,16 @@
 extension ManagedObject {
-    /// The parts of a composite attribute, by their names within it.
+    /// Returns the parts of a composite attribute, by their names within it.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such composite; as ``value(forKey:)``.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such composite; else as
+    ///   ``value(forKey:)``.
     public final func composite(forKey key: String) throws -> [String: Value] {
         try parts(of: key).mapValues { try value(forKey: $0) }
     }
 
-    /// Sets all parts of a composite attribute; those that `values` leaves out become nil.
+    /// Sets all parts of a composite attribute. Parts that `values` leaves out become nil.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such composite, or it has no such part;
-    ///   ``BackstitchError/Code/invalidValue`` when a value does not fit its part. Nothing has changed then.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such composite, or the composite has no
+    ///   such part; ``BackstitchError/Code/invalidValue`` when a value does not fit its part. Nothing has changed then.
     public final func setComposite(_ values: [String: Value], forKey key: String) throws {
         let parts = try parts(of: key)
         if let unknown = values.keys.filter({ parts[$0] == nil }).min() {
@@ -32,7 +33,7 @@ extension ManagedObject {
 
     /// A composite attribute as a Swift value; nil when none of its parts has a value. Setting nil clears all parts.
     ///
-    /// An error is kept by the context and thrown by its next `fetch`, `count` or `save`, as with other properties.
+    /// The context keeps an error and throws it at its next `fetch`, `count` or `save`, as with other properties.
     public final subscript<Composite: CompositeValue>(composite key: String, file: String = #fileID, line: Int = #line)
         -> Composite?
     {
@@ -47,7 +48,7 @@ extension ManagedObject {
         }
     }
 
-    /// The paths of a composite's parts, by their names within it.
+    /// Returns the paths of a composite's parts, by their names within it.
     private func parts(of key: String) throws -> [String: String] {
         let start = "\(key)."
         let paths = entity.compositePaths.keys.filter { $0.hasPrefix(start) }

@@ -1,18 +1,18 @@
 extension ManagedObject {
-    /// The value at the end of a path along to-one relationships; null where one of them leads nowhere.
+    /// Returns the value at the end of a path along to-one relationships; null if one of them leads nowhere.
     ///
     /// ```swift
     /// try note.value(forKeyPath: "folder.owner.name").string
     /// ```
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when a name on the path is no property of its entity, or leads
-    ///   to many objects: go through those of ``objects(forKey:)``, or fetch with a predicate; else as
-    ///   ``value(forKey:)``.
-    /// - Complexity: O(names); each object on the path that is not loaded costs a statement.
+    ///   to many objects; else as ``value(forKey:)``. For many objects, use ``objects(forKey:)`` or fetch with a
+    ///   predicate.
+    /// - Complexity: O(names). Each object on the path that is not loaded costs a statement.
     public final func value(forKeyPath path: String) throws -> Value {
         var object: ManagedObject? = self
         var entity = entity
         var rest = path[...]
-        // A path of a composite attribute's part is a property by itself.
+        // The path of a composite attribute's part is a property by itself.
         while entity.property(named: String(rest)) == nil, let point = rest.firstIndex(of: ".") {
             let name = String(rest[..<point])
             let property = try entity.requireProperty(named: name)

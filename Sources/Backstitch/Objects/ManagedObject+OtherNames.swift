@@ -1,14 +1,14 @@
-// Calls that Core Data has and these objects have not: the compiler names the right one.
+// Calls of Core Data that these objects do not have. The compiler names the call to use here.
 extension ManagedObject {
-    /// Made by its class here: `FetchRequest<Note>()`.
+    /// Replaced by the class of the request: `FetchRequest<Note>()`.
     @available(*, unavailable, message: "make the request by its class: FetchRequest<Note>()")
     public static func fetchRequest() -> FetchRequest<ManagedObject> { FetchRequest() }
 
-    /// Called ``value(forKey:)`` here, which calls no accessor either.
+    /// Core Data's name for ``value(forKey:)``, which calls no accessor either.
     @available(*, unavailable, renamed: "value(forKey:)")
     public final func primitiveValue(forKey key: String) -> Value { .null }
 
-    /// Called ``setValue(_:forKey:)`` here, which calls no accessor either.
+    /// Core Data's name for ``setValue(_:forKey:)``, which calls no accessor either.
     @available(*, unavailable, renamed: "setValue(_:forKey:)")
     public final func setPrimitiveValue(_ value: Value, forKey key: String) {}
 
@@ -24,7 +24,7 @@ extension ManagedObject {
     @available(*, unavailable, message: "not needed: setting a property tells the context")
     public final func didChangeValue(forKey key: String) {}
 
-    /// A property with the type of a set here, and ``add(_:to:)`` and ``remove(_:from:)``.
+    /// Replaced by a property with the type of a set, and by ``add(_:to:)`` and ``remove(_:from:)``.
     @available(*, unavailable, message: "use a property of type Set<…>, or add(_:to:) and remove(_:from:)")
     public final func mutableSetValue(forKey key: String) -> Set<ManagedObject> { [] }
 }

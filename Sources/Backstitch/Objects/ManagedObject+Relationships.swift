@@ -1,23 +1,23 @@
 extension ManagedObject {
-    /// The object that a to-one relationship leads to; nil when there is none, or it has not arrived yet.
+    /// Returns the object at the far end of a to-one relationship; nil if there is none, or it has not arrived yet.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-one relationship; what the
-    ///   store throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-one relationship; errors of the
+    ///   store.
     public final func object(forKey key: String) throws -> ManagedObject? {
         try destinations(of: relationship(key, isToMany: false)).first
     }
 
-    /// The objects that a to-many relationship leads to.
+    /// Returns the objects of a to-many relationship.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-many relationship; what the
-    ///   store throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such to-many relationship; errors of
+    ///   the store.
     /// - Complexity: O(members); one statement when the relationship is not loaded yet.
     public final func objects(forKey key: String) throws -> [ManagedObject] {
         try destinations(of: relationship(key, isToMany: true))
     }
 
-    /// Points a to-one relationship to `object`, or nowhere. The inverse follows at once, also where that takes the
-    /// object away from another.
+    /// Points a to-one relationship to `object`, or nowhere. The inverse follows at once, even if this takes the object
+    /// away from another one.
     public final func setObject(_ object: ManagedObject?, forKey key: String) throws {
         let property = try relationship(key, isToMany: false)
         try requireLinkable(object, property)
@@ -31,14 +31,14 @@ extension ManagedObject {
         try add(object, to: property)
     }
 
-    /// Takes `object` out of a to-many relationship, and this object out of its inverse.
+    /// Removes `object` from a to-many relationship, and this object from its inverse.
     public final func remove(_ object: ManagedObject, from key: String) throws {
         let property = try relationship(key, isToMany: true)
         try requireLinkable(object, property)
         try remove(object, from: property)
     }
 
-    /// A to-one relationship; nil when there is none, or it has not arrived yet.
+    /// The object of a to-one relationship; nil if there is none, or it has not arrived yet.
     public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> Object? {
         get {
             context.reporting(nil, reading: self, at: (file, line)) {
@@ -48,10 +48,11 @@ extension ManagedObject {
         set { context.reporting((), at: (file, line)) { try setObject(newValue, forKey: key) } }
     }
 
-    /// A to-many relationship. Setting it adds and removes what differs; ``add(_:to:)`` spares the comparison.
+    /// The objects of a to-many relationship. Setting it adds and removes the differences; ``add(_:to:)`` avoids the
+    /// comparison.
     public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> Set<Object>
     {
-        // Inlined, so that the set is made for its class: the general code of sets takes several times as long.
+        // Inlined, so that the set is made for its class. The general code of sets takes several times as long.
         @inlinable get {
             let members = readMembers(key, file, line)
             var set = Set<Object>(minimumCapacity: members.count)
@@ -79,7 +80,7 @@ extension ManagedObject {
         }
     }
 
-    /// Reports a member that is of another class than is asked for.
+    /// Reports a member whose class is not the requested one.
     @usableFromInline
     final func refuse<Object: ManagedObject>(
         _ member: ManagedObject, as type: Object.Type, _ key: String, _ file: String, _ line: Int
@@ -131,9 +132,9 @@ extension ManagedObject {
     }
 }
 
-// How links change. Each pair of inverses keeps its links in one place; both ends' loaded collections follow.
+// Changes of links. Each pair of inverses stores its links in one place; the loaded collections of both ends follow.
 extension ManagedObject {
-    /// The objects at the far end, with unsaved changes, without those that are deleted and hidden.
+    /// Returns the objects at the far end, with unsaved changes, without deleted objects that are hidden.
     ///
     /// - Parameter inOrder: Whether their order matters.
     final func destinations(of property: ResolvedProperty, inOrder: Bool = true) throws -> [ManagedObject] {
@@ -158,8 +159,7 @@ extension ManagedObject {
         return try readOrder(of: property)
     }
 
-    /// The objects at the far end of a relationship that is no column, in the order of their keys unless that is of no
-    /// account.
+    /// Returns the objects at the far end of a relationship that is no column, sorted by key if `inOrder` is set.
     final func visibleMembers(
         of property: ResolvedProperty, _ relationship: ResolvedRelationship, inOrder: Bool
     ) throws -> [ManagedObject] {
@@ -169,7 +169,7 @@ extension ManagedObject {
             Array(keys), of: context.model.destination(of: relationship), inOrder: inOrder)
     }
 
-    /// Keys of the objects at the far end of a relationship that is no column, with unsaved changes.
+    /// Returns the keys of the objects at the far end of a relationship that is no column, with unsaved changes.
     final func members(of property: ResolvedProperty, _ relationship: ResolvedRelationship) throws -> Set<ObjectKey> {
         if let members = collections[property.slot] { return members.keys }
         var members: Set<ObjectKey> = []
@@ -187,7 +187,7 @@ extension ManagedObject {
             try pointColumn(property, relationship, to: target)
             return
         }
-        // The column is at the other end: let go of the present one, then let the target point here.
+        // The column is at the other end: the present object lets go, then the target points here.
         let inverse = context.model.inverse(of: relationship)
         for other in try destinations(of: property) where other !== target {
             try other.link(inverse, to: nil)
@@ -203,7 +203,7 @@ extension ManagedObject {
         guard old != new else { return }
         let inverse = context.model.inverse(of: relationship)
         if !(inverse.relationship?.isToMany ?? false), let target {
-            // One-to-one: whoever pointed to the target lets go.
+            // One-to-one: the object that pointed to the target lets go.
             for other in try target.destinations(of: inverse) where other !== self {
                 try other.pointColumn(property, relationship, to: nil)
             }

@@ -4,9 +4,9 @@ extension ManagedObject {
     /// ```swift
     /// var place: Point? { get { self[transformed: "place"] } set { self[transformed: "place"] = newValue } }
     /// ```
-    /// An error (no such attribute, bytes that the codec refuses, a value of another type) is kept by the context and
-    /// thrown by its next `fetch`, `count` or `save`; ``transformed(_:as:)`` and ``setTransformed(_:forKey:)`` throw it
-    /// at once.
+    /// The context keeps an error and throws it at its next `fetch`, `count` or `save`. Errors are: no such attribute,
+    /// bytes that the codec refuses, a value of another type. ``transformed(_:as:)`` and ``setTransformed(_:forKey:)``
+    /// throw them at once.
     public final subscript<T: Sendable>(transformed key: String, file: String = #fileID, line: Int = #line) -> T? {
         get {
             context.reporting(nil, reading: self, at: (file, line)) {

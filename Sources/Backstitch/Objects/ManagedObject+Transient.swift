@@ -1,5 +1,6 @@
 extension ManagedObject {
-    /// Returns the value that was set here; else that of the parent context's object; else the default.
+    /// Returns the value that was set here. Without one, returns the value of the parent context's object, or else the
+    /// default.
     final func transientValue(of property: ResolvedProperty) -> Value {
         if let value = transients?[property.slot] { return value }
         if let above = context.parent?.registeredObject(key) { return above.transientValue(of: property) }

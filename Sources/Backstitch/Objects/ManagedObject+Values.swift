@@ -1,8 +1,8 @@
 extension ManagedObject {
-    /// A property's value: an attribute's, or the identity that a to-one relationship points to.
+    /// Returns the value of an attribute, or the identity of the object that a to-one relationship leads to.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such property, or it is to-many;
-    ///   ``BackstitchError/Code/objectNotFound`` when the object is gone; what the store throws while a fault fires.
+    ///   ``BackstitchError/Code/objectNotFound`` when the object is gone; errors of the store while a fault fires.
     public final func value(forKey key: String) throws -> Value {
         let property = try entity.requireProperty(named: key)
         guard property.relationship == nil || property.relationship?.isToMany == false else {
@@ -13,7 +13,7 @@ extension ManagedObject {
         return try visibleValue(of: property)
     }
 
-    /// Sets an attribute.
+    /// Sets an attribute to a value of its type.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such attribute;
     ///   ``BackstitchError/Code/invalidValue`` when the value does not fit it; ``BackstitchError/Code/objectNotFound``
@@ -32,7 +32,7 @@ extension ManagedObject {
         try set(acceptedValue(value, by: attribute), attribute: property)
     }
 
-    /// A value in the form in which an attribute keeps it.
+    /// Returns a value in the form that an attribute keeps.
     final func acceptedValue(_ value: Value, by attribute: AttributeDescription) throws -> Value {
         do { return try attribute.accept(value) } catch {
             throw BackstitchError(
@@ -41,14 +41,14 @@ extension ManagedObject {
         }
     }
 
-    /// The values that differ from the saved ones, by key: of a new object all attributes and to-one relationships that
-    /// are columns of its row, and each relationship that leads somewhere.
+    /// The values that differ from the saved ones, by key. For a new object these are all attributes, all to-one
+    /// relationships that are columns of its row, and each other relationship that leads somewhere.
     ///
     /// ```swift
     /// note.changedValues["title"]?.value      // .string("Buy thread")
     /// note.changedValues["tags"]?.objects     // the identities of all its tags now
     /// ```
-    /// - Complexity: O(changed properties, members of changed to-many relationships), whose members are loaded.
+    /// - Complexity: O(changed properties, members of changed to-many relationships). The members are loaded.
     public final var changedValues: [String: ChangedValue] {
         var values: [String: ChangedValue] = [:]
         for slot in edits?.changed.slots ?? [] where entity.owns(slot) {
@@ -67,7 +67,7 @@ extension ManagedObject {
             ? .objects(Set(objects)) : .value(objects.first.map(Value.object) ?? .null)
     }
 
-    /// The values as they were last read or saved, by key; empty for a new object.
+    /// Returns the values as they were last read or saved, by key; empty for a new object.
     public final func committedValues() throws -> [String: Value] {
         guard let snapshot = try loadedSnapshot() else { return [:] }
         return Dictionary(
@@ -76,7 +76,8 @@ extension ManagedObject {
             })
     }
 
-    /// A transformable attribute's value, decoded by its codec; nil when it has none, or one of another type.
+    /// Returns the value of a transformable attribute, decoded by its codec; nil if it has none, or one of another
+    /// type.
     public final func transformed<T: Sendable>(_ key: String, as type: T.Type = T.self) throws -> T? {
         guard case .data(let data) = try value(forKey: key) else { return nil }
         return try codec(for: key).decode(data) as? T
@@ -100,9 +101,9 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// An attribute; nil when it has no value.
+    /// The value of an attribute; nil when it has none.
     ///
-    /// A wrong value that is set here is told with the file and line.
+    /// A wrong value that is set here is reported with the file and line.
     @inlinable
     public final subscript<T: AttributeValue>(key: String, file: String = #fileID, line: Int = #line) -> T? {
         get {
@@ -121,7 +122,7 @@ extension ManagedObject {
         }
     }
 
-    /// An attribute; ``AttributeValue/missing`` when it has no value.
+    /// The value of an attribute; ``AttributeValue/missing`` when it has none.
     @inlinable
     public final subscript<T: AttributeValue>(key: String, file: String = #fileID, line: Int = #line) -> T {
         get {
@@ -136,7 +137,8 @@ extension ManagedObject {
         }
     }
 
-    /// Reads what is not simply a cell: a fault, a changed or computed value, one of another type.
+    /// Reads an attribute if its cell alone is not enough: a fault, a changed or computed value, or a value of another
+    /// type.
     @usableFromInline
     final func readValue<T: AttributeValue>(_ key: String, _ file: String, _ line: Int) -> T? {
         guard let property = entity.property(named: key), property.attribute != nil else {
@@ -154,14 +156,15 @@ extension ManagedObject {
             let error = BackstitchError(
                 .invalidValue, "\(entity.name).\(key) holds \(value.summary), which is no \(T.self)",
                 objectID: objectID, key: key)
-            // A case of a later version, or a number out of range: no mistake of the program, and nothing is lost.
+            // A case of a later version, or a number out of range, is no mistake of the program, and nothing is lost.
             guard (try? property.attribute?.accept(T.missing.attributeValue)) != nil else { throw error }
             UnknownValues.tell(error, of: entity, key, context.logger)
             return nil
         }
     }
 
-    /// An external attribute reads as its bytes; as no value while they are elsewhere, where the store has that.
+    /// Returns the bytes of an external attribute. Missing bytes read as no value if the store may have them elsewhere;
+    /// else it throws.
     private func resolvingAsset(_ value: Value, _ key: String) throws -> Value {
         switch value {
         case .asset(let reference):
@@ -190,7 +193,8 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// A column's value with unsaved changes; fires the fault if it is one. A vanished object's are all null.
+    /// Returns a column's value with unsaved changes. A fault fires first. The values of a vanished object are all
+    /// null.
     final func value(ofColumn column: Int) throws -> Value {
         if hasUnwrittenOrders { try writeOrders() }
         if let value = edits?[column] { return value }
@@ -198,15 +202,15 @@ extension ManagedObject {
         return snapshot.batch.value(snapshot.row, column)
     }
 
-    /// The value of an attribute, or of a to-one relationship that is a column. One of a fault that lives in memory
-    /// only may be set when the fault fires.
+    /// Returns the value of an attribute, or of a to-one relationship that is a column. A fault fires first even for a
+    /// transient value, because its hook may set the value.
     final func value(of property: ResolvedProperty) throws -> Value {
         guard property.isTransient else { return try value(ofColumn: property.slot) }
         if isFault, context.hooked !== self { _ = try loadedSnapshot() }
         return transientValue(of: property)
     }
 
-    /// The value of an attribute, or of a to-one relationship; null for one that leads to a deleted object that is
+    /// Returns the value of an attribute, or of a to-one relationship; null if it leads to a deleted object that is
     /// hidden.
     final func visibleValue(of property: ResolvedProperty) throws -> Value {
         guard property.attribute == nil else { return try value(of: property) }
@@ -223,7 +227,7 @@ extension ManagedObject {
         edits?[column] ?? snapshot.map { $0.batch.value($0.row, column) } ?? .null
     }
 
-    /// The row, read from the store if the object is a fault; nil when the object is new or gone.
+    /// Returns the row, read from the store if the object is a fault; nil when the object is new or gone.
     final func loadedSnapshot() throws -> RowSnapshot? {
         if let snapshot { return snapshot }
         guard !isNew, state != .vanished else { return nil }

@@ -1,8 +1,8 @@
-// How values are set. The ways from the top down are shorter for what is set most: numbers of typed properties.
+// Setting values. The most frequent case has a shorter way: numbers of typed properties.
 extension ManagedObject {
     /// Sets a property of numbers without making a ``Value``.
     ///
-    /// - Returns: Whether it is done; if not, ``write(_:_:)`` does it, or tells why it cannot be done.
+    /// - Returns: Whether the property was set. If not, ``write(_:_:_:_:)`` sets it, or reports the reason against it.
     @usableFromInline
     final func write(_ bits: UInt64, _ kind: ResolvedProperty.CellKind, _ key: String) -> Bool {
         guard let slot = entity.slot(of: key), entity.plainColumns[slot].takes(bits, kind),
@@ -21,27 +21,27 @@ extension ManagedObject {
         return true
     }
 
-    /// Sets an attribute; what goes wrong is kept by the context.
+    /// Sets an attribute. The context keeps an error.
     @usableFromInline
     final func write(_ value: Value, _ key: String, _ file: String, _ line: Int) {
         do { try setValue(value, forKey: key) } catch { context.keep(error, at: (file, line)) }
     }
 
-    /// Puts a value that its attribute accepted into place; an equal one is no change.
+    /// Stores a value that its attribute accepted. An equal value is no change.
     final func set(_ value: Value, attribute property: ResolvedProperty) throws {
-        // A hook of reading may not read.
+        // A hook of reading must not read.
         if property.isTransient, context.hooked === self { return setTransient(property, to: value) }
         try requireWritable(property.name)
         if property.isTransient { return setTransient(property, to: value) }
         try setColumn(property.slot, to: value)
     }
 
-    /// Sets a column; going back to the saved value takes the change back.
+    /// Sets a column. Setting the saved value again takes the change back.
     final func setColumn(_ column: Int, to value: Value) throws {
         if let undoManager = context.undoManager {
             undoManager.record(.column(self, column, old: try self.value(ofColumn: column)))
         }
-        // Reading may find out that its row is gone, and make it new.
+        // Reading may find that the row is gone, and make the object new.
         let snapshot = try loadedSnapshot()
         if isNew {
             edits?.set(value, at: column)
@@ -59,7 +59,7 @@ extension ManagedObject {
         context.noteChange(of: self, at: column)
     }
 
-    /// The same for a number, over the cells of the row.
+    /// Does the same for a number, over the cells of the row.
     private func set(_ bits: UInt64, _ kind: ResolvedProperty.CellKind, at column: Int, over cells: RowCells) {
         if !cells.isNull(column), cells[column].isSameNumber(bits, kind) {
             edits?.drop(column)
