@@ -1,4 +1,4 @@
-/// An object of the graph: a light view of a row, with the changes that are not saved yet.
+/// An object of the graph: a light view of a row, with its unsaved changes.
 ///
 /// Read and change it by key, or give the entity a subclass with typed properties:
 /// ```swift
@@ -9,36 +9,36 @@
 ///     var tags: Set<Tag> { get { self["tags"] } set { self["tags"] = newValue } }
 /// }
 /// ```
-/// An object belongs to its context and to the thread or actor that owns the context; it is not `Sendable`. Only its
-/// ``objectID`` may cross.
+/// An object belongs to its context, and to the thread or actor of the context. It is not `Sendable`. Only its
+/// ``objectID`` may cross threads.
 ///
-/// Touching an object never traps. A deleted or vanished object reads as empty. An error that a property cannot throw
-/// (a key that the entity does not have, a value that does not fit, a store that fails while a fault fires) is kept by
-/// the context and thrown by its next `fetch`, `count` or `save`; by a save only when something was to be set, or it
-/// writes the object that was read. ``value(forKey:)`` and ``setValue(_:forKey:)`` throw it at once.
+/// Touching an object never traps. An object that is gone reads as empty. Properties cannot throw, so the context keeps
+/// their errors: an unknown key, an unsuitable value, a store that fails while a fault fires. Its next `fetch`, `count`
+/// or `save` throws the error. A save throws it only if a property was set, or if the save writes the object that was
+/// read. ``value(forKey:)`` and ``setValue(_:forKey:)`` throw it at once.
 nonisolated open class ManagedObject {
-    /// The object's entity.
+    /// The entity that the object belongs to.
     public final let entity: ResolvedEntity
-    /// The object's key, the rest of its identity.
+    /// The object's key. Together with the entity it is the object's identity.
     public final let key: ObjectKey
 
-    /// The context, kept alive by its objects; it knows its objects without holding the unchanged ones.
+    /// The context, kept alive by its objects. It knows its objects without holding the unchanged ones.
     final let context: ManagedObjectContext
-    /// The cells of the row that was last read or saved, in the memory of ``batch``, where reading a property finds
-    /// them by one step.
+    /// The cells of the row that was last read or saved. They are in the memory of ``batch``, so reading a property
+    /// finds them in one step.
     private final var cells: UnsafeMutablePointer<UInt64>?
-    /// The values that differ from the snapshot; nil while none do.
+    /// The values that differ from the snapshot; nil if there are none.
     final var edits: ObjectEdits?
     private final var batch: RowBatch?
     /// The values of transient attributes; nil until one is set.
     final var transients: TransientValues?
-    /// The members of to-many relationships that are loaded, by slot.
+    /// The members of loaded to-many relationships, by slot.
     final var collections: [Int: Members] = [:]
-    /// The objects that its to-one relationships led to when they were last read; see ``holdTarget(_:of:)``.
+    /// The objects that its to-one relationships led to at their last read; see ``holdTarget(_:of:)``.
     final var heldTargets: [HeldTarget] = []
-    // The small ones lie together, so that an object takes as little memory as it can.
+    // The small values are next to each other, so that an object takes as little memory as possible.
     private final var row: UInt32 = 0
-    /// Where the object is in its life.
+    /// The phase of the object's life.
     final var state: State
     /// Whether no save has written it yet.
     final var isNew: Bool
@@ -50,14 +50,12 @@ nonisolated open class ManagedObject {
     final var mayHaveCollections = false
     /// Whether it has orders that its columns do not show yet; see ``writeOrders()``.
     final var hasUnwrittenOrders = false
-    /// The context's turn in which observers are going to be told of its changes; see
-    /// ``ChangeNotifier/noteChange(of:at:)``.
+    /// The context's turn that last noted a change of the object; see ``ChangeNotifier/noteChange(of:at:)``.
     final var toldTurn: UInt32 = 0
-    /// The context's turn in which observers are going to be told of it as a new object; 0 for none. See
-    /// ``ContextChanges``.
+    /// The context's turn that noted it as a new object; 0 for none. See ``ContextChanges``.
     final var newcomerTurn: UInt32 = 0
 
-    /// Makes the object of a row; the context calls it.
+    /// Makes the object of a row. Only the context calls it.
     public required init(_ seed: ObjectInitializer) {
         entity = seed.entity
         key = seed.key
@@ -72,9 +70,9 @@ nonisolated open class ManagedObject {
         if isNew { edits = ObjectEdits.defaults(of: seed.entity) }
     }
 
-    /// Makes a new object in `context`, of the entity whose class this is.
+    /// Makes a new object in `context`. Its entity is the entity of this class.
     ///
-    /// Where the model has no entity of this class, the object belongs to no entity's table: the context's next save
+    /// If the model has no entity of this class, the object belongs to no entity's table, and the context's next save
     /// throws.
     public convenience init(context: ManagedObjectContext) {
         self.init(context.seedForInsert(of: Self.self))
@@ -83,24 +81,24 @@ nonisolated open class ManagedObject {
 
     deinit { context.identityMap.unregister(self) }
 
-    /// Called once, when the object was inserted by this program: a place for initial values that are no constants. A
-    /// ``BatchInsertRequest`` makes no objects, and does not call it: give it these values.
+    /// Called once, after this program inserted the object. It is a place for initial values that are no constants. A
+    /// ``BatchInsertRequest`` makes no objects and does not call it: give the request these values.
     open func awakeFromInsert() {}
 
-    /// Called each time the object's values were read from the store: a place to set transient attributes, of which the
-    /// context takes no note: the object has no change by that. To set other attributes, and those of other objects, is
-    /// an unsaved change.
+    /// Called each time after the object's values were read from the store. It is a place to set transient attributes:
+    /// the context does not count them as changes. Setting other attributes, or attributes of other objects, is an
+    /// unsaved change.
     open func awakeFromFetch() {}
 
-    /// Called after the object's values were let go of, to be read again when they are next used: a place to drop what
-    /// was computed of them. Transient attributes are set as in ``awakeFromFetch()``.
+    /// Called after the object's values were released, to be read again at their next use. It is a place to drop data
+    /// computed from them. Transient attributes are set as in ``awakeFromFetch()``.
     open func didTurnIntoFault() {}
 
-    /// Called before the object is marked for deletion, by the program or by a cascade rule: its relationships are
-    /// still there. Objects that it deletes go as well.
+    /// Called before the object is marked for deletion, by the program or by a cascade rule. Its relationships still
+    /// exist. Objects that it deletes are deleted as well.
     open func prepareForDeletion() {}
 
-    /// Called before each save that would write or delete the object, once for each save; it may still change values,
+    /// Called before each save that would write or delete the object, once for each save. It may still change values,
     /// and insert and delete objects.
     open func willSave() {}
 
@@ -108,29 +106,27 @@ nonisolated open class ManagedObject {
     /// as empty.
     open func didSave() {}
 
-    /// A place for rules that the model cannot state; called for inserted and updated objects at save.
+    /// Checks rules that the model cannot state. It is called for inserted and updated objects at each save.
     ///
-    /// - Throws: The rule that is broken; reported together with the faults of other objects.
+    /// - Throws: The broken rule; it is reported together with the faults of other objects.
     open func validate() throws {}
 
-    /// Judges a new object by the rules of the model and by ``validate()``. An override calls `super`.
+    /// Validates a new object by the rules of the model and by ``validate()``. An override calls `super`.
     ///
-    /// A save calls it for the object's own rules: it asks for those of the model itself, so that no override can leave
-    /// them out and none is asked for twice.
+    /// A save calls it for the object's own rules only. The save checks the rules of the model itself, so no override
+    /// can leave them out and none is checked twice.
     ///
-    /// - Throws: ``BackstitchError/Code/validation``, with every fault where there are several; what ``validate()``
-    ///   throws.
+    /// - Throws: ``BackstitchError/Code/validation``, with every fault if there are several; errors of ``validate()``.
     open func validateForInsert() throws { try context.validate(self) }
 
-    /// Judges a changed object, as ``validateForInsert()`` does a new one. An override calls `super`.
+    /// Validates a changed object, as ``validateForInsert()`` does a new one. An override calls `super`.
     open func validateForUpdate() throws { try context.validate(self) }
 
-    /// Judges whether the object may be deleted: what it throws keeps the save from happening. An override calls
-    /// `super`.
+    /// Checks whether the object may be deleted. An error keeps the save from happening. An override calls `super`.
     ///
-    /// - Throws: ``BackstitchError/Code/deleteDenied`` where a deny rule keeps the object, or one that would go with
-    ///   it. In a save delete rules have been carried out before.
-    /// - Complexity: O(objects that delete rules reach), which are read.
+    /// - Throws: ``BackstitchError/Code/deleteDenied`` if a deny rule keeps the object, or an object that would be
+    ///   deleted with it. In a save, delete rules have been carried out before.
+    /// - Complexity: O(objects reached by delete rules); these are read.
     open func validateForDelete() throws { try context.validateDeletion(of: self) }
 
     enum State {
@@ -140,7 +136,7 @@ nonisolated open class ManagedObject {
         case inserted
         /// To be deleted by the next save.
         case deleted
-        /// Not in the store any more, or never: deleted and saved, rolled back, or removed by someone else.
+        /// No longer in the store, or never in it: deleted and saved, rolled back, or removed elsewhere.
         case vanished
     }
 }
@@ -163,11 +159,11 @@ extension ManagedObject {
     @inline(__always)
     final var isLoaded: Bool { cells != nil }
 
-    /// The cells of ``snapshot``. Good as long as the snapshot is not replaced.
+    /// The cells of ``snapshot``. They are valid until the snapshot is replaced.
     @inline(__always)
     final var storedCells: RowCells? { cells.map { RowCells(start: $0, nullWords: entity.nullWords) } }
 
-    /// The batch of ``snapshot``, not counted. Good as long as the snapshot is not replaced.
+    /// The batch of ``snapshot``, without reference counting. It is valid until the snapshot is replaced.
     @inline(__always)
     final var storedBatch: Unmanaged<RowBatch>? { batch.map(Unmanaged.passUnretained) }
 }
@@ -176,8 +172,8 @@ extension ManagedObject {
     /// The object's identity: permanent, and free to cross threads.
     public final var objectID: ObjectID { ObjectID(entityName: entity.name, key: key) }
 
-    /// The context; nil once its work has ended, and for an object that is gone: deleted and saved, or never saved and
-    /// taken back.
+    /// The context; nil once its work has ended, and for an object that is gone. An object is gone when its deletion
+    /// was saved, or when it was never saved and was taken back.
     public final var managedObjectContext: ManagedObjectContext? {
         context.isClosed || state == .vanished ? nil : context
     }
@@ -188,16 +184,16 @@ extension ManagedObject {
     /// Whether the object differs from its saved state.
     public final var isUpdated: Bool { state == .persistent && hasChanges }
 
-    /// Whether the object will be deleted by the next save. One that is gone has no ``managedObjectContext``.
+    /// Whether the next save will delete the object. An object that is gone has no ``managedObjectContext``.
     public final var isDeleted: Bool { state == .deleted }
 
-    /// Whether the object will be deleted by the next save, or is gone already.
+    /// Whether the next save will delete the object, or it is gone already.
     final var isGone: Bool { state == .deleted || state == .vanished }
 
     /// Whether the object's values are not loaded yet.
     public final var isFault: Bool { cells == nil && state == .persistent }
 
-    /// Whether it has changes that are not saved; setting a property to an equal value is none.
+    /// Whether the object has unsaved changes. Setting a property to an equal value is no change.
     public final var hasChanges: Bool {
         switch state {
         case .inserted, .deleted: true
@@ -206,7 +202,7 @@ extension ManagedObject {
         }
     }
 
-    /// Whether a save would write the object, or links that lead to it or from it: transient attributes do not count.
+    /// Whether a save would write the object, or links from or to it. Transient attributes do not count.
     public final var hasPersistentChangedValues: Bool {
         switch state {
         case .inserted, .deleted: true
@@ -222,14 +218,14 @@ extension ManagedObject {
 }
 
 extension ManagedObject: Hashable {
-    /// Identity: a context has one instance for each object.
+    /// Compares instances: a context has one instance for each object.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
-    /// By key.
+    /// Hashes the object's key, and nothing else.
     public final func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 extension ManagedObject: CustomStringConvertible {
-    /// Identity, state and loaded values; fires no fault.
+    /// The identity, the state and the loaded values. It fires no fault.
     public var description: String {
         if isFault { return "<\(objectID) fault>" }
         let values = entity.ownColumns.map {

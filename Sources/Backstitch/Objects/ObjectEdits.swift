@@ -1,24 +1,26 @@
 /// The values of an object that differ from its row.
 ///
-/// They lie in one piece of memory behind the head, as in a row: a bit for each column that has a value here, a bit for
-/// each of these that is null, and the columns' cells. A value that is no number is a ``Value`` beside them, and no
-/// room is made before there is one. So a new object of numbers costs one allocation, and a save copies its cells as
-/// they are. The head is reached by its pointer: as a property of a class each access would be checked at run time for
-/// being exclusive.
+/// They are in one piece of memory behind the header, as in a row: a bit for each column with a value here, a bit for
+/// each null column, and the cells of the columns. A value that is no number is a ``Value`` beside them, and room is
+/// made for the first such value only. A new object of numbers therefore costs one allocation, and a save copies its
+/// cells as they are.
+///
+/// The header is reached by its pointer. As a property of a class, it would be checked for exclusive access at run
+/// time.
 final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
     struct Head {
-        /// Lives as long as the model, which the object's context holds: counting it would cost each object two atomic
-        /// operations.
+        /// Lives as long as the model, and the object's context holds the model. Counting it would cost each object two
+        /// atomic operations.
         let entity: Unmanaged<ResolvedEntity>
-        /// How many words of bits there are, of either sort.
+        /// The number of words for each of the two sorts of bits.
         let width: Int
         var others: ContiguousArray<Value>
     }
 
-    /// No edits of an object of `entity`.
+    /// Creates empty edits for an object of `entity`.
     static func none(of entity: ResolvedEntity) -> ObjectEdits { make(entity, entity.noCells) }
 
-    /// The edits of a new object: its defaults.
+    /// Creates the edits of a new object: its defaults.
     static func defaults(of entity: ResolvedEntity) -> ObjectEdits { make(entity, entity.newCells) }
 
     @inline(__always)
@@ -36,7 +38,7 @@ final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
         return unsafeDowncast(buffer, to: ObjectEdits.self)
     }
 
-    /// Makes them the edits of a new object again: its defaults.
+    /// Resets the edits to those of a new object: its defaults.
     func reset() {
         let template = entity._withUnsafeGuaranteedRef { $0.newCells }
         withUnsafeMutablePointers { head, words in
@@ -47,7 +49,7 @@ final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
         }
     }
 
-    /// The same values in other memory.
+    /// Returns the same values in other memory.
     func copy() -> ObjectEdits {
         let copy = entity._withUnsafeGuaranteedRef { Self.make($0, $0.noCells) }
         withUnsafeMutablePointers { head, words in
@@ -60,7 +62,7 @@ final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
         return copy
     }
 
-    /// The columns that have a value here.
+    /// The columns with a value here.
     var changed: PropertySet {
         withUnsafeMutablePointers { PropertySet(words: UnsafeBufferPointer(start: $1, count: $0.pointee.width)) }
     }
@@ -73,7 +75,7 @@ final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
         }
     }
 
-    /// The cells, and the bits of those that are null.
+    /// The cells, and the bits of the null cells.
     @inline(__always)
     private var cells: RowCells {
         withUnsafeMutablePointers { RowCells(start: $1 + $0.pointee.width, nullWords: $0.pointee.width) }
@@ -82,7 +84,7 @@ final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
     @inline(__always)
     private var entity: Unmanaged<ResolvedEntity> { withUnsafeMutablePointerToHeader { $0.pointee.entity } }
 
-    /// Whether all of these columns have a value here that is not null.
+    /// Whether all of these columns have a value here, and none of these values is null.
     func hasAll(_ columns: PropertySet) -> Bool {
         withUnsafeMutablePointers { head, words in
             let width = head.pointee.width
@@ -99,12 +101,12 @@ final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
         }
     }
 
-    /// A value that is no number, by its place among them.
+    /// Returns a value that is no number, by its place among such values.
     private func other(_ place: Int) -> Value {
         withUnsafeMutablePointerToHeader { place < $0.pointee.others.count ? $0.pointee.others[place] : .null }
     }
 
-    /// The cell of a column of numbers; nil where it is null. The column has a value here.
+    /// Returns the cell of a column of numbers; nil if it is null. The column must have a value here.
     @inline(__always)
     func numberBits(_ column: Int) -> UInt64? { cells.isNull(column) ? nil : cells[column] }
 
@@ -143,7 +145,7 @@ final class ObjectEdits: ManagedBuffer<ObjectEdits.Head, UInt64> {
         withUnsafeMutablePointerToElements { $0[column &>> 6] &= ~(1 &<< UInt64(column & 63)) }
     }
 
-    /// Appends a row with a cell for each column, as of a new object.
+    /// Appends a row with a cell for each column, like the row of a new object.
     func appendRow(key: ObjectKey, to builder: inout RowBatchBuilder) {
         let row = builder.appendRow(key: key, version: 1)
         entity._withUnsafeGuaranteedRef { entity in

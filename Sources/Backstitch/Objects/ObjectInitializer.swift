@@ -1,13 +1,13 @@
 /// The values that the context hands to an object's initialiser.
 ///
-/// A class, so that objects of many rows can be made of one: to hand it down the initialisers of a hierarchy then costs
-/// no counting of what it refers to.
+/// It is a class, so that one instance serves the objects of many rows. Handing it through the initialisers of a
+/// hierarchy then costs no reference counting of its contents.
 public final class ObjectInitializer {
     let entity: ResolvedEntity
     let context: ManagedObjectContext
     let state: ManagedObject.State
     private(set) var key: ObjectKey
-    /// The rows, and which of them is the object's; nil for a fault and for a new object.
+    /// The rows; ``row`` is the object's among them. Nil for a fault and for a new object.
     let batch: RowBatch?
     private(set) var row: Int
 

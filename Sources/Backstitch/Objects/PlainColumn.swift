@@ -1,6 +1,6 @@
-/// The numbers that may be set on a property as bits, without another look at them.
+/// The numbers that may be set on a property as bits, without further checks.
 struct PlainColumn: Sendable {
-    /// The kind of number; nil where each value is looked at, or is none.
+    /// The kind of number; nil if each value must be checked, or is no number.
     let kind: ResolvedProperty.CellKind?
     private let range: ClosedRange<Int64>
 
@@ -18,7 +18,7 @@ struct PlainColumn: Sendable {
         }
     }
 
-    /// Whether a number fits.
+    /// Whether a number fits the attribute.
     @inline(__always)
     func takes(_ bits: UInt64, _ kind: ResolvedProperty.CellKind) -> Bool {
         guard kind == self.kind else { return false }

@@ -1,4 +1,4 @@
-/// A row of a batch.
+/// A row of a batch, by its position.
 struct RowSnapshot {
     let batch: RowBatch
     let row: Int

@@ -1,11 +1,12 @@
-/// A cell of an object's row as a typed property reads it: the eight bytes, and where the text is that they refer to.
+/// A cell of an object's row, as a typed property reads it. It has the eight bytes, and the place of the text they
+/// refer to.
 ///
-/// It is good for the read that gave it only.
+/// It is valid only for the read that gave it.
 public struct StoredCell {
-    /// The cell's state.
+    /// The state of the cell.
     @usableFromInline
     enum State: UInt8 {
-        /// There is no such cell, or changes that are not saved lie over it.
+        /// There is no such cell, or unsaved changes lie over it.
         case elsewhere
         case null
         case value
@@ -16,7 +17,7 @@ public struct StoredCell {
     public let kind: ResolvedProperty.CellKind
     /// The cell's eight bytes.
     public let bits: UInt64
-    /// The batch to whose arena ``bits`` refer; held by the object that is read.
+    /// The batch with the arena that ``bits`` refer to. The object that is read holds it.
     private let batch: Unmanaged<RowBatch>?
 
     @inline(__always)
@@ -38,7 +39,7 @@ public struct StoredCell {
 }
 
 extension ManagedObject {
-    /// The cell that holds a property's value, if the object is loaded and the value is not looked at otherwise.
+    /// Returns the cell of a property's value, if the object is loaded and the cell alone gives the value.
     @usableFromInline
     final func storedCell(_ key: String) -> StoredCell {
         guard let column = entity.column(of: key), column.isStoredAttribute else { return StoredCell(.elsewhere) }
@@ -49,7 +50,7 @@ extension ManagedObject {
         return StoredCell(.value, column.kind, bits: cells[column.slot], of: batch)
     }
 
-    /// Apart, so that the way of unchanged values stays short.
+    /// A separate function, so that the path of unchanged values stays short.
     @inline(never)
     private func editedCell(_ column: SlotTable.Column, _ edits: ObjectEdits) -> StoredCell {
         if column.kind == .text || column.kind == .bytes { return StoredCell(.elsewhere) }

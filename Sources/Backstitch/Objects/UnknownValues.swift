@@ -1,9 +1,8 @@
 import BackstitchSupport
 import Logging
 
-/// Tells, once for each property, that it holds a value that its Swift type does not have: a case of an enumeration
-/// that a later version of the program has added, for instance. Such a value reads as nil or
-/// ``AttributeValue/missing``, and stays in the store.
+/// Warns, once for each property, of a value that its Swift type does not have: for instance, a case of an enumeration
+/// in a later version of the program. Such a value reads as nil or ``AttributeValue/missing``, and stays in the store.
 enum UnknownValues {
     private static let told = Locked<Set<String>>([])
 

@@ -1,18 +1,18 @@
-/// The objects of a fetch, loaded page by page as they are asked for: for long lists of which little is looked at.
+/// The objects of a fetch, loaded page by page when they are needed. It is for long lists with few objects in use.
 ///
-/// It keeps the identity of each object (16 bytes), which are those of the time of the fetch, and the last few pages.
-/// An object that was deleted since then reads as empty (its ``ManagedObject/managedObjectContext`` is nil). It belongs
-/// to the context's thread or actor.
+/// It keeps the identities of the objects at the time of the fetch (16 bytes each), and the last few pages. An object
+/// that was deleted since then reads as empty (its ``ManagedObject/managedObjectContext`` is nil). It belongs to the
+/// context's thread or actor.
 public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection {
     private let context: ManagedObjectContext
     private let entity: ResolvedEntity
     private let keys: [ObjectKey]
     private let pageSize: Int
     private let relationships: [String]
-    /// The pages in memory, the one used last at the end.
+    /// The pages in memory. The page used last is at the end.
     private var pages: [(number: Int, objects: [Object])] = []
 
-    /// How many pages are kept: enough to go back and forth around a boundary.
+    /// The number of pages to keep: enough to go back and forth around a boundary.
     private static var maximumPages: Int { 3 }
 
     init(
@@ -26,15 +26,15 @@ public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection
         self.relationships = relationships
     }
 
-    /// Zero.
+    /// Zero, the index of the first object.
     public var startIndex: Int { 0 }
-    /// How many objects there are.
+    /// The number of objects.
     public var endIndex: Int { keys.count }
-    /// The identities of all objects; loads none.
+    /// The identities of all objects. It loads no object.
     public var objectIDs: [ObjectID] { keys.map { ObjectID(entityName: entity.name, key: $0) } }
 
-    /// The object at an index; its page is loaded if it is not. An error of the store is thrown by the context's next
-    /// fetch, count or save, and the object then reads as empty; ``object(at:)`` throws at once.
+    /// The object at an index. Its page is loaded if needed. If the store fails, the object reads as empty, and the
+    /// context's next fetch, count or save throws the error; ``object(at:)`` throws it at once.
     ///
     /// - Complexity: O(1), or one statement for a page.
     public subscript(index: Int) -> Object {
@@ -58,7 +58,7 @@ public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection
 
     private func load(_ number: Int) throws -> [Object] {
         let part = Array(keys[(number * pageSize)..<Swift.min((number + 1) * pageSize, keys.count)])
-        // Held until the page is made: the context holds no objects.
+        // Held until the page is made, because the context holds no objects.
         let loaded = try context.existing(part, of: entity)
         try context.prefetch(relationships, of: loaded, entity)
         return try withExtendedLifetime(loaded) {
@@ -78,8 +78,8 @@ public final class FetchedBatches<Object: ManagedObject>: RandomAccessCollection
 extension FetchedBatches: Sendable {}
 
 extension ManagedObjectContext {
-    /// The objects that a request asks for, to be loaded ``FetchRequest/fetchBatchSize`` at a time when they are looked
-    /// at.
+    /// Fetches the objects of a request in pages. A page of ``FetchRequest/fetchBatchSize`` objects is loaded when one
+    /// of them is needed.
     ///
     /// ```swift
     /// let notes = try context.fetchBatches(FetchRequest<Note>(sortedBy: [.ascending("title")]))

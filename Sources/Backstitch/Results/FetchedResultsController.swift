@@ -1,4 +1,4 @@
-/// Keeps the results of a fetch in step with a context: for lists that follow what is edited, saved and synced.
+/// Keeps the results of a fetch in step with a context, for lists that follow edits, saves and sync.
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
@@ -7,31 +7,34 @@
 /// try controller.performFetch()
 /// for await snapshot in controller.snapshots { list.show(snapshot) }
 /// ```
-/// With a `cacheName`, a controller for the same request begins with what the last one found, as long as the stores
-/// have not changed since: a list that is opened again then costs no statement.
+/// With a `cacheName`, a controller for the same request begins with the results of the last one, if the stores have
+/// not changed since. A list that is opened again then costs no statement.
 ///
-/// After each change of the context (``ManagedObjectContext/processPendingChanges()``) every object of the entity that
-/// was inserted, changed, deleted or merged is judged by the predicate, also one that was not in memory. So are all
-/// that depend on a related object when a property of it changes, here or elsewhere, that a key path of the predicate,
-/// the order or the sections names: `folder.name`, `tags.@count`, `ANY tags.name`.
+/// After each change of the context (``ManagedObjectContext/processPendingChanges()``), the predicate judges every
+/// object of the entity that was inserted, changed, deleted or merged. This includes objects that were not in memory.
 ///
-/// - Complexity: a change of k objects costs O(k log n) comparisons and O(n) moves, and one statement when a changed
-///   object is not in memory; with a limit or offset the fetch is repeated instead. It is repeated too when a related
-///   object came or went, or changed in a property that a key path names; a change of another of its properties costs
-///   nothing.
+/// Objects that depend on a related object are judged too, when a property of the related object changes, here or
+/// elsewhere. It must be a property that a key path of the predicate, the order or the sections names: `folder.name`,
+/// `tags.@count`, `ANY tags.name`.
+///
+/// - Complexity: A change of k objects costs O(k log n) comparisons and O(n) moves, and one statement when a changed
+///   object is not in memory. With a limit, an offset or affected stores, the fetch is repeated instead. It is also
+///   repeated when a related object was inserted or deleted, or changed in a property that a key path names. A change
+///   of its other properties costs nothing.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// The fetch. It needs at least one sort descriptor; with sections the first one must order by section.
+    /// The fetch. It needs at least one sort descriptor. With sections, the first one must order by section.
     public let fetchRequest: FetchRequest<Object>
-    /// The context.
+    /// The context whose changes it follows.
     public let context: ManagedObjectContext
-    /// The key path that names an object's section: an attribute, or one at the end of a path through to-one
+    /// The key path to the name of an object's section: an attribute, or one at the end of a path through to-one
     /// relationships; nil for one section.
     public let sectionNameKeyPath: String?
-    /// Under which name results are kept for the next controller; nil to keep none.
+    /// The name of the cache for the next controller's results; nil to keep none.
     public let cacheName: String?
-    /// The delegate that is told of each change, object by object.
+    /// The delegate. It is told of each change, object by object.
     public weak var delegate: (any FetchedResultsControllerDelegate)?
-    /// Why the last change could not be followed; nil when it could. The results are then as before it.
+    /// The error that kept the last change from being followed; nil if there was none. The results are then as before
+    /// the change.
     public internal(set) var lastError: (any Error)?
 
     var order: ResultOrder<Object>?
@@ -39,16 +42,16 @@ public final class FetchedResultsController<Object: ManagedObject> {
         didSet { keys = Set(rows.map(\.object.key)) }
     }
     private(set) var keys: Set<ObjectKey> = []
-    /// How often it has fetched all of its results.
+    /// The number of times it has fetched all of its results.
     package internal(set) var fetchCount = 0
     let snapshotBroadcast = Broadcast<ResultSnapshot>()
     let differenceBroadcast = Broadcast<ResultDifference>()
 
-    /// A controller for a fetch in a context.
+    /// Creates a controller for a fetch in a context.
     ///
-    /// - Parameter cacheName: One name for each list. The cache belongs to the coordinator and takes the identities,
-    ///   sort values and section names of the results until the coordinator ends;
-    ///   ``PersistentStoreCoordinator/deleteCache(withName:)`` lets go of it.
+    /// - Parameter cacheName: One name for each list. The cache belongs to the coordinator. It keeps the identities,
+    ///   sort values and section names of the results until the coordinator ends, or until
+    ///   ``PersistentStoreCoordinator/deleteCache(withName:)`` drops them.
     public init(
         fetchRequest: FetchRequest<Object>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil,
         cacheName: String? = nil
@@ -61,10 +64,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     deinit { context.notifier.remove(ObjectIdentifier(self)) }
 
-    /// Fetches, and follows the context from now on.
+    /// Fetches the results, and follows the context from now on.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` without a sort descriptor, or where the first one does not
-    ///   order by section; what the fetch throws.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` without a sort descriptor, or if the first one does not order
+    ///   by section; errors of the fetch.
     public func performFetch() throws {
         let order = try ResultOrder<Object>(fetchRequest, sectionNameKeyPath: sectionNameKeyPath, in: context)
         if !order.paths.isEmpty { context.trackProperties() }
@@ -77,10 +80,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// All results, in order; empty before ``performFetch()``.
     public var fetchedObjects: [Object] { rows.map(\.object) }
 
-    /// The results by section and identity, now.
+    /// The present results, by section and identity.
     public var snapshot: ResultSnapshot { ResultSnapshot(rows, in: order) }
 
-    /// The results now and after each change. A slow reader gets the newest.
+    /// The present results, and the results after each change. A slow reader gets the newest.
     public var snapshots: AsyncStream<ResultSnapshot> {
         snapshotBroadcast.stream(startingWith: order == nil ? nil : snapshot, buffering: .bufferingNewest(1))
     }
@@ -88,13 +91,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The changes of the results, one difference for each change, from now on.
     public var differences: AsyncStream<ResultDifference> { differenceBroadcast.stream() }
 
-    /// The object at a place; nil where there is none.
+    /// Returns the object at a place; nil if there is none.
     public func object(at position: ResultPosition) -> Object? {
         guard let id = snapshot.identity(at: position) else { return nil }
         return rows.first { $0.object.key == id.key }?.object
     }
 
-    /// The place of an object; nil when it is not among the results.
+    /// Returns the place of an object; nil when it is not among the results.
     public func position(of object: Object) -> ResultPosition? { snapshot.position(of: object.objectID) }
 }
 

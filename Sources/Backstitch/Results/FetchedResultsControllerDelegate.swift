@@ -1,22 +1,22 @@
-/// Is told of the changes of a ``FetchedResultsController``, in this order: will change, sections, objects, did change.
+/// Receives the changes of a ``FetchedResultsController``, in this order: will change, sections, objects, did change.
 public protocol FetchedResultsControllerDelegate: AnyObject {
     /// The results are about to change.
     func controllerWillChangeContent()
-    /// A section came or went.
+    /// A section was added or removed.
     func controllerDidChange(section: ResultDifference.SectionChange)
-    /// An object came, went, moved or changed.
+    /// An object was added, removed, moved or changed.
     func controllerDidChange(object: ResultDifference.ObjectChange)
-    /// The results have changed, to these.
+    /// The results have changed to this snapshot.
     func controllerDidChangeContent(_ snapshot: ResultSnapshot)
 }
 
 extension FetchedResultsControllerDelegate {
-    /// Does nothing.
+    /// Does nothing by default: a delegate may leave it out.
     public func controllerWillChangeContent() {}
-    /// Does nothing.
+    /// Does nothing by default: a delegate may leave it out.
     public func controllerDidChange(section: ResultDifference.SectionChange) {}
-    /// Does nothing.
+    /// Does nothing by default: a delegate may leave it out.
     public func controllerDidChange(object: ResultDifference.ObjectChange) {}
-    /// Does nothing.
+    /// Does nothing by default: a delegate may leave it out.
     public func controllerDidChangeContent(_ snapshot: ResultSnapshot) {}
 }

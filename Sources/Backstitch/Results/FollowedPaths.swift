@@ -1,17 +1,18 @@
-/// The key paths of a request's predicate and order, as far as they lead to other objects, and what changes of those
-/// they depend on.
+/// The key paths of a request's predicate and order, as far as they lead to other objects. It also notes the properties
+/// of these objects that the paths depend on.
 struct FollowedPaths {
-    /// The paths from an object of the request's entity: relationships, and perhaps an attribute at the end. One
+    /// The paths from an object of the request's entity: relationships, and perhaps an attribute at the end. A path
     /// through the variable of a `SUBQUERY` begins with the path of its collection.
     private(set) var chains: [[PlannedStep]] = []
 
     /// Properties of the objects that paths lead to.
     private var values = PropertiesByEntity()
-    /// The inverses of relationships that are no columns: a change may be told of the object at the other end alone.
+    /// The inverses of relationships that are no columns. A change may be reported for the object at the other end
+    /// alone.
     private var farEnds = PropertiesByEntity()
     /// The relationships that are no columns.
     private var links = PropertiesByEntity()
-    /// The entities of objects of which something is read, or which are counted.
+    /// The entities of related objects that the request reads or counts.
     private var destinations = PropertySet()
     /// The entities at the end of paths that ask for the identity alone.
     private var pointers = PropertySet()
@@ -22,10 +23,10 @@ struct FollowedPaths {
         for chain in chains { note(chain, in: model) }
     }
 
-    /// Whether the request asks for nothing but properties of its own objects that are columns.
+    /// Whether the request asks for no related objects.
     var isEmpty: Bool { chains.isEmpty }
 
-    /// Whether a turn of a context has changed what other objects give the paths.
+    /// Whether the changes of a context's turn affect the part of other objects in the paths.
     func isTouched(by touched: TouchedProperties) -> Bool {
         guard !isEmpty else { return false }
         return !values.isDisjoint(with: touched.own) || !links.isDisjoint(with: touched.unheld)
@@ -89,7 +90,7 @@ extension FollowedPaths {
 
     private mutating func note(_ chain: [PlannedStep], in model: ResolvedModel) {
         for (level, step) in chain.enumerated() {
-            // A change of an object's own property is seen as a change of the object.
+            // A change of an object's own property is noticed as a change of the object.
             if level > 0 { values.insert(step.property.slot, of: step.entity.linkIndex) }
             guard let relationship = step.property.relationship else { continue }
             let destination = model.destination(of: relationship).linkIndex

@@ -1,9 +1,9 @@
 import BackstitchSupport
 import Foundation
 
-/// The results of controllers, by the name of their cache, for the next controller with the same question.
+/// The results of controllers, by cache name, for the next controller with the same question.
 final class ResultCache: Sendable {
-    /// The question that the results answer. Another question under the same name takes the place of the first.
+    /// The question that the results answer. Another question under the same name replaces the first.
     struct Question: Sendable, Hashable {
         let entityName: String
         let predicate: FetchPredicate?
@@ -41,8 +41,8 @@ final class ResultCache: Sendable {
 
     private let entries = Locked<[String: Entry]>([:])
 
-    /// The rows of that name if they answer the question, and the stores have not changed since: `generation` is the
-    /// row cache's.
+    /// Returns the rows under a cache name, if they answer the question and the stores have not changed since.
+    /// `generation` is the row cache's generation.
     func rows(named name: String, _ question: Question, at generation: Int) -> [Row]? {
         entries.withLock { entries in
             guard let entry = entries[name], entry.generation == generation, entry.question == question else {
@@ -52,7 +52,7 @@ final class ResultCache: Sendable {
         }
     }
 
-    /// Keeps rows that were fetched when the row cache had that generation, or later.
+    /// Keeps rows that were fetched at this generation of the row cache, or later.
     func keep(_ rows: [Row], named name: String, _ question: Question, at generation: Int) {
         entries.withLock { $0[name] = Entry(question: question, generation: generation, rows: rows) }
     }
@@ -65,12 +65,12 @@ final class ResultCache: Sendable {
 }
 
 extension PersistentStoreCoordinator {
-    /// Lets go of what controllers with that cache name have found; of everything without a name.
+    /// Drops the results that controllers keep under a cache name; without a name, all of them.
     public func deleteCache(withName name: String? = nil) { results.remove(name) }
 }
 
 extension FetchedResultsController {
-    /// The results of an earlier controller, as faults; nil when they are to be fetched.
+    /// Returns the results of an earlier controller, as faults; nil when they are to be fetched.
     func cachedRows(_ order: ResultOrder<Object>) throws -> [ResultRow<Object>]? {
         guard let cacheName, canShareResults else { return nil }
         try context.prepareRequest()
@@ -96,7 +96,7 @@ extension FetchedResultsController {
         return rows
     }
 
-    /// Whether the context sees just what the stores have now.
+    /// Whether the context sees exactly the present content of the stores.
     private var canShareResults: Bool {
         context.parent == nil && context.generation == nil && !context.hasChanges
             && context.automaticallyMergesChangesFromParent

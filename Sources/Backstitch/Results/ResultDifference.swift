@@ -1,7 +1,8 @@
 /// The effect of a change on results: from one snapshot to the next.
 public struct ResultDifference: Hashable, Sendable {
-    /// A section that came or went. Where the order takes several names for equal, a section that gets another first
-    /// object may get another name: it goes then, one with the new name comes, and its objects move there.
+    /// A section that was added or removed. The order may treat several names as equal. If such a section gets another
+    /// first object, it may get another name. The old section is then removed, one with the new name is added, and the
+    /// objects move there.
     public enum SectionChange: Hashable, Sendable {
         /// The section with this name is new at this place.
         case inserted(name: String, at: Int)
@@ -9,35 +10,35 @@ public struct ResultDifference: Hashable, Sendable {
         case deleted(name: String, at: Int)
     }
 
-    /// The change of an object. Old places are those before the change, new ones those after it.
+    /// The change of an object. Old places are places before the change, new ones are places after it.
     public enum ObjectChange: Hashable, Sendable {
         /// It is among the results now.
         case inserted(ObjectID, at: ResultPosition)
         /// It is no longer among the results: deleted, or no longer allowed by the predicate.
         case deleted(ObjectID, at: ResultPosition)
-        /// Its values changed, but none that determine its place.
+        /// Its values changed, but no value that determines its place.
         case updated(ObjectID, at: ResultPosition)
-        /// Values that determine its place changed, or its section; a move is not told as an update as well.
+        /// Its section changed, or a value that determines its place. A move is not reported as an update as well.
         case moved(ObjectID, from: ResultPosition, to: ResultPosition)
     }
 
-    /// The results before.
+    /// The results before the change.
     public let before: ResultSnapshot
-    /// The results after.
+    /// The results after the change.
     public let after: ResultSnapshot
-    /// Sections that went, from the last, then those that came, from the first.
+    /// Removed sections, from the last one, then added sections, from the first one.
     public let sections: [SectionChange]
-    /// Objects that went, from the last place, then those that came, moved and changed, from the first.
+    /// Removed objects, from the last place, then added, moved and changed objects, from the first place.
     public let objects: [ObjectChange]
 
-    /// Whether nothing came, went, moved or changed.
+    /// Whether nothing was added, removed, moved or changed.
     public var isEmpty: Bool { sections.isEmpty && objects.isEmpty }
 
-    /// Compares two snapshots.
+    /// Creates the difference between two snapshots.
     ///
     /// - Parameters:
     ///   - touched: Objects whose values may have changed.
-    ///   - moved: Objects whose sort values changed. Those whose section has another name are found here.
+    ///   - moved: Objects whose sort values changed. Objects in a section of another name are found here.
     init(from before: ResultSnapshot, to after: ResultSnapshot, touched: Set<ObjectKey>, moved: Set<ObjectKey>) {
         self.before = before
         self.after = after

@@ -1,11 +1,12 @@
 import Foundation
 
 /// The order of a controller's results: the request's descriptors, and the name of an object's section.
-/// A class, as each of many controllers hands it on at each change.
+/// It is a class, because each of many controllers hands it on at each change.
 final class ResultOrder<Object: ManagedObject> {
-    /// The fetch, resolved.
+    /// The fetch request in its resolved form.
     let request: StoreFetchRequest
-    /// The paths on which it depends beside the objects themselves. The section's path is the first descriptor's.
+    /// The paths that the results depend on besides the objects themselves. The section's path is the first
+    /// descriptor's path.
     let paths: FollowedPaths
     /// The relationships that the order follows.
     private let orderPaths: [String]
@@ -38,7 +39,7 @@ final class ResultOrder<Object: ManagedObject> {
         section = sectionNameKeyPath == nil ? nil : resolved.sortDescriptors.first
     }
 
-    /// The rows of objects that were fetched in this order.
+    /// Returns the rows of objects that were fetched in this order.
     func rows(of objects: [Object], in context: ManagedObjectContext) throws -> [ResultRow<Object>] {
         guard !orderPaths.isEmpty else { return try objects.map(row) }
         let loaded = try context.related(orderPaths, of: objects, request.entity)
@@ -54,19 +55,19 @@ final class ResultOrder<Object: ManagedObject> {
         descriptors.compare(left.sortValues, left.object.key, right.sortValues, right.object.key) == .orderedAscending
     }
 
-    /// Whether neighbours belong to one section: their sections have one name, or the order takes them for equal.
+    /// Whether neighbours belong to one section: their sections have the same name, or the order treats them as equal.
     func isSameSection(_ left: ResultRow<Object>, _ right: ResultRow<Object>) -> Bool {
         guard let section else { return true }
         return section.isEqual(left.sortValues[0], right.sortValues[0])
             || left.section.utf8.elementsEqual(right.section.utf8)
     }
 
-    /// Whether two rows of one object have one place.
+    /// Whether two rows of one object have the same place.
     func isSamePlace(_ left: ResultRow<Object>, _ right: ResultRow<Object>) -> Bool {
         descriptors.compare(left.sortValues, left.object.key, right.sortValues, right.object.key) == .orderedSame
     }
 
-    /// Where a row belongs in rows that are in order. Complexity: O(log n).
+    /// Returns the right index for a row among sorted rows. Complexity: O(log n).
     func insertionIndex(of row: ResultRow<Object>, in rows: [ResultRow<Object>]) -> Int {
         var low = 0, high = rows.count
         while low < high {
@@ -78,7 +79,7 @@ final class ResultOrder<Object: ManagedObject> {
 }
 
 extension FetchSortDescriptor {
-    /// The section that an object belongs to: the unfolded value as text.
+    /// Returns the name of an object's section: the unfolded value as text.
     fileprivate func name(of object: ManagedObject) throws -> String {
         switch try rawValue(of: object) {
         case .null: ""

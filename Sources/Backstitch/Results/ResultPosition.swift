@@ -1,17 +1,17 @@
 /// The place of an object among sectioned results.
 public struct ResultPosition: Hashable, Sendable, Comparable {
-    /// Which section, from 0.
+    /// The index of the section, from 0.
     public let section: Int
-    /// Which object of the section, from 0.
+    /// The index of the object in the section, from 0.
     public let item: Int
 
-    /// A place.
+    /// Creates the place of an object in a section.
     public init(section: Int, item: Int) {
         self.section = section
         self.item = item
     }
 
-    /// By section, then by item.
+    /// Compares sections first, then items.
     public static func < (left: ResultPosition, right: ResultPosition) -> Bool {
         (left.section, left.item) < (right.section, right.item)
     }

@@ -1,4 +1,4 @@
-/// A result with what its place goes by.
+/// A result, with the values that determine its place.
 struct ResultRow<Object: ManagedObject> {
     let object: Object
     let section: String

@@ -1,14 +1,14 @@
-/// Results by section and identity: free to cross threads, and made to be compared.
+/// Results by section and identity. They are free to cross threads, and easy to compare.
 public struct ResultSnapshot: Hashable, Sendable {
     /// A run of results whose sections are equal in the order.
     public struct Section: Hashable, Sendable {
-        /// The name: that of the first object, where the order takes several names for equal. Empty where results have
-        /// no sections, or the object no value.
+        /// The name. If the order treats several names as equal, it is the first object's. Empty if results have no
+        /// sections, or the object has no value.
         public var name: String
         /// The objects, in order.
         public var items: [ObjectID]
 
-        /// A section.
+        /// Creates a section with a name and objects.
         public init(name: String, items: [ObjectID]) {
             self.name = name
             self.items = items
@@ -18,13 +18,13 @@ public struct ResultSnapshot: Hashable, Sendable {
     /// The sections, in order; none when there are no results.
     public var sections: [Section]
 
-    /// Results of these sections.
+    /// Creates results with these sections.
     public init(sections: [Section]) { self.sections = sections }
 
     /// All objects, in order.
     public var items: [ObjectID] { sections.flatMap(\.items) }
 
-    /// The object at a place; nil where there is none.
+    /// Returns the identity at a place; nil if there is none.
     public func identity(at position: ResultPosition) -> ObjectID? {
         guard sections.indices.contains(position.section),
             sections[position.section].items.indices.contains(position.item)
@@ -32,7 +32,7 @@ public struct ResultSnapshot: Hashable, Sendable {
         return sections[position.section].items[position.item]
     }
 
-    /// The place of an object; nil when it is not among the results. Complexity: O(results).
+    /// Returns the place of an object; nil when it is not among the results. Complexity: O(results).
     public func position(of id: ObjectID) -> ResultPosition? {
         for (section, content) in sections.enumerated() {
             if let item = content.items.firstIndex(of: id) { return ResultPosition(section: section, item: item) }
@@ -40,7 +40,7 @@ public struct ResultSnapshot: Hashable, Sendable {
         return nil
     }
 
-    /// Every object's place.
+    /// The places of all objects.
     var positions: [ObjectID: ResultPosition] {
         var positions: [ObjectID: ResultPosition] = [:]
         for (section, content) in sections.enumerated() {
@@ -64,6 +64,6 @@ public struct ResultSnapshot: Hashable, Sendable {
 }
 
 extension ResultSnapshot.Section {
-    /// The name byte by byte: texts that differ only in how accents are written are different names.
+    /// The name byte by byte. Texts that differ only in the encoding of their accents are different names.
     var nameBytes: [UInt8] { Array(name.utf8) }
 }

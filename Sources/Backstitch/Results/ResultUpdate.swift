@@ -1,4 +1,4 @@
-/// Works out a controller's results after a change of its context.
+/// Computes a controller's results after a change of its context.
 struct ResultUpdate<Object: ManagedObject> {
     private let changes: ContextChanges
     private let controller: FetchedResultsController<Object>
@@ -10,7 +10,7 @@ struct ResultUpdate<Object: ManagedObject> {
         self.order = order
     }
 
-    /// The new results in order; nil when the change does not concern them.
+    /// Returns the new results in order; nil when the change does not concern them.
     func rows() throws -> [ResultRow<Object>]? {
         if order.paths.isTouched(by: changes.touched) { return try fetchedRows() }
         let request = order.request
@@ -24,19 +24,19 @@ struct ResultUpdate<Object: ManagedObject> {
 
         guard request.limit == nil, request.offset == 0, request.affectedStores == nil else { return try fetchedRows() }
         let arrived = try controller.context.existing(unread.map(\.key), of: request.entity)
-        // One that others changed before it came into memory may have changed here since.
+        // An object may have changed elsewhere before it was loaded, and here since then.
         let candidates = Array(live) + arrived.filter { request.asks(for: $0.entity) && !live.contains($0) }
-        // One that went may be back: each is judged as it is now.
+        // A deleted object may be back, so each object is judged as it is now.
         let arriving = try candidates.compactMap(row)
         let affected = gone.union(candidates.map(\.key))
-        // Most changes concern few of the controllers that are told of them.
+        // Most changes concern few of the controllers, although all are told of them.
         guard !arriving.isEmpty || !controller.keys.isDisjoint(with: affected) else { return nil }
         var rows = controller.rows.filter { !affected.contains($0.object.key) }
         for row in arriving { rows.insert(row, at: order.insertionIndex(of: row, in: rows)) }
         return rows
     }
 
-    /// Returns the results as a fetch finds them. An error that waits to be thrown is left to the program's next fetch.
+    /// Returns the results of a new fetch. An error that waits to be thrown is left to the program's next fetch.
     private func fetchedRows() throws -> [ResultRow<Object>] {
         let context = controller.context
         try context.requireOpen()
@@ -49,12 +49,12 @@ struct ResultUpdate<Object: ManagedObject> {
             ? order.request.entity.includes(id.entityName) : order.request.entity.name == id.entityName
     }
 
-    /// The row of an object that is among the results now.
+    /// Returns the row of an object that is among the results now.
     private func row(_ candidate: ManagedObject) throws -> ResultRow<Object>? {
         guard !candidate.isGone, try order.predicate?.evaluate(candidate) ?? true, let object = candidate as? Object
         else { return nil }
         let row = try order.row(object)
-        // Only when it is read is an object found to be gone of whose deletion nothing was told yet.
+        // An object may be found to be gone only when it is read, before its deletion is reported.
         return candidate.isGone ? nil : row
     }
 }

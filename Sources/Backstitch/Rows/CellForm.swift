@@ -1,17 +1,17 @@
-/// How a database keeps the cells of a column, in few words: what reads and binds rows goes by it.
+/// The form of a column's cells in a database, in few words. Code that reads and binds rows depends on it.
 package enum CellForm: Sendable {
     /// Integers, booleans and dates.
     case integer
-    /// Doubles and floats.
+    /// The numbers with a fraction: doubles and floats.
     case double
-    /// Text, and what is kept as text.
+    /// Text, and values that are kept as text.
     case text
     /// Bytes of any length.
     case bytes
     /// Exactly 16 bytes: UUIDs and the keys of objects.
     case key
 
-    /// The form of an attribute's cells; of a to-one relationship's without one.
+    /// Returns the form of an attribute's cells; without an attribute, of a to-one relationship's cells.
     init(_ attribute: AttributeDescription?) {
         guard let attribute else {
             self = .key

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The cells of a batch's rows, side by side: memory that grows while the batch is built, and is read only from then
-/// on.
+/// The cells of a batch's rows, side by side. The memory grows while the batch is built, and is only read from then on.
 ///
-/// It is C's: to make a large piece larger, the system then moves its pages, where a copy would touch as many new ones.
+/// The memory is allocated by C's functions. When a large piece grows, the system then moves its pages; a copy would
+/// touch as many new ones.
 final class CellMemory: Sendable {
-    // Written by its builder only, before anybody else has it.
+    // Written only by its builder, before any other code has it.
     nonisolated(unsafe) private(set) var start: UnsafeMutablePointer<UInt64>
     nonisolated(unsafe) private var capacity: Int
 
@@ -23,13 +23,13 @@ final class CellMemory: Sendable {
     }
 
     private func grow(_ wanted: Int) {
-        // Large memory by half: twice what is used may be more than the system's library keeps for the next time, and
-        // fresh pages cost more than what is written into them.
+        // Large memory grows by half. Twice the used size may be more than the system's library keeps for the next
+        // time, and fresh pages cost more than the writes into them.
         capacity = max(capacity < Self.large ? capacity * 2 : capacity + capacity / 2, wanted)
         start = Self.words(realloc(start, capacity * 8), capacity)
     }
 
-    /// How many words are a large piece of memory.
+    /// The number of words that counts as a large piece of memory.
     private static let large = 1 << 16
 
     private static func words(_ memory: UnsafeMutableRawPointer?, _ count: Int) -> UnsafeMutablePointer<UInt64> {

@@ -1,17 +1,17 @@
-/// A set of an entity's slots: which properties changed.
+/// A set of an entity's slots, such as the changed properties.
 public struct PropertySet: Hashable, Sendable {
     private var first: UInt64 = 0
     private var others: [UInt64] = []
 
-    /// The empty set.
+    /// Creates a set without slots.
     public init() {}
 
-    /// The set of these slots.
+    /// Creates the set of these slots.
     public init(_ slots: some Sequence<Int>) {
         for slot in slots { insert(slot) }
     }
 
-    /// The set of the slots whose bits are set, 64 to a word.
+    /// Creates the set of the slots whose bits are set, 64 to a word.
     init(words: UnsafeBufferPointer<UInt64>) {
         first = words.first ?? 0
         guard words.count > 1 else { return }
@@ -19,17 +19,17 @@ public struct PropertySet: Hashable, Sendable {
         while others.last == 0 { others.removeLast() }
     }
 
-    /// The bits of 64 slots.
+    /// Returns the bits of 64 slots.
     @inline(__always)
     func word(_ index: Int) -> UInt64 { index == 0 ? first : index <= others.count ? others[index - 1] : 0 }
 
-    /// How many slots it has.
+    /// The number of slots.
     var count: Int { others.reduce(first.nonzeroBitCount) { $0 + $1.nonzeroBitCount } }
 
     /// Whether it has no slot.
     public var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
 
-    /// Adds a slot.
+    /// Adds a slot to the set.
     public mutating func insert(_ slot: Int) {
         guard slot >= 64 else {
             first |= 1 << UInt64(slot)
@@ -40,7 +40,7 @@ public struct PropertySet: Hashable, Sendable {
         others[word] |= 1 << UInt64(slot % 64)
     }
 
-    /// Takes a slot out.
+    /// Removes a slot from the set.
     public mutating func remove(_ slot: Int) {
         guard slot >= 64 else {
             first &= ~(1 << UInt64(slot))
@@ -71,7 +71,7 @@ public struct PropertySet: Hashable, Sendable {
         for index in other.others.indices { others[index] |= other.others[index] }
     }
 
-    /// The slots, rising.
+    /// The slots in rising order.
     public var slots: [Int] {
         var slots: [Int] = []
         for index in 0...others.count {

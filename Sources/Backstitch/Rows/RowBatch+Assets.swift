@@ -1,5 +1,5 @@
 extension RowBatch {
-    /// The bytes that external attributes of its rows name, a name for each use.
+    /// The references to bytes in external attributes of its rows, one for each use.
     package var assetReferences: [AssetReference] {
         var references: [AssetReference] = []
         for column in entity.externalColumns {

@@ -1,5 +1,6 @@
 extension RowBatch {
-    /// The rows in the order of their keys. Complexity: O(rows) when they are in it already, else O(rows log rows).
+    /// Returns the rows in the order of their keys. Complexity: O(rows) when they are sorted already, else O(rows log
+    /// rows).
     package func sortedByKey() -> RowBatch {
         let isSorted = keys.indices.dropFirst().allSatisfy { keys[$0 - 1] < keys[$0] }
         if isSorted { return self }
@@ -8,8 +9,7 @@ extension RowBatch {
         return builder.finish()
     }
 
-    /// Gives the rows in batches of up to `size`, in order: so that no more objects are made at a time than were asked
-    /// for.
+    /// Gives the rows in batches of up to `size`, in order. So no more objects are made at a time than were asked for.
     func forEachPart(of size: Int, _ body: (RowBatch) throws -> Void) throws {
         guard count > size, size > 0 else {
             if count > 0 { try body(self) }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Rows of one entity as stores give and take them: immutable, and decoded once.
+/// Rows of one entity, as stores give and take them: immutable, and decoded once.
 ///
-/// A row has a key, a version, and a cell of eight bytes for each column of its entity. Numbers lie in the cell; text
-/// and bytes lie in one arena that all rows share, and the cell says where (offset in the upper, length in the lower 32
-/// bits). Cells of a row lie side by side, so reading an object touches one stretch of memory, and decoding appends.
+/// A row has a key, a version, and a cell of eight bytes for each column of its entity. Numbers are in the cell itself.
+/// Text and bytes are in one arena that all rows share. The cell then has their offset in its upper and their length in
+/// its lower 32 bits. Cells of a row lie side by side, so reading an object touches one stretch of memory, and decoding
+/// only appends.
 ///
 /// | attribute | cell |
 /// |---|---|
@@ -17,14 +18,14 @@ import Foundation
 public final class RowBatch: Sendable {
     /// The entity of all rows.
     public let entity: ResolvedEntity
-    /// The rows' keys.
+    /// The keys of the rows.
     public let keys: ContiguousArray<ObjectKey>
-    /// The rows' versions: one when inserted, one more at each write.
+    /// The rows' versions: one when inserted, one more after each write.
     public let versions: ContiguousArray<Int64>
-    /// How many rows it has.
+    /// The number of rows.
     public let count: Int
 
-    /// For each row the words of its null bits, then its cells.
+    /// For each row, the words of its null bits, then its cells.
     private let cells: CellMemory
     private let columnCount: Int
     private let nullWords: Int
@@ -55,12 +56,12 @@ public final class RowBatch: Sendable {
         arena = other.arena
     }
 
-    /// The same rows one version later: as a store has them after it wrote them. Shares all values.
+    /// Returns the same rows one version later, as a store has them after it wrote them. All values are shared.
     package func advancingVersions() -> RowBatch {
         RowBatch(self, versions: ContiguousArray(versions.map { $0 + 1 }))
     }
 
-    /// The same rows as new ones. Shares all values.
+    /// Returns the same rows as new ones, at version 1. All values are shared.
     package func atFirstVersion() -> RowBatch {
         RowBatch(self, versions: ContiguousArray(repeating: 1, count: versions.count))
     }
@@ -75,18 +76,18 @@ public final class RowBatch: Sendable {
         return self.row(row).isNull(column)
     }
 
-    /// The eight bytes of a cell; undefined where ``isNull(_:_:)``.
+    /// The eight bytes of a cell; undefined if the cell is null, see ``isNull(_:_:)``.
     @inline(__always)
     public func cell(_ row: Int, _ column: Int) -> UInt64 {
         check(row, column)
         return self.row(row)[column]
     }
 
-    /// The cells of a row, which must be there.
+    /// Returns the cells of a row. The row must exist.
     @inline(__always)
     func row(_ row: Int) -> RowCells { RowCells(start: cells.start + row &* stride, nullWords: nullWords) }
 
-    /// The cells of all rows. Good as long as the batch.
+    /// The cells of all rows. They are valid as long as the batch.
     package var rowCells: RowCellList { RowCellList(cells.start, columnCount: columnCount) }
 
     @inline(__always)
@@ -103,7 +104,7 @@ public final class RowBatch: Sendable {
     @inline(__always)
     public func double(_ row: Int, _ column: Int) -> Double { Double(bitPattern: cell(row, column)) }
 
-    /// Runs `body` with the bytes that a cell refers to. The pointer is good for the call only.
+    /// Runs `body` with the bytes that a cell refers to. The pointer is valid for the call only.
     @inline(__always)
     public func withBytes<Result>(
         _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -115,8 +116,8 @@ public final class RowBatch: Sendable {
         }
     }
 
-    /// Runs `body` with the arena: all texts and bytes, where cells say. For stores that bind many cells at once; the
-    /// pointer is good for the call only.
+    /// Runs `body` with the arena: all texts and bytes, at the places given by the cells. It is for stores that bind
+    /// many cells at once. The pointer is valid for the call only.
     public func withArena<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try arena.withUnsafeBytes(body)
     }
@@ -124,7 +125,7 @@ public final class RowBatch: Sendable {
     /// A cell as text.
     public func string(_ row: Int, _ column: Int) -> String { string(at: cell(row, column)) }
 
-    /// The text that a cell's bytes refer to.
+    /// Returns the text that a cell's bytes refer to.
     @inline(__always)
     func string(at cell: UInt64) -> String {
         arena.withUnsafeBytes { bytes in
@@ -135,14 +136,14 @@ public final class RowBatch: Sendable {
         }
     }
 
-    /// A cell as the key of a UUID or to-one.
+    /// A cell as the key of a UUID or to-one relationship.
     public func key(_ row: Int, _ column: Int) -> ObjectKey {
         withBytes(row, column) { ObjectKey(bigEndianBytes: $0) }
     }
 }
 
 extension RowBatch {
-    /// A cell's value, by its column's type. Complexity: O(1), or the length of text and bytes.
+    /// Returns a cell's value, by its column's type. Complexity: O(1), or the length of text and bytes.
     public func value(_ row: Int, _ column: Int) -> Value {
         if isNull(row, column) { return .null }
         let property = entity.properties[column]
@@ -173,7 +174,7 @@ extension RowBatch {
         }
     }
 
-    /// The file that a cell of ``RowBatchBuilder/fileMark`` names.
+    /// Returns the file that is named in a cell with ``RowBatchBuilder/fileMark``.
     private func file(_ bytes: Slice<UnsafeRawBufferPointer>) -> Value {
         let parts = bytes.split(separator: 0, maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 2, let reference = AssetReference(text: parts[0]) else { return .null }
@@ -185,7 +186,7 @@ extension RowBatch {
 }
 
 extension ResolvedProperty {
-    /// Name of the entity that a relationship leads to; empty for an attribute.
+    /// The name of a relationship's destination entity; empty for an attribute.
     package var destinationName: String { relationship?.description.destination ?? "" }
 }
 
@@ -193,7 +194,7 @@ extension AssetReference {
     /// `size:checksum`, as rows keep it.
     package var text: String { "\(size):\(checksum)" }
 
-    /// The reference that ``text`` spells; nil if it spells none.
+    /// Reads a reference from its ``text``; nil if the text is none.
     package init?(text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let size = Int64(text[..<colon]) else {
             return nil

@@ -15,15 +15,15 @@ public struct RowBatchBuilder: ~Copyable {
     let nullWords: Int
     var keys: ContiguousArray<ObjectKey> = []
     var versions: ContiguousArray<Int64> = []
-    /// See ``RowBatch``: for each row the words of its null bits, then its cells.
+    /// For each row, the words of its null bits, then its cells; see ``RowBatch``.
     let cells: CellMemory
-    /// How many words of memory are used.
+    /// The number of words in use.
     private var wordCount = 0
     var arena: ContiguousArray<UInt8> = []
-    /// The next cell's; none before the first row.
+    /// The column of the next cell; none before the first row.
     private var column = Int.max
 
-    /// A builder for rows of `entity`, with room for `capacity` of them.
+    /// Creates a builder for rows of `entity`, with room for `capacity` rows.
     public init(entity: ResolvedEntity, capacity: Int = 0) {
         self.entity = entity
         columnCount = entity.columnCount
@@ -33,7 +33,7 @@ public struct RowBatchBuilder: ~Copyable {
         versions.reserveCapacity(capacity)
     }
 
-    /// Makes room for so many more rows.
+    /// Makes room for `rows` further rows.
     package mutating func reserve(_ rows: Int) {
         let total = count + rows
         keys.reserveCapacity(total)
@@ -41,10 +41,10 @@ public struct RowBatchBuilder: ~Copyable {
         cells.reserve(total * (nullWords + columnCount))
     }
 
-    /// How many rows have begun.
+    /// The number of rows that have begun.
     public private(set) var count = 0
 
-    /// Bytes of text and binary values collected so far.
+    /// The bytes of text and binary values that were collected so far.
     public var arenaSize: Int { arena.count }
 
     /// Begins a row; one cell for each column must follow.
@@ -60,8 +60,8 @@ public struct RowBatchBuilder: ~Copyable {
         column = 0
     }
 
-    /// Appends a row whose cells are given through what it returns, each of them, before the builder is used again but
-    /// for ``keep(_:)``.
+    /// Appends a row and returns its cells. All of them must be set before the builder is used again; only ``keep(_:)``
+    /// may be called in between.
     package mutating func appendRow(key: ObjectKey, version: Int64) -> RowCells {
         beginRow(key: key, version: version)
         let start = cells.start + (wordCount - nullWords)
@@ -70,8 +70,8 @@ public struct RowBatchBuilder: ~Copyable {
         return RowCells(start: start, nullWords: nullWords)
     }
 
-    /// The same, of values that are no object's: the row has neither key nor version. A batch has such rows only, or
-    /// none.
+    /// Does the same for values that belong to no object: the row has neither key nor version. A batch has such rows
+    /// only, or none.
     package mutating func appendValues() -> RowCells {
         let start = wordCount
         wordCount &+= nullWords &+ columnCount
@@ -82,8 +82,8 @@ public struct RowBatchBuilder: ~Copyable {
         return RowCells(start: cells.start + start, nullWords: nullWords)
     }
 
-    /// Keeps text or bytes, and gives the cell that refers to them. An arena holds up to 4 GiB: stores cut larger
-    /// results into several batches.
+    /// Keeps text or bytes, and returns the cell that refers to them. An arena holds up to 4 GiB, so stores divide
+    /// larger results into several batches.
     package mutating func keep(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         let start = UInt64(arena.count)
         precondition(
@@ -108,7 +108,8 @@ public struct RowBatchBuilder: ~Copyable {
     @inline(__always)
     public mutating func append(double: Double) { appendCell(double.bitPattern) }
 
-    /// Appends a cell of text or bytes. An arena holds up to 4 GiB: stores cut larger results into several batches.
+    /// Appends a cell of text or bytes. An arena holds up to 4 GiB, so stores divide larger results into several
+    /// batches.
     @inline(__always)
     public mutating func append(bytes: UnsafeRawBufferPointer) { appendCell(keep(bytes)) }
 
@@ -135,8 +136,8 @@ public struct RowBatchBuilder: ~Copyable {
         }
     }
 
-    /// Stands before bytes of an external attribute that are in the cell itself: a reference's text begins with a
-    /// digit.
+    /// The mark before bytes of an external attribute that are in the cell itself. It cannot be confused with a
+    /// reference, whose text begins with a digit.
     static var contentMark: UInt8 { 0 }
 
     /// Keeps the bytes of an external attribute, for rows of objects that are not saved yet.
@@ -147,7 +148,7 @@ public struct RowBatchBuilder: ~Copyable {
         return start << 32 | UInt64(content.count + 1)
     }
 
-    /// Stands before a file of an external attribute, whose path comes after the reference and a zero.
+    /// The mark before a file of an external attribute. The reference, a zero and the file's path follow it.
     static var fileMark: UInt8 { 1 }
 
     /// Keeps the file of an external attribute, for rows of objects that are not saved yet.
@@ -156,7 +157,7 @@ public struct RowBatchBuilder: ~Copyable {
         return bytes.withUnsafeBytes { keep($0) }
     }
 
-    /// Keeps a value that is no number, and gives the cell that refers to it.
+    /// Keeps a value that is no number, and returns the cell that refers to it.
     mutating func keep(_ value: Value) -> UInt64 {
         switch value {
         case .decimal(let value): keep(value.canonicalText)
@@ -198,7 +199,7 @@ public struct RowBatchBuilder: ~Copyable {
         }
     }
 
-    /// The batch of all rows.
+    /// Finishes the batch of all rows.
     ///
     /// - Precondition: Each row has a cell for each column.
     public consuming func finish() -> RowBatch {
@@ -221,12 +222,12 @@ extension ResolvedProperty {
 }
 
 extension Decimal {
-    /// The one text of a number: digits without exponent or superfluous zeros (`-12.5`, `0.001`, `100`).
+    /// The only text of a number: digits without exponent or superfluous zeros (`-12.5`, `0.001`, `100`).
     package var canonicalText: String {
         isZero ? "0" : description
     }
 
-    /// The number that ``canonicalText`` spells; nil if it spells none.
+    /// Reads a number from its ``canonicalText``; nil if the text is none.
     package init?(canonicalText text: String) {
         guard let number = Decimal(string: text, locale: nil), !number.isNaN else { return nil }
         self = number

@@ -1,11 +1,11 @@
-/// One row's cells in memory: words whose bits tell which of them are null, then the cells.
+/// One row's cells in memory: words with a bit for each null cell, then the cells.
 ///
-/// For the loops that decode, bind and save rows: columns are not checked against the row's width, since those loops go
-/// by the entity's own columns. Good as long as the batch or builder that it comes from.
+/// It is for loops that decode, bind and save rows. Columns are not checked against the row's width, because these
+/// loops use the entity's own columns. It is valid as long as its batch or builder.
 package struct RowCells {
-    /// The words of bits; behind them ``cells``.
+    /// The words of bits. ``cells`` are behind them.
     let start: UnsafeMutablePointer<UInt64>
-    /// The cells by column. Setting one leaves the null bit as it is.
+    /// The cells by column. Setting a cell leaves its null bit as it is.
     package let cells: UnsafeMutablePointer<UInt64>
 
     @inline(__always)
@@ -14,14 +14,14 @@ package struct RowCells {
         cells = start + nullWords
     }
 
-    /// How many words of null bits a row of so many columns has.
+    /// Returns the number of words of null bits in a row of `columnCount` columns.
     static func nullWords(_ columnCount: Int) -> Int { (columnCount + 63) / 64 }
 
     /// Whether a cell has no value.
     @inline(__always)
     func isNull(_ column: Int) -> Bool { start[column &>> 6] & (1 &<< UInt64(column & 63)) != 0 }
 
-    /// Marks a cell as one without a value. Its bytes are 0.
+    /// Marks a cell as null. Its bytes become 0.
     @inline(__always)
     package func setNull(_ column: Int) {
         start[column &>> 6] |= 1 &<< UInt64(column & 63)
@@ -35,7 +35,7 @@ package struct RowCells {
         nonmutating set { cells[column] = newValue }
     }
 
-    /// Takes over the cells of another row of the same width, none of which refers to an arena.
+    /// Copies the cells of another row of the same width. None of them may refer to an arena.
     func copy(_ other: RowCells, columnCount: Int) {
         start.update(from: other.start, count: (cells - start) + columnCount)
     }

@@ -6,7 +6,7 @@ struct KeyList {
 
     init(_ keys: [ObjectKey]) { self.keys = keys }
 
-    /// The keys of an attribute's value; none when it holds no such list.
+    /// Takes the keys from an attribute's value; none if it holds no such list.
     init(_ value: Value) {
         guard case .data(let data) = value, data.count % 16 == 0 else {
             keys = []
@@ -19,7 +19,7 @@ struct KeyList {
         }
     }
 
-    /// Whether a value holds a list of a few keys, or none.
+    /// Whether a value holds a list of at most 32 keys, or no list.
     static func isShort(_ value: Value) -> Bool {
         guard case .data(let data) = value else { return true }
         return data.count <= 32 * 16

@@ -1,8 +1,8 @@
-/// Keys in an order, each once. They lie in runs of a few hundred, so that putting one in, taking one out and finding
-/// a place move no others but those of a run.
+/// Keys in an order, each once. They are divided into runs of a few hundred. To insert, remove or find a key, only keys
+/// of one run are moved.
 ///
-/// - Complexity: O(run length + count / run length) for each operation on one key; O(count) once, for the first that
-///   has to find a key.
+/// - Complexity: O(run length + count / run length) for each operation on one key; O(count) once, for the first
+///   operation that has to find a key.
 final class KeySequence {
     private final class Run {
         var keys: [ObjectKey]
@@ -10,14 +10,14 @@ final class KeySequence {
     }
 
     private var runs: [Run] = []
-    /// By key the run that it is in; nil until one is looked for.
+    /// The run of each key; nil until a key is looked for.
     private var places: [ObjectKey: Run]?
-    /// How many keys there are.
+    /// The number of keys.
     private(set) var count: Int
 
     private static let longest = 512
 
-    /// These keys, which differ from each other.
+    /// Creates a sequence of these keys, which must differ from each other.
     init(_ keys: [ObjectKey]) {
         count = keys.count
         for start in stride(from: 0, to: keys.count, by: Self.longest / 2) {
@@ -42,13 +42,13 @@ final class KeySequence {
         return runs[run].keys[offset]
     }
 
-    /// Whether the key is in.
+    /// Whether the sequence has the key.
     func contains(_ key: ObjectKey) -> Bool {
         findPlaces()
         return places?[key] != nil
     }
 
-    /// Puts a key behind all others that is not in.
+    /// Appends a key. The sequence must not have it yet.
     func append(_ key: ObjectKey) {
         guard let run = runs.last, run.keys.count < Self.longest else { return insert(key, at: count) }
         run.keys.append(key)
@@ -56,7 +56,7 @@ final class KeySequence {
         count += 1
     }
 
-    /// Puts a key that is not in before the one at an index, or behind all.
+    /// Inserts a key before the key at an index, or at the end. The sequence must not have it yet.
     func insert(_ key: ObjectKey, at index: Int) {
         defer { count += 1 }
         guard !runs.isEmpty else {
@@ -71,9 +71,9 @@ final class KeySequence {
         if run.keys.count > Self.longest { split(place) }
     }
 
-    /// Takes a key out.
+    /// Removes a key from the sequence.
     ///
-    /// - Returns: Whether it was in.
+    /// - Returns: Whether the sequence had the key.
     @discardableResult
     func remove(_ key: ObjectKey) -> Bool {
         findPlaces()
@@ -85,9 +85,9 @@ final class KeySequence {
         return true
     }
 
-    /// The run of an index, and where in it. The end counts as a place of the last run.
+    /// Returns the run of an index, and the offset in the run. The end counts as a place of the last run.
     private func position(_ index: Int) -> (run: Int, offset: Int) {
-        // Most look for the end.
+        // Most calls look for the end.
         if let last = runs.last, index >= count - last.keys.count {
             return (runs.count - 1, index - (count - last.keys.count))
         }

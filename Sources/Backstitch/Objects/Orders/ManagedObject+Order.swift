@@ -1,6 +1,6 @@
 extension ManagedObject {
-    /// The objects of an ordered to-many relationship, in order. Setting it arranges them so, adds and removes what
-    /// differs.
+    /// The objects of an ordered to-many relationship, in order. Setting it arranges the objects in this order, and
+    /// adds and removes the differences.
     public final subscript<Object: ManagedObject>(key: String, file: String = #fileID, line: Int = #line) -> [Object] {
         get {
             context.reporting([], reading: self, at: (file, line)) {
@@ -10,15 +10,16 @@ extension ManagedObject {
         set { context.reporting((), at: (file, line)) { try setObjects(newValue, forKey: key) } }
     }
 
-    /// Puts `object` into an ordered to-many relationship before the object at `index`, or at the end when `index` is
-    /// their number. One that is there already moves; `index` then counts the others only.
+    /// Inserts `object` into an ordered to-many relationship before the object at `index`, or at the end when `index`
+    /// is the number of objects. An object of the relationship is moved; `index` then counts the other objects only.
     ///
-    /// An order is kept so that this changes one row: that of `object` (one-to-many), or of this object (many-to-many).
-    /// Only where some 200 objects were put between the same two, the rows of their neighbours change as well.
+    /// An order is stored so that this changes one row: the row of `object` (one-to-many), or the row of this object
+    /// (many-to-many). Only after some 200 insertions between the same two objects, the rows of their neighbours change
+    /// as well.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such ordered relationship, or `index`
-    ///   is out of its bounds; what the store throws.
-    /// - Complexity: O(√members); O(members · log members) for the first after the relationship was read.
+    ///   is out of bounds; errors of the store.
+    /// - Complexity: O(√members); O(members · log members) for the first call after the relationship was read.
     public final func insert(_ object: ManagedObject, into key: String, at index: Int) throws {
         let property = try orderedRelationship(key)
         try requireLinkable(object, property)
@@ -28,7 +29,7 @@ extension ManagedObject {
         try place(object, at: index, in: property)
     }
 
-    /// Moves the object at `source` in an ordered to-many relationship, so that it is at `target` then.
+    /// Moves the object at `source` in an ordered to-many relationship to the place `target`.
     ///
     /// - Throws: As ``insert(_:into:at:)``.
     /// - Complexity: As ``insert(_:into:at:)``.
@@ -41,7 +42,7 @@ extension ManagedObject {
         try insert(member(at: source, in: order, of: property), into: key, at: target)
     }
 
-    /// Puts `object` in the place of the object at `index` of an ordered to-many relationship.
+    /// Replaces the object at `index` of an ordered to-many relationship by `object`.
     ///
     /// - Throws: As ``insert(_:into:at:)``; also when `object` is at another place of the relationship.
     /// - Complexity: As ``insert(_:into:at:)``.
@@ -57,10 +58,10 @@ extension ManagedObject {
         try insert(object, into: key, at: index)
     }
 
-    /// Makes these, in this order, the objects of an ordered to-many relationship. Objects that keep their places among
+    /// Makes these the objects of an ordered to-many relationship, in this order. Objects that keep their order among
     /// each other are not written.
     ///
-    /// - Throws: As ``insert(_:into:at:)``; also when an object is there twice.
+    /// - Throws: As ``insert(_:into:at:)``; also when an object is given twice.
     /// - Complexity: O(objects · log objects).
     public final func setObjects(_ objects: [ManagedObject], forKey key: String) throws {
         let property = try orderedRelationship(key)

@@ -1,6 +1,7 @@
-// How an order is kept: see `ManagedObjectModel.orderAttribute(of:)`.
+// The storage of an order: see `ManagedObjectModel.orderAttribute(of:)`.
 extension ManagedObject {
-    /// The order of an ordered relationship: as it was found last, unless something has changed it since.
+    /// Returns the order of an ordered relationship. It is read only if it is not known, or something has changed it
+    /// since.
     ///
     /// - Parameter key: The object that is about to get its place, or to lose it.
     final func order(of property: ResolvedProperty, placing key: ObjectKey? = nil) throws -> MemberOrder {
@@ -10,16 +11,16 @@ extension ManagedObject {
         return order
     }
 
-    /// The order of an ordered relationship, where it is known.
+    /// Returns the order of an ordered relationship, if it is known and up to date.
     final func knownOrder(of property: ResolvedProperty, placing key: ObjectKey? = nil) -> MemberOrder? {
         guard let order = collections[property.slot]?.order else { return nil }
         return order.epoch == context.unsaved.orderEpoch && order.isSettled(but: key) ? order : nil
     }
 
-    /// Reads the members of an ordered relationship in their order, and remembers that.
+    /// Reads the members of an ordered relationship in their order, and remembers the order.
     final func readOrder(of property: ResolvedProperty) throws -> [ManagedObject] {
         guard let relationship = property.relationship, let slot = relationship.orderSlot else { return [] }
-        // A known order whose list is not in the row may be replaced now.
+        // A known order whose list is not in the row may be replaced below, so it is written first.
         try writeOrders()
         let epoch = context.unsaved.orderEpoch
         let members = try visibleMembers(of: property, relationship, inOrder: true)
@@ -35,17 +36,17 @@ extension ManagedObject {
         return ordered
     }
 
-    /// The members of a known order.
+    /// Returns the members of a known order.
     final func members(in order: MemberOrder, of destination: ResolvedEntity) throws -> [ManagedObject] {
         let keys = order.keys.keys
         let members = try context.existing(keys, of: destination, inOrder: false)
-        // Those that had to be loaded come last.
+        // Members that had to be loaded come last.
         if members.count == keys.count, zip(members, keys).allSatisfy({ $0.key == $1 }) { return members }
         let places = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1, $0) })
         return members.sorted { (places[$0.key] ?? .max) < (places[$1.key] ?? .max) }
     }
 
-    /// Members by rank; those without one come last, by key.
+    /// Sorts members by rank. Members without a rank come last, by key.
     private func ranked(_ members: [ManagedObject], _ slot: Int) throws -> [ManagedObject] {
         let ranked = try members.map { (object: $0, rank: Rank(try $0.value(ofColumn: slot))) }
         let isSorted = zip(ranked, ranked.dropFirst()).allSatisfy { left, right in
@@ -63,10 +64,10 @@ extension ManagedObject {
     }
 }
 
-// Lists of keys, which rows get late.
+// Lists of keys. They are written into rows late.
 extension ManagedObject {
-    /// Notes that the order of a list has changed. The row has a new list at once, so that the object is a changed one;
-    /// further changes are written when the row is looked at.
+    /// Notes that the order of a list has changed. The first change sets the list in the row at once, so that the
+    /// object counts as changed. Further changes are written when the row is needed.
     final func noteListChange(of order: MemberOrder, _ slot: Int) throws {
         guard edits?.has(slot) == true else { return try setColumn(slot, to: KeyList(order.list).value) }
         if order.isUnwritten { return }
@@ -75,7 +76,7 @@ extension ManagedObject {
         context.unsaved.noteUnwrittenOrders(of: self)
     }
 
-    /// Writes lists into the row that it does not have yet.
+    /// Writes the lists that the row does not have yet.
     final func writeOrders() throws {
         guard hasUnwrittenOrders else { return }
         hasUnwrittenOrders = false
@@ -91,12 +92,13 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-    /// Has rows show the orders of lists. What cannot be written is thrown by the next request.
+    /// Has rows show the orders of lists. If one cannot be written, the next request throws the error.
     func writeOrders() {
         for object in unsaved.takeUnwrittenOrders() { reporting(()) { try object.writeOrders() } }
     }
 
-    /// Has orders read anew when they are next used: places were changed otherwise than by putting objects into them.
+    /// Has orders read anew at their next use, because places were changed in another way than by putting objects into
+    /// them.
     func forgetOrders() {
         writeOrders()
         unsaved.forgetOrders()

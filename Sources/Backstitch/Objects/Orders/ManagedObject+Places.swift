@@ -1,6 +1,6 @@
-// How objects get their places in an order.
+// Giving objects their places in an order.
 extension ManagedObject {
-    /// Puts a member before that at an index of the others, or behind all, and writes as few objects as possible.
+    /// Puts a member before the one at `index` of the others, or at the end. It writes as few objects as possible.
     final func place(_ member: ManagedObject, at index: Int, in property: ResolvedProperty) throws {
         guard let relationship = property.relationship, let slot = relationship.orderSlot else { return }
         let order = try order(of: property)
@@ -12,7 +12,7 @@ extension ManagedObject {
         try rank(member, at: index, order, property, slot)
     }
 
-    /// Gives all members of an ordered relationship their places, and writes as few objects as possible.
+    /// Gives all members of an ordered relationship their places. It writes as few objects as possible.
     final func arrange(_ members: [ManagedObject], in property: ResolvedProperty) throws {
         guard let relationship = property.relationship, let slot = relationship.orderSlot else { return }
         let keys = members.map(\.key)
@@ -42,7 +42,7 @@ extension ManagedObject {
         try rank(member, at: order.keys.count - 1, order, property, slot)
     }
 
-    /// Takes the place of a removed member out of an order.
+    /// Removes the place of a removed member from an order.
     final func forgetPlace(of member: ManagedObject, in property: ResolvedProperty) throws {
         guard let relationship = property.relationship, let slot = relationship.orderSlot else { return }
         if relationship.storage == .inverseColumn { return try member.setColumn(slot, to: .null) }
@@ -55,7 +55,7 @@ extension ManagedObject {
         if order.remove(member.key) { try noteListChange(of: order, slot) }
     }
 
-    /// The member at an index of an order.
+    /// Returns the member at an index of an order.
     final func member(
         at index: Int, in order: MemberOrder, of property: ResolvedProperty
     ) throws -> ManagedObject {
@@ -86,8 +86,8 @@ extension ManagedObject {
         try noteListChange(of: order, slot)
     }
 
-    /// The list of keys as the row has it, where it is short and no order is known: it costs less to write it anew than
-    /// to read an order.
+    /// Returns the list of keys as the row has it, if it is short. Writing a short list anew costs less than reading an
+    /// order. It is called only if no order is known.
     private func shortList(_ property: ResolvedProperty, _ slot: Int) throws -> [ObjectKey]? {
         let value = try value(ofColumn: slot)
         guard KeyList.isShort(value) else { return nil }
@@ -111,7 +111,7 @@ extension ManagedObject {
         order.forgetRanks()
         let lower = try index > 0 ? known ?? neighbour(index - 1) : nil
         let upper = try isLast ? nil : neighbour(index + 1)
-        // Neighbours without ranks, or with the same: others have put something there at the same time.
+        // Neighbours without ranks, or with the same rank, mean that objects were put there elsewhere at the same time.
         guard (index == 0) == (lower == nil), isLast == (upper == nil), let rank = Rank(after: lower, before: upper)
         else { return try arrange(members(in: order, property), in: property) }
         if rank.isLong { return try spread(around: index, order, property, slot) }
@@ -119,7 +119,7 @@ extension ManagedObject {
         if isLast { order.noteRank(rank, ofLast: member.key) }
     }
 
-    /// Gives the members around an index ranks that are short enough, as few as that takes.
+    /// Gives short ranks to members around an index, to as few members as possible.
     private func spread(
         around index: Int, _ order: MemberOrder, _ property: ResolvedProperty, _ slot: Int
     ) throws {

@@ -1,29 +1,29 @@
-/// The order of an ordered relationship whose members are loaded, so that a change of one place needs no look at all
-/// others.
+/// The order of an ordered relationship with loaded members. With it, a change of one place needs no look at all other
+/// members.
 ///
-/// Where ranks keep the order (one-to-many), it is only a way to find neighbours. Where the owner's row keeps a list of
-/// keys (many-to-many), the list is made of it when the row is looked at: not for each change.
+/// If ranks keep the order (one-to-many), it only serves to find neighbours. If the owner's row keeps a list of keys
+/// (many-to-many), the list is made from it when the row is needed, not at each change.
 final class MemberOrder {
     /// Visible members, in order.
     let keys: KeySequence
     /// Whether ranks keep the order.
     let isRanked: Bool
-    /// The context's count of orders that were replaced from elsewhere, when this one was read.
+    /// The context's count of orders replaced from elsewhere, at the time this order was read.
     let epoch: Int
-    /// Keys of the list that are no visible member, each with the one that it comes after: objects that have not
-    /// arrived yet, or are about to be deleted. They keep their places.
+    /// Keys of the list without a visible member, each with the key before it. Their objects have not arrived yet, or
+    /// are about to be deleted. They keep their places.
     private(set) var absent: [(key: ObjectKey, after: ObjectKey?)]
     /// Members without a place in the list.
     private var unplaced: Set<ObjectKey>
-    /// Links that were made or taken away, and the order does not know of.
+    /// Links that were made or removed without the knowledge of the order.
     private var unsettled = UnsettledKeys()
-    /// Whether the owner's row has another list.
+    /// Whether the owner's row still has another list.
     var isUnwritten = false
-    /// The rank that was given last to a member at the end, so that the next one is put behind it without a look at
-    /// that; nil once ranks may have changed otherwise.
+    /// The rank that was last given to a member at the end. The next member is put behind it without another read. Nil
+    /// once ranks may have changed in another way.
     private var endRank: (key: ObjectKey, rank: Rank)?
 
-    /// The order by rank.
+    /// Creates an order by rank.
     init(ranked keys: [ObjectKey], epoch: Int) {
         self.keys = KeySequence(keys)
         self.epoch = epoch
@@ -32,7 +32,7 @@ final class MemberOrder {
         unplaced = []
     }
 
-    /// The order of a list.
+    /// Creates the order of a list.
     ///
     /// - Parameter members: Visible members, in order.
     init(listed members: [ObjectKey], list: [ObjectKey], epoch: Int) {
@@ -50,29 +50,31 @@ final class MemberOrder {
         }
     }
 
-    /// An order that was changed as a whole, whose other keys keep their places.
+    /// Creates an order that was changed as a whole. Keys without a visible member keep their places.
     ///
-    /// - Parameter list: The list before.
+    /// - Parameter list: The list before the change.
     convenience init(arranged members: [ObjectKey], list: [ObjectKey], epoch: Int) {
         self.init(listed: members, list: list, epoch: epoch)
         unplaced = []
     }
 
-    /// Whether it knows of all links that were changed, but for that of the object which is now to be placed or taken
-    /// out.
+    /// Whether the order knows of all changed links. The link of `key` is left out, because its object is now to be
+    /// placed or removed.
     func isSettled(but key: ObjectKey?) -> Bool { unsettled.isEmpty(but: key) }
 
-    /// A link was made; ``place(_:at:)`` is to follow.
+    /// Notes that a link was made; ``place(_:at:)`` is to follow.
     ///
     /// - Parameter isNew: Whether its object was no member before.
     func noteLink(_ key: ObjectKey, isNew: Bool) { unsettled.toggle(key, isNew: isNew) }
 
-    /// A link was taken away; ``remove(_:)`` is to follow, but for ranks, which are the member's.
+    /// Notes that a link was removed; ``remove(_:)`` is to follow. With ranks it need not follow, because ranks belong
+    /// to the member.
     func noteUnlink(_ key: ObjectKey) {
         if isRanked, unsettled.isEmpty { keys.remove(key) } else { unsettled.toggle(key, isNew: false) }
     }
 
-    /// A link was made of a member that has a place already, or taken away of one that has none.
+    /// Notes that a changed link needs no change of places. It was made for a member with a place, or removed from one
+    /// without a place.
     func settle(_ key: ObjectKey) { unsettled.remove(key) }
 
     /// Whether a member has a place in the list already.
@@ -80,10 +82,10 @@ final class MemberOrder {
         !unsettled.isNew(key) && keys.contains(key) && !unplaced.contains(key)
     }
 
-    /// Whether a key that is no visible member has a place in the list.
+    /// Whether a key without a visible member has a place in the list.
     func isAbsent(_ key: ObjectKey) -> Bool { absent.contains { $0.key == key } }
 
-    /// Puts a member before that at an index of the others, or behind all.
+    /// Puts a member before the one at `index` of the others, or at the end.
     func place(_ key: ObjectKey, at index: Int) {
         unsettled.remove(key)
         unplaced.remove(key)
@@ -91,7 +93,7 @@ final class MemberOrder {
         keys.insert(key, at: index)
     }
 
-    /// Puts a member behind all.
+    /// Puts a member at the end.
     func append(_ key: ObjectKey) {
         let isNew = unsettled.isNew(key)
         unsettled.remove(key)
@@ -103,19 +105,19 @@ final class MemberOrder {
         keys.append(key)
     }
 
-    /// The rank of the last member but one, where it is known.
+    /// The rank of the last member but one, if it is known.
     var rankBeforeLast: Rank? {
         guard let endRank, keys.count > 1, keys[keys.count - 2] == endRank.key else { return nil }
         return endRank.rank
     }
 
-    /// Notes the rank that the last member was given.
+    /// Notes the rank of the last member.
     func noteRank(_ rank: Rank, ofLast key: ObjectKey) { endRank = (key, rank) }
 
-    /// Notes that members were given other ranks.
+    /// Forgets the noted rank, because members were given other ranks.
     func forgetRanks() { endRank = nil }
 
-    /// Takes a key out.
+    /// Removes a key from the order.
     ///
     /// - Returns: Whether it had a place.
     func remove(_ key: ObjectKey) -> Bool {
@@ -126,7 +128,7 @@ final class MemberOrder {
         return wasIn || absent.count < count
     }
 
-    /// All keys that have places, in order.
+    /// All keys with places, in order.
     var list: [ObjectKey] {
         let present = keys.keys
         if absent.isEmpty { return present }
@@ -137,7 +139,7 @@ final class MemberOrder {
             list.append(key)
             list += followers.removeValue(forKey: key) ?? []
         }
-        // The members that these came after have gone.
+        // The members before these keys have gone.
         return list + absent.compactMap { $0.after.flatMap { followers[$0] } == nil ? nil : $0.key }
     }
 }

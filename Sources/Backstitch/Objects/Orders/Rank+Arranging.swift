@@ -1,5 +1,5 @@
 extension Rank {
-    /// Ranks that rise, with as few changes of these as possible.
+    /// Returns ranks that rise, with as few changes of `ranks` as possible.
     ///
     /// - Complexity: O(ranks · log ranks).
     static func rearranged(_ ranks: [Rank?]) throws -> [Rank] {
@@ -20,14 +20,14 @@ extension Rank {
         return result
     }
 
-    /// Positions of a longest run of ranks that rise: what can stay as it is when the rest is moved.
+    /// Returns the positions of a longest subsequence of rising ranks. These can stay when the rest is moved.
     private static func longestRise(_ ranks: [Rank?]) -> [Int] {
         var tails: [Int] = []
         var before: [Int?] = Array<Int?>(repeating: nil, count: ranks.count)
         for (index, rank) in ranks.enumerated() {
             guard let rank else { continue }
             var low = 0, high = tails.count
-            // Mostly they rise all the time.
+            // Mostly the ranks rise all the time.
             if let last = tails.last.flatMap({ ranks[$0] }), last < rank { low = high }
             while low < high {
                 let middle = (low + high) / 2

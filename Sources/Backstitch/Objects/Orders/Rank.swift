@@ -1,25 +1,27 @@
-/// A place in an order, as a text between those of its neighbours: moving an object changes its own rank and no other.
+/// A place in an order, as a text between the texts of its neighbours. Moving an object changes its own rank and no
+/// other.
 ///
-/// Ranks are compared by their bytes. A rank is an integer (a letter that says how many digits follow: `a0` … `az`,
-/// `b00` …, and downwards `Zz` … ) and a fraction of digits in base 62 without zeros at its end. Appending raises the
-/// integer, so that ranks stay short: after D. Greenspan, "Implementing Fractional Indexing".
+/// Ranks are compared by their bytes. A rank is an integer and a fraction. The integer begins with a letter for its
+/// number of digits: `a0` … `az`, `b00` …, and downwards `Zz` … . The fraction has digits in base 62, without zeros at
+/// its end. Appending raises the integer, so that ranks stay short. The method is D. Greenspan's, "Implementing
+/// Fractional Indexing".
 struct Rank: Comparable, Hashable {
     /// The rank as it is stored.
     let text: String
 
-    /// The rank of an attribute's value; nil when it holds none.
+    /// Takes the rank from an attribute's value; nil if it holds none.
     init?(_ value: Value) {
         guard case .string(var text) = value, text.withUTF8(Self.isRank) else { return nil }
         self.text = text
     }
 
-    /// A rank that is known to be one.
+    /// Takes a text that is known to be a rank.
     private init(text: String) { self.text = text }
 
     private init(_ bytes: some Sequence<UInt8>) { text = String(decoding: Array(bytes), as: UTF8.self) }
 
-    /// A rank after `lower` and before `upper`; nil stands for the ends. Nil when there is none between them: they are
-    /// not in order.
+    /// Creates a rank after `lower` and before `upper`; nil means the end on that side. The result is nil if the two
+    /// are not in order.
     init?(after lower: Rank?, before upper: Rank?) {
         if let lower, let upper, lower >= upper { return nil }
         if upper == nil, let next = lower.flatMap({ Self.countedUp($0.text) }) {
@@ -34,7 +36,7 @@ struct Rank: Comparable, Hashable {
                 let isSmallest = high.integer == Self.smallest
                 self.init(isSmallest ? high.integer + Self.middle([], high.fraction) : high.integer)
             } else if let integer = Self.moved(high.integer, up: false) {
-                // The smallest integer alone is no rank, since nothing comes before it.
+                // The smallest integer alone is no rank, because no rank comes before it.
                 self.init(integer == Self.smallest ? integer + Self.middle([], nil) : integer)
             } else {
                 return nil
@@ -52,15 +54,15 @@ struct Rank: Comparable, Hashable {
         }
     }
 
-    /// As many ranks as are wanted after `lower` and before `upper`, evenly spread, so that they stay short: some 62^n
-    /// of them are n characters longer than their neighbours. Nil when there is none between: they are not in order.
+    /// Returns `count` ranks after `lower` and before `upper`. They are spread evenly, so that they stay short: some
+    /// 62^n of them are n characters longer than their neighbours. Nil if `lower` and `upper` are not in order.
     static func spread(_ count: Int, after lower: Rank?, before upper: Rank?) -> [Rank]? {
         var ranks: [Rank] = []
         ranks.reserveCapacity(count)
         if let lower, let upper {
             return fill(&ranks, count, lower, upper) ? ranks : nil
         }
-        // Towards an open end each integer is a rank.
+        // Towards an open end, each integer is a rank.
         var next = upper ?? lower
         for _ in 0..<count {
             let rank = upper == nil ? Rank(after: next, before: nil) : Rank(after: nil, before: next)
@@ -79,11 +81,11 @@ struct Rank: Comparable, Hashable {
         return fill(&ranks, count / 2, middle, upper)
     }
 
-    /// Whether it is longer than a rank should get: places between the same neighbours again and again make it longer
-    /// by a character for some six of them.
+    /// Whether it is longer than a rank should get. If places are made between the same neighbours again and again,
+    /// some six of them lengthen it by a character.
     var isLong: Bool { text.utf8.count > 40 }
 
-    /// Whether it is short enough for many more between it and its neighbours.
+    /// Whether it is short enough for many more ranks between it and its neighbours.
     var isShort: Bool { text.utf8.count <= 16 }
 
     static func < (left: Rank, right: Rank) -> Bool { left.text.utf8.lexicographicallyPrecedes(right.text.utf8) }
@@ -114,7 +116,7 @@ extension Rank {
             && (bytes.count == length || bytes.last != zero)
     }
 
-    /// How long an integer with this head is.
+    /// The length of an integer with this head.
     private static func length(of head: UInt8) -> Int? {
         switch head {
         case UInt8(ascii: "a")...UInt8(ascii: "z"): Int(head - UInt8(ascii: "a")) + 2
@@ -132,7 +134,7 @@ extension Rank {
         }
     }
 
-    /// A fraction between two others; nil stands for one.
+    /// Returns a fraction between two others; nil means one.
     private static func middle(_ low: [UInt8], _ high: [UInt8]?) -> [UInt8] {
         if let high {
             var common = 0
@@ -145,8 +147,8 @@ extension Rank {
         return [digits[from]] + middle(Array(low.dropFirst()), nil)
     }
 
-    /// The rank after an integer without a fraction, where only its last digit rises: what mostly follows at the end of
-    /// an order. Nil for others.
+    /// Returns the rank after an integer without a fraction, if only its last digit rises; nil for other ranks. This is
+    /// the most frequent case at the end of an order.
     private static func countedUp(_ rank: String) -> String? {
         var rank = rank
         return rank.withUTF8 { bytes in
@@ -162,7 +164,7 @@ extension Rank {
         }
     }
 
-    /// The next integer, or the one before; nil beyond the largest and the smallest.
+    /// Returns the next or the previous integer; nil beyond the largest and the smallest.
     private static func moved(_ integer: [UInt8], up: Bool) -> [UInt8]? {
         var body = Array(integer.dropFirst())
         let (limit, start) = up ? (last, zero) : (zero, last)
