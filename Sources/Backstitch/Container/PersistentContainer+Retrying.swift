@@ -13,9 +13,8 @@ extension PersistentContainer {
     /// `work` may run several times, so it must change nothing but objects of its context. It saves by itself, and lets
     /// the error of the save through.
     ///
-    /// Other errors are thrown at once. A conflict is thrown at once too if `work` has already written to the store: by
-    /// an earlier save, by a batch request, or by a save into the first of several stores. A second run would write the
-    /// same changes twice.
+    /// Other errors are thrown at once. So is a conflict if `work` has already written to the store by an earlier save,
+    /// a batch request, or a save into the first of several stores. A second run would write the same changes twice.
     ///
     /// - Parameters:
     ///   - retries: The number of times `work` is run again, at most.

@@ -29,7 +29,8 @@ struct DeletePropagation {
         if !onlyNewcomers { _ = context.unsaved.takeUnsettledDeletions() }
     }
 
-    /// Judges the deletion of an object by the deny rules, together with the other unsaved deletions. It marks nothing.
+    /// Checks the deletion of an object against the deny rules, together with the other unsaved deletions. It marks
+    /// nothing.
     ///
     /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object.
     func judge(_ object: ManagedObject) throws {

@@ -8,8 +8,8 @@ extension ManagedObjectContext {
         forgetOrders()
         for (conflict, mine) in zip(conflicts, objects) {
             let other = try object(with: conflict.otherObjectID)
-            // An object that an earlier conflict removed is no obstacle any more, nor is one that was deleted
-            // elsewhere. The next plan shows this.
+            // An object is no obstacle any more if an earlier conflict removed it, or if it was deleted elsewhere. The
+            // next plan shows this.
             guard !mine.isGone, try !other.isGone && (other.isNew || other.loadedSnapshot() != nil) else {
                 continue
             }
@@ -72,9 +72,9 @@ extension ManagedObjectContext {
         forgetOrders()
     }
 
-    /// Links everything that is linked to `loser` to `winner` instead.
+    /// Moves all links of `loser` to `winner`.
     ///
-    /// - Parameter replaced: The to-one columns in which the loser's destination replaces the winner's.
+    /// - Parameter replaced: The to-one columns of `winner` that take the destination of `loser`.
     private func moveLinks(of loser: ManagedObject, to winner: ManagedObject, replacing replaced: PropertySet) throws {
         for property in loser.entity.relationships where winner.entity.owns(property.slot) {
             guard let relationship = property.relationship else { continue }

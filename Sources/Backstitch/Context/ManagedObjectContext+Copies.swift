@@ -10,8 +10,8 @@ extension ManagedObjectContext {
     /// ```
     /// The natural key identifies an object in the other store. It is the first unique constraint of the entity that
     /// has only attributes and no nil value (`EntityDescription("Tag", unique: [["name"]], …)`). If the other store has
-    /// an object with the key of the original, this object takes the attributes and the links. To copy again is
-    /// therefore to bring up to date.
+    /// an object with the key of the original, this object takes the attributes and the links. A second copy therefore
+    /// updates the first one.
     ///
     /// Derived and transient attributes are not copied. The bytes of external attributes are read; bytes that are not
     /// on this device are read as nil.
@@ -19,9 +19,9 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - object: An object of this context.
     ///   - store: A store of the coordinator that holds the object's entity, and is not the object's own store.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unsuitable store, for an object that was deleted or
-    ///   belongs to another context, and for a first copy of an object that is identified by its values; errors of the
-    ///   stores. The context may then hold the unsaved copy without all of its values.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unsuitable store, for a deleted object, and for an
+    ///   object of another context. The first copy of an object that is identified by its values throws it as well.
+    ///   Errors of the stores are thrown too. The context may then hold the unsaved copy without all of its values.
     /// - Complexity: A fetch for each linked object with a natural key.
     public func copy<Object: ManagedObject>(
         _ object: Object, to store: any PersistentStore

@@ -1,8 +1,9 @@
 extension ManagedObjectContext {
-    /// Has the next save delete an object and follow its delete rules. Its values can be read until then.
+    /// Marks an object for deletion by the next save, which also follows its delete rules. Its values can be read until
+    /// then.
     ///
-    /// Relationships show the object until ``processPendingChanges()``. An object that was never saved goes at once, as
-    /// if it had never existed; ``undo()`` brings it back.
+    /// Relationships show the object until ``processPendingChanges()``. An object that was never saved vanishes at
+    /// once, as if it had never existed; ``undo()`` brings it back.
     public func delete(_ object: ManagedObject) {
         reporting(()) {
             try requireOpen()
@@ -16,7 +17,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has the next save delete an object, unless it is deleted already.
+    /// Marks an object for deletion by the next save, unless it is deleted already.
     func markDeleted(_ object: ManagedObject) throws {
         guard !object.isGone else { return }
         object.prepareForDeletion()
@@ -36,18 +37,18 @@ extension ManagedObjectContext {
         notifier.noteReturn(of: object)
     }
 
-    /// Has an object that changed elsewhere read its new values at its next use.
+    /// Releases the values of an object that changed elsewhere, so that its next use reads the new ones.
     func readAnew(_ object: ManagedObject) {
         unsaved.rememberBase(of: object)
         turnIntoFault(object)
     }
 
-    /// Lets go of objects that were both inserted and deleted since the last save, after their delete rules. It is
-    /// called before a look-up, not at each deletion, because the rules judge all deletions together.
+    /// Removes objects that were both inserted and deleted since the last save, after their delete rules. It is called
+    /// before a look-up, not at each deletion, because the rules treat all deletions together.
     func takeOutNewcomers() {
         guard unsaved.visitDeletions() else { return }
         var propagation = DeletePropagation(self, onlyNewcomers: true)
-        // If a rule denies a deletion, or a store cannot be read, the save meets the error again and throws it.
+        // If a rule denies a deletion, or a store cannot be read, the error occurs again in the save, which throws it.
         try? propagation.run()
     }
 
@@ -56,7 +57,7 @@ extension ManagedObjectContext {
     func settleDeletions() {
         guard undoManager != nil, unsaved.takeUnsettledDeletions() else { return }
         var propagation = DeletePropagation(self)
-        // As with newcomers, the save meets a failure again.
+        // As with newcomers, the failure occurs again in the save.
         try? propagation.run()
     }
 

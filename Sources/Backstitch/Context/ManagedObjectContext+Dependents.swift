@@ -1,7 +1,8 @@
-// Objects without unsaved changes that a request may still judge or order differently from the store.
+// Objects without unsaved changes of their own. Because of changes in related objects, a request may still find or
+// order them differently from the store.
 extension ManagedObjectContext {
-    /// Returns stored objects from which the key paths of a request lead to changed objects: objects with unsaved
-    /// changes, objects to be deleted, and objects whose saved deletion was taken back.
+    /// Returns stored objects whose key paths in a request lead to changed objects. An object counts as changed if it
+    /// has unsaved changes, is to be deleted, or had a saved deletion that was taken back.
     ///
     /// - Complexity: No statement without such changes; else one for each relationship that leads to some.
     func dependents(of request: StoreFetchRequest) throws -> [ManagedObject] {

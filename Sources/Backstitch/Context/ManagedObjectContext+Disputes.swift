@@ -1,15 +1,15 @@
 // An object is in dispute when it has unsaved changes here and the context knows of a contrary change made elsewhere.
 // Either it was deleted elsewhere, or it was changed elsewhere and is to be deleted here.
 //
-// | here | they change it | they delete it |
+// | here | changed elsewhere | deleted elsewhere |
 // |---|---|---|
 // | unchanged | is read anew | vanishes |
-// | edited | is read anew; each edited property keeps the value it had (``settleMergedEdits()``) | stays, to be inserted again: in dispute |
+// | edited | is read anew; each edited property keeps its value (``settleMergedEdits()``) | stays, to be inserted again: in dispute |
 // | to be deleted | stays as it was read: in dispute | vanishes |
-// | new | the save meets the row | stays |
+// | new | the save finds the row | stays |
 //
 // A save settles disputes by the merge policy before anything else. Delete rules are then carried out only for
-// deletions that hold.
+// deletions that stay.
 extension ManagedObjectContext {
     /// The row of an object is gone. An object with unsaved changes stays, and the next save inserts it again if the
     /// merge policy allows it. Any other object vanishes.
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
         let addsLinks = unsaved.links.addsOwnLinks(of: object)
         guard object.state == .persistent, object.hasChangedColumns || addsLinks else { return vanish(object) }
         guard let row else {
-            // The object was never read, and only its links changed. The save meets them.
+            // The object was never read, and only its links changed. The save handles them.
             return vanish(object, keepsLinks: true)
         }
         identityMap.noteRow(of: object)
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
         object.collections = [:]
     }
 
-    /// Lets go of an object in dispute: its deletion elsewhere holds.
+    /// Gives up an object in dispute, because its deletion elsewhere wins.
     func yieldRow(of object: ManagedObject) {
         notifier.noteDeletion(of: object)
         vanish(object)
@@ -137,7 +137,7 @@ extension ManagedObjectContext {
 }
 
 extension PersistentStoreCoordinator {
-    /// Returns a value as the rows of a store hold it: bytes of an external attribute are held by name.
+    /// Returns a value as it is in the rows of a store: bytes of an external attribute become their name.
     fileprivate func named(_ value: Value, _ property: ResolvedProperty) -> Value {
         guard property.attribute?.allowsExternalStorage == true else { return value }
         switch value {

@@ -5,9 +5,9 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/invalidPredicate`` when the request
     ///   does not fit the model; errors of the store.
-    /// - Complexity: One statement. Without unsaved changes it is O(results). With unsaved changes, two kinds of
-    ///   objects are judged in memory as well: changed objects of the entity, and objects that lead to changed ones by
-    ///   the key paths of predicate and order. This takes one statement more for each relationship of these paths.
+    /// - Complexity: One statement. Without unsaved changes it is O(results). With unsaved changes, changed objects of
+    ///   the entity are evaluated in memory as well. So are objects that lead to changed ones by the key paths of
+    ///   predicate and order. This takes one statement more for each relationship of these paths.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try prepareRequest()
         return try results(of: request, try resolve(request))
@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         return unsafeBitCast(objects, to: [Object].self)
     }
 
-    /// Fetches the objects of a resolved request.
+    /// Fetches the objects of a resolved request, with or without unsaved changes.
     func objects(for request: StoreFetchRequest, includesPendingChanges: Bool = true) throws -> [ManagedObject] {
         if includesPendingChanges {
             let pending = try PendingObjects(of: request, in: self)
@@ -49,8 +49,8 @@ extension ManagedObjectContext {
         return try reading().count(resolved)
     }
 
-    /// Fetches the identities of the objects that a request asks for. It loads no objects, unless unsaved changes have
-    /// to be judged.
+    /// Fetches the identities of the objects that a request asks for. It loads no objects, unless unsaved changes must
+    /// be evaluated.
     public func fetchObjectIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
         try prepareRequest()
         let resolved = try resolve(request)
@@ -100,7 +100,8 @@ extension ManagedObjectContext {
     }
 }
 
-/// The unsaved objects of one entity and the objects that lead to unsaved ones. They are laid over the store's results.
+/// The unsaved objects of one entity and the objects that lead to unsaved ones. They are merged into the store's
+/// results.
 private struct PendingObjects {
     private let context: ManagedObjectContext
     private let live: [ManagedObject]

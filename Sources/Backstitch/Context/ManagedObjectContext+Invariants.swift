@@ -18,8 +18,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Merges changes made elsewhere, then returns a message for each object that the context takes for stored although
-    /// the store or parent below does not have it. Empty when all is well; for tests.
+    /// Merges changes made elsewhere. Then it looks for objects that are stored in the view of the context, but not in
+    /// the store or parent below. Returns a message for each; empty when all is well. For tests.
     package func _checkKnowledge() throws -> [String] {
         mergeChangesFromParent()
         var strangers: [String] = []

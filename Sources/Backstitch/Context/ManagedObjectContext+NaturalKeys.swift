@@ -4,7 +4,7 @@ extension ManagedObjectContext {
     /// ```swift
     /// let book = try context.insertObject(entityName: "Book", identifiedBy: ["isbn": "978-0-14-044913-6"])
     /// ```
-    /// If the store has the object already, the save meets a conflict and the ``mergePolicy`` decides. To look for the
+    /// If the store has the object already, the save has a conflict and the ``mergePolicy`` decides. To look for the
     /// object first, call ``object(entityName:identifiedBy:)``.
     ///
     /// - Parameter values: A value for each attribute of the natural key, and for no other.

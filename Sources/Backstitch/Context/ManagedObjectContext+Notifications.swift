@@ -34,7 +34,7 @@ extension ManagedObjectContext {
     /// The saves of the context from now on, by identity: one element for each ``didSaveObjects``.
     public var saves: AsyncStream<StoreChanges> { notifier.saves }
 
-    /// Has changes noted property by property from now on, here and in the parent contexts.
+    /// Starts noting changes property by property, here and in the parent contexts.
     func trackProperties() {
         var context: ManagedObjectContext? = self
         while let present = context {

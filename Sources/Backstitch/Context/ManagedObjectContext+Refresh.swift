@@ -2,9 +2,8 @@ extension ManagedObjectContext {
     /// Reads an object anew at its next use. With `mergeChanges`, its unsaved changes are laid over the new values.
     /// Without it, they are dropped.
     ///
-    /// The call accepts changes made to the object elsewhere, so the next save meets no conflict with them. If the
-    /// object was deleted elsewhere and changed here, the next save inserts it again. Without `mergeChanges` such an
-    /// object is gone.
+    /// The call accepts changes made to the object elsewhere, so the next save has no conflict with them. If a changed
+    /// object was deleted elsewhere, the next save inserts it again; without `mergeChanges` it is gone.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         let wasDisputed = unsaved.forgetDispute(of: object)
         if wasDisputed, object.isNew, !mergeChanges { yieldRow(of: object) }

@@ -23,9 +23,9 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Returns the object of a row although the context knows its key as the key of an object of another entity. The
-    /// row is right: the other object has gone, or never existed. Only another object with unsaved changes stays, and
-    /// its save is refused. Until then the row's object is not in the identity map.
+    /// Returns the object of a row when the context knows the same key from an object of another entity. The row is
+    /// right: the other object has gone, or never existed. If the other object has unsaved changes, it stays, and its
+    /// save is refused. Until then the row's object is not in the identity map.
     private func makeObject(for snapshot: RowSnapshot, besides other: ManagedObject) -> ManagedObject {
         let seed = seed(for: snapshot, snapshot.batch.keys[snapshot.row])
         guard other.isNew || other.hasChanges else {

@@ -1,7 +1,7 @@
 // A new object with the identity of an object that the same save deletes.
 extension ManagedObjectContext {
-    /// Makes way for a new object. If an object with its identity is to be deleted, that object goes after its delete
-    /// rules, and the new one takes over its row.
+    /// Makes way for a new object. If an object with its identity is to be deleted, its delete rules are carried out
+    /// and it is removed. The new object takes over its row.
     ///
     /// - Returns: The row; nil if there is none.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the context has an object of that identity that stays, or

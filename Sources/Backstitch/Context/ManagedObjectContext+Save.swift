@@ -12,8 +12,8 @@ extension ManagedObjectContext {
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object;
     ///   ``BackstitchError/Code/deleteDenied``; ``BackstitchError/Code/saveConflict`` and
     ///   ``BackstitchError/Code/constraint`` under ``MergePolicy/error``, with a ``MergeConflict`` or
-    ///   ``ConstraintConflict`` for each object; errors of the store. A save also throws an earlier error of a property
-    ///   (see ``ManagedObject``): of a property that was set, or of one that was read from an object that is saved.
+    ///   ``ConstraintConflict`` for each object; errors of the store. A save also throws a kept error of a property
+    ///   (see ``ManagedObject``), from setting one, or from reading one of an object in this save.
     /// - Complexity: O(changes). One statement for each inserted, updated and deleted row; none for unchanged objects.
     public func save() throws {
         didSaveFail = true
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     }
 
     /// Settles changes made elsewhere to objects with unsaved changes, as far as the context knows of them. The store
-    /// meets the rest.
+    /// finds the rest.
     private func settleMergedChanges() throws {
         // This step may find that rows are gone.
         try settleMergedEdits()

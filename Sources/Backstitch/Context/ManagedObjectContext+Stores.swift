@@ -2,15 +2,15 @@ import BackstitchSupport
 import Foundation
 
 extension ManagedObjectContext {
-    /// Has a new object saved into the given store of the coordinator, instead of the first store that holds its
-    /// entity.
+    /// Assigns a new object to a store of the coordinator. It is saved there, instead of into the first store that
+    /// holds its entity.
     ///
     /// ```swift
     /// context.assign(note, to: container.coordinator.stores[1])
     /// ```
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object was saved already (objects do not move between
-    ///   stores) or belongs to another context; also when the store does not belong to the coordinator, or does not
-    ///   hold the entity.
+    ///   stores) or belongs to another context. It is also thrown when the store does not belong to the coordinator, or
+    ///   does not hold the entity.
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
         guard object.isNew, object.managedObjectContext === self else {
             throw BackstitchError(
@@ -30,8 +30,8 @@ extension ManagedObjectContext {
         unsaved.assign(object, to: store.identifier)
     }
 
-    /// Has a new object saved into the named zone of its synced store, instead of its parent's zone; nil names the main
-    /// zone.
+    /// Assigns a new object to the named zone of its synced store. It is saved there, regardless of its parent's zone;
+    /// nil names the main zone.
     ///
     /// ```swift
     /// try await container.requireSync().createZone(named: "Club")

@@ -32,7 +32,7 @@ extension ManagedObjectContext {
         try Self.refuse(faults + (own.map { [$0] } ?? []) + counts)
     }
 
-    /// Judges the deletion of an object, whether it is marked already or not.
+    /// Checks whether an object may be deleted, whether it is marked already or not.
     ///
     /// - Throws: ``BackstitchError/Code/deleteDenied`` if a rule keeps the object, or an object that would be deleted
     ///   with it.
@@ -80,8 +80,8 @@ extension ManagedObjectContext {
 
 // The number of objects in relationships.
 extension ManagedObjectContext {
-    /// Loads objects whose limited relationships were changed from the other end while they were not in memory. As
-    /// changed objects they are then validated like the others.
+    /// Loads objects whose limited relationships were changed from the other end while the objects were not in memory.
+    /// They then count as changed, and are validated as such.
     ///
     /// - Complexity: One statement for each entity with such objects.
     func loadJudgedEnds() throws {

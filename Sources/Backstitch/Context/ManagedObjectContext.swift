@@ -5,6 +5,9 @@ import Logging
 /// A context belongs to one thread or actor: `container.viewContext` to the main actor, the context of
 /// ``PersistentContainer/perform(author:file:line:_:)`` to its closure. It has one instance for each object. It holds
 /// changed objects, and forgets unchanged objects when the program does not hold them.
+///
+/// Other contexts, other processes and sync may change the same store. The documentation calls such changes "made
+/// elsewhere".
 public final class ManagedObjectContext {
     /// The coordinator below this context and its parents.
     public let coordinator: PersistentStoreCoordinator

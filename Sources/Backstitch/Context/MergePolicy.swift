@@ -1,7 +1,7 @@
 /// The rule for a save when an object's stored row changed since it was read (optimistic locking).
 ///
-/// "Mine" are the values that the saving context changed. "Theirs" are the stored values that differ from the values it
-/// had read.
+/// Values that the saving context changed are called "mine". Stored values that differ from the values it had read are
+/// called "theirs".
 ///
 /// | policy | changed only by me | only by them | by both | deleted by them | deleted by me, changed by them |
 /// |---|---|---|---|---|---|

@@ -1,4 +1,4 @@
-/// The conflicts of a child's save: objects that are not in the parent as the child read them. A parent acts as the
+/// The conflicts of a child's save: objects that changed in the parent after the child read them. A parent acts as the
 /// store of its children.
 ///
 /// Changes that the child has merged are settled before. The conflicts here come from changes it was not told of, or
@@ -10,9 +10,8 @@ struct ParentConflicts {
     /// The objects that the parent has after the save.
     private var present: Set<ObjectKey> = []
 
-    /// - Parameters:
-    ///   - changed: The objects that the save changes, including objects whose links it changes.
-    ///   - inserted: The new objects of the save.
+    /// - Parameter changed: The objects that the save changes, including objects whose links it changes.
+    /// - Parameter inserted: The new objects of the save.
     init(
         _ plan: SavePlan, _ changed: [ManagedObject], _ inserted: [ManagedObject], of child: ManagedObjectContext,
         in source: ParentSource

@@ -4,7 +4,7 @@ import Logging
 
 /// Frees the bytes that nothing names in a coordinator's stores: by itself after they are opened, and on request.
 ///
-/// One collection runs at a time. A store puts off a collection while another runs, so two at the same time would free
+/// One collection runs at a time. A store delays a collection while another runs, so two at the same time would free
 /// less than each of them was asked to.
 final class AssetCollector: Sendable {
     private static let threads = WorkerPool(name: "Backstitch.assets", limit: 1)

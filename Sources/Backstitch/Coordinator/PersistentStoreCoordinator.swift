@@ -106,7 +106,7 @@ public final class PersistentStoreCoordinator: Sendable {
         return related
     }
 
-    /// Has the store write a save, and tells every other context.
+    /// Writes a save to the store, and tells every other context.
     func save(_ request: SaveChangesRequest, changes: StoreChanges, from mailbox: ChangeMailbox) throws {
         do {
             // Cached rows may be wrong after an error too. Besides, contexts must find no old rows when they are told.
@@ -119,7 +119,7 @@ public final class PersistentStoreCoordinator: Sendable {
         listeners.tell(changes, except: mailbox)
     }
 
-    /// Has the store carry out a batch request, and tells every other context.
+    /// Carries out a batch request in the store, and tells every other context.
     func execute(_ request: StoreBatchRequest, from mailbox: ChangeMailbox) throws -> StoreChanges {
         var changes: StoreChanges
         do { changes = try writing { try $0.execute(request) } } catch {
@@ -137,7 +137,7 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Forgets the rows that contexts share, so that tests see every read.
     package func forgetRows() { cache.removeAll() }
 
-    /// Has `mailbox` told of changes from now on. The mailbox is not held.
+    /// Starts telling `mailbox` of changes. The mailbox is not held.
     func addListener(_ mailbox: ChangeMailbox) { listeners.add(mailbox) }
 
     /// Closes all stores of the coordinator.

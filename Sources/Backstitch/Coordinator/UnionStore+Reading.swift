@@ -68,7 +68,7 @@ extension UnionStore {
         return RelatedRows(rows: builder.finish(), links: links)
     }
 
-    /// Returns the rows of all stores in the request's order. Each store gives as many rows as may be needed of it.
+    /// Returns the rows of all stores in the request's order. Each store gives as many rows as the result may need.
     private func merged(_ request: StoreFetchRequest, _ asked: [StoreMember]) throws -> [StoredRow] {
         var part = request
         part.offset = 0

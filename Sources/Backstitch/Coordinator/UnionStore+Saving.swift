@@ -29,9 +29,8 @@ extension UnionStore {
 
     /// Returns the error of a store, after the stores before it have done their part.
     ///
-    /// - Parameters:
-    ///   - done: The work of the stores before it, as the beginning of the message.
-    ///   - advice: The advice about the rest.
+    /// - Parameter done: The work of the stores before it, as the beginning of the message.
+    /// - Parameter advice: The advice about the rest.
     static func explained(
         _ error: any Error, of member: StoreMember, after done: String, _ advice: String
     ) -> BackstitchError {

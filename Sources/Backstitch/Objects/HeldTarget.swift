@@ -6,8 +6,8 @@ struct HeldTarget {
 }
 
 extension ManagedObject {
-    /// Keeps the object at the far end of a to-one relationship in memory. It is kept until this object goes, or leads
-    /// elsewhere. The next object that leads to it then finds it made, whether or not the program holds it.
+    /// Keeps the object at the far end of a to-one relationship in memory, until this object goes or leads elsewhere.
+    /// The next object that leads to it then finds it made, whether or not the program holds it.
     ///
     /// Relationships that may lead back to this object are left out, because they would keep both objects for ever.
     final func holdTarget(_ target: ManagedObject, of property: ResolvedProperty) {

@@ -34,10 +34,9 @@ struct LinkDeltas {
 
     /// Forgets the changes of an object's links at the ends of a relationship. The column of its row holds the link.
     ///
-    /// - Parameters:
-    ///   - key: The object with the column.
-    ///   - inverse: The relationship at the far ends.
-    ///   - relationship: The object's own relationship: the column.
+    /// - Parameter key: The object with the column.
+    /// - Parameter inverse: The relationship at the far ends.
+    /// - Parameter relationship: The object's own relationship: the column.
     mutating func forget(_ key: ObjectKey, atEndsOf inverse: ResolvedProperty, _ relationship: ResolvedRelationship) {
         guard !deltas.isEmpty else { return }
         for end in ends(of: key)

@@ -1,7 +1,7 @@
 import BackstitchSupport
 import Logging
 
-/// Warns, once for each property, of a value that its Swift type does not have: for instance, a case of an enumeration
+/// Warns of a value that its Swift type does not have, once for each property. An example is a case of an enumeration
 /// in a later version of the program. Such a value reads as nil or ``AttributeValue/missing``, and stays in the store.
 enum UnknownValues {
     private static let told = Locked<Set<String>>([])

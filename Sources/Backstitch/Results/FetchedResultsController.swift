@@ -10,12 +10,12 @@
 /// With a `cacheName`, a controller for the same request begins with the results of the last one, if the stores have
 /// not changed since. A list that is opened again then costs no statement.
 ///
-/// After each change of the context (``ManagedObjectContext/processPendingChanges()``), the predicate judges every
-/// object of the entity that was inserted, changed, deleted or merged. This includes objects that were not in memory.
+/// After each change of the context (``ManagedObjectContext/processPendingChanges()``), the predicate is evaluated for
+/// every object of the entity that was inserted, changed, deleted or merged. This includes objects that were not in
+/// memory.
 ///
-/// Objects that depend on a related object are judged too, when a property of the related object changes, here or
-/// elsewhere. It must be a property that a key path of the predicate, the order or the sections names: `folder.name`,
-/// `tags.@count`, `ANY tags.name`.
+/// A change of a related object counts too, here or elsewhere, if a key path of the predicate, the order or the
+/// sections names the changed property: `folder.name`, `tags.@count`, `ANY tags.name`.
 ///
 /// - Complexity: A change of k objects costs O(k log n) comparisons and O(n) moves, and one statement when a changed
 ///   object is not in memory. With a limit, an offset or affected stores, the fetch is repeated instead. It is also

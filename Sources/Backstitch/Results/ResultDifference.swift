@@ -36,9 +36,8 @@ public struct ResultDifference: Hashable, Sendable {
 
     /// Creates the difference between two snapshots.
     ///
-    /// - Parameters:
-    ///   - touched: Objects whose values may have changed.
-    ///   - moved: Objects whose sort values changed. Objects in a section of another name are found here.
+    /// - Parameter touched: Objects whose values may have changed.
+    /// - Parameter moved: Objects whose sort values changed. Objects in a section of another name are found here.
     init(from before: ResultSnapshot, to after: ResultSnapshot, touched: Set<ObjectKey>, moved: Set<ObjectKey>) {
         self.before = before
         self.after = after

@@ -26,7 +26,7 @@ struct ResultUpdate<Object: ManagedObject> {
         let arrived = try controller.context.existing(unread.map(\.key), of: request.entity)
         // An object may have changed elsewhere before it was loaded, and here since then.
         let candidates = Array(live) + arrived.filter { request.asks(for: $0.entity) && !live.contains($0) }
-        // A deleted object may be back, so each object is judged as it is now.
+        // A deleted object may be back, so each object is evaluated as it is now.
         let arriving = try candidates.compactMap(row)
         let affected = gone.union(candidates.map(\.key))
         // Most changes concern few of the controllers, although all are told of them.

@@ -43,7 +43,7 @@ extension ManagedObjectContext {
         return GenerationSource(coordinator: coordinator, snapshot: pin.snapshot)
     }
 
-    /// Has the next read choose a new state, if the context is pinned.
+    /// Makes the next read choose a new state, if the context is pinned.
     func advanceGeneration() {
         if generation != nil { generation = .pending }
     }

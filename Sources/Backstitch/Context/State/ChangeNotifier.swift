@@ -41,20 +41,21 @@ final class ChangeNotifier {
     /// Has an observer told of changes from now on. The observer is not held.
     func add(_ observer: any ContextObserver) { observers[ObjectIdentifier(observer)] = WeakObserver(value: observer) }
 
-    /// Has an observer told no more. It is named by its identity, because an object that is ending cannot be referred
-    /// to.
+    /// Stops telling an observer of changes. It is named by its identity, because an object that is ending cannot be
+    /// referred to.
     func remove(_ observer: ObjectIdentifier) { observers[observer] = nil }
 
-    /// Has a child context told of changes from now on. The child is not held.
+    /// Starts telling a child context of changes. The child is not held.
     func addChild(_ child: ManagedObjectContext) { children[ObjectIdentifier(child)] = WeakContext(value: child) }
 
-    /// Has a child told no more. It is named by its identity, because an object that is ending cannot be referred to.
+    /// Stops telling a child of changes. It is named by its identity, because an object that is ending cannot be
+    /// referred to.
     func removeChild(_ child: ObjectIdentifier) {
         children[child] = nil
         if children.isEmpty { news = ChildNews() }
     }
 
-    /// Has changes noted property by property from now on.
+    /// Starts noting changes property by property.
     func trackProperties() { tracksProperties = true }
 }
 
@@ -76,7 +77,7 @@ extension ChangeNotifier {
         note(object, .updated) { if !$0.newcomers.contains(object) { $0.updated.insert(object) } }
     }
 
-    /// Notes that an object goes. If it returns, its changes are noted anew.
+    /// Notes that an object is deleted or vanishes. If it returns, its changes are noted anew.
     func noteDeletion(of object: ManagedObject) {
         object.toldTurn = 0
         note(object, .deleted) { $0.noteDeletion(of: object) }

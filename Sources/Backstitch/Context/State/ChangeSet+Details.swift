@@ -56,10 +56,10 @@ extension ChangeSet {
 
 // Stores and zones of new objects.
 extension ChangeSet {
-    /// Has a new object saved into the store with that identifier.
+    /// Assigns a new object to the store with that identifier.
     func assign(_ object: ManagedObject, to store: UUID) { assignments[object.key] = store }
 
-    /// Has a new object saved into the zone of that name.
+    /// Assigns a new object to the zone of that name.
     func assign(_ object: ManagedObject, toZone zone: String) { zones[object.key] = zone }
 
     /// Takes over the assigned stores and zones of a child context's objects, and its note of chosen keys.
@@ -90,6 +90,7 @@ extension ChangeSet {
         return unwrittenOrders
     }
 
-    /// Has orders read anew at their next use. Orders that rows do not have must be written before.
+    /// Makes known orders out of date, so that their next use reads them anew. Orders that rows do not have must be
+    /// written before.
     func forgetOrders() { orderEpoch &+= 1 }
 }

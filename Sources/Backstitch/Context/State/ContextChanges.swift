@@ -38,7 +38,8 @@ public struct ContextChanges {
 }
 
 extension ContextChanges {
-    /// Notes that an object goes. A new object that observers were not told of is left out altogether.
+    /// Notes that an object is deleted or vanishes. A new object that observers were not told of is left out
+    /// altogether.
     mutating func noteDeletion(of object: ManagedObject) {
         updated.remove(object)
         refreshed.remove(object)

@@ -51,7 +51,7 @@ struct DeletedObjects {
     /// Whether relationships hide the object.
     func hides(_ key: ObjectKey) -> Bool { hidesSome && hidden.contains(key) }
 
-    /// Has relationships hide all of the objects.
+    /// Hides all of the objects from relationships.
     ///
     /// - Returns: Whether further objects are hidden now.
     /// - Complexity: O(objects that were marked since the last call).

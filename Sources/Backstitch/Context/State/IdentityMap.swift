@@ -80,12 +80,12 @@ extension IdentityMap {
     /// The objects that may have loaded collections.
     var objectsWithCollections: [ManagedObject] { withCollections.compactMap { table[$0] } }
 
-    /// Has objects forget their loaded collections, if `predicate` says that these can be read again.
+    /// Drops the loaded collections of objects, if `predicate` says that these can be read again.
     func forgetStoredCollections(where predicate: (ManagedObject) -> Bool) {
         for object in objectsWithCollections where predicate(object) { object.collections = [:] }
     }
 
-    /// Has all objects forget their loaded collections. They are read again at their next use.
+    /// Drops the loaded collections of all objects. They are read again at their next use.
     func forgetCollections() {
         for object in objectsWithCollections { object.collections = [:] }
         withCollections = []

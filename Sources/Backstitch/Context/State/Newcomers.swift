@@ -27,9 +27,9 @@ struct Newcomers {
     /// The length of the list, with removed objects.
     var _length: Int { list.count }
 
-    /// Removes an object.
+    /// Removes an object from the new objects.
     ///
-    /// - Returns: Whether the object was among the new objects.
+    /// - Returns: Whether the object was among them.
     mutating func remove(_ object: ManagedObject) -> Bool {
         guard contains(object) else { return false }
         object.newcomerTurn = 0

@@ -27,7 +27,7 @@ public final class ContextUndoManager {
     private var depth = 0
     private var pauses = 0
     private var phase = Phase.doing
-    /// Called to complete the recorded actions, because the context puts off some changes.
+    /// Called to complete the recorded actions, because the context delays some changes.
     var complete: () -> Void = {}
 
     /// The origin of the actions that are being recorded: the program, an undo, or a redo.

@@ -107,7 +107,8 @@ extension ManagedObjectContext {
         showAtFarEnds(object)
     }
 
-    /// Has relationships to an object that is brought back show it, unless a rule has removed it from them.
+    /// Shows an object that is brought back in the relationships that lead to it, unless a rule has removed it from
+    /// them.
     func showAtFarEnds(_ object: ManagedObject) {
         for property in object.entity.relationships {
             guard let relationship = property.relationship, relationship.storage == .column,

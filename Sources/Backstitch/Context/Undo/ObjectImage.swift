@@ -1,4 +1,4 @@
-/// The values of a vanished object, from which it can be made anew.
+/// The values of a vanished object. They suffice to make it anew.
 struct ObjectImage {
     private let values: [Value]
     private let transients: TransientValues?

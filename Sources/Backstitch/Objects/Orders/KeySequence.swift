@@ -1,5 +1,5 @@
-/// Keys in an order, each once. They are divided into runs of a few hundred. To insert, remove or find a key, only keys
-/// of one run are moved.
+/// Keys in an order, each once. They are divided into runs of a few hundred. Inserting, removing and finding a key
+/// therefore touches only the keys of one run.
 ///
 /// - Complexity: O(run length + count / run length) for each operation on one key; O(count) once, for the first
 ///   operation that has to find a key.

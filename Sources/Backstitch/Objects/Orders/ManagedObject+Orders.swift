@@ -92,13 +92,13 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-    /// Has rows show the orders of lists. If one cannot be written, the next request throws the error.
+    /// Writes the orders of lists into the rows. If one cannot be written, the next request throws the error.
     func writeOrders() {
         for object in unsaved.takeUnwrittenOrders() { reporting(()) { try object.writeOrders() } }
     }
 
-    /// Has orders read anew at their next use, because places were changed in another way than by putting objects into
-    /// them.
+    /// Makes known orders out of date, because places were changed in another way than by putting objects into them.
+    /// Their next use reads them anew.
     func forgetOrders() {
         writeOrders()
         unsaved.forgetOrders()

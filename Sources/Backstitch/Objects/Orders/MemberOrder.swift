@@ -2,7 +2,7 @@
 /// members.
 ///
 /// If ranks keep the order (one-to-many), it only serves to find neighbours. If the owner's row keeps a list of keys
-/// (many-to-many), the list is made from it when the row is needed, not at each change.
+/// (many-to-many), the list is made from this order. It is made when the row is needed, not at each change.
 final class MemberOrder {
     /// Visible members, in order.
     let keys: KeySequence
