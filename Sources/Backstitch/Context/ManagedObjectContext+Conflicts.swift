@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-    /// Settles the conflicts that a store reported, by the merge policy. Each object then has the stored row as its
-    /// base, with the changes that the policy keeps.
+    /// Settles the conflicts that a store reported, by the merge policy. If the store has a row of the object, that row
+    /// becomes the object's base, with the changes that the policy keeps.
     ///
     /// - Throws: `error` with the stored values, when the policy of one of the objects is ``MergePolicy/error``;
     ///   nothing has changed then.

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-    /// Returns the faults in the context's books. Each part checks itself; then the parts, the objects and both ends of
-    /// their links are compared. Empty when there are none.
+    /// Returns a message for each inconsistency in the context. Each part checks itself; then the parts, the objects
+    /// and both ends of their links are compared. Empty when all is well.
     ///
     /// For tests, after each step; it reads no store. Complexity: O(registered objects + loaded links).
     package func _checkInvariants() -> [String] {

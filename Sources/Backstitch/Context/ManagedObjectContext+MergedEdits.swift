@@ -50,7 +50,7 @@ private struct MergedEdits {
     let slots: [Int]
     private let base: [Int: Value]
 
-    /// Nil if no column is in conflict, or if the row turns out to be gone.
+    /// Nil if no column is in conflict, or if the row is found to be gone.
     ///
     /// - Parameter base: The values of the columns when they were edited.
     init?(_ object: ManagedObject, base: MergedBase) throws {

@@ -14,9 +14,9 @@ struct ParentSource: RowSource {
         return try parent.objects(for: request)
     }
 
-    /// Gives all rows at once, regardless of `size`, because the parent's unsaved objects have no cursor. Besides, a
-    /// child is told of a change in its parent only if it has the object. It must have all objects before the first is
-    /// given.
+    /// Gives all rows at once, regardless of `size`, because the parent's unsaved objects have no cursor. There is a
+    /// second reason: a child is told of a change in its parent only if it has the object. So it must have all objects
+    /// before the first is given.
     func forEachBatch(_ request: StoreFetchRequest, size: Int, _ body: (RowBatch) throws -> Void) throws {
         let rows = try fetch(request)
         if rows.count > 0 { try body(rows) }

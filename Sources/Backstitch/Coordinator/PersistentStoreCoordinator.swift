@@ -109,7 +109,8 @@ public final class PersistentStoreCoordinator: Sendable {
     /// Writes a save to the store, and tells every other context.
     func save(_ request: SaveChangesRequest, changes: StoreChanges, from mailbox: ChangeMailbox) throws {
         do {
-            // Cached rows may be wrong after an error too. Besides, contexts must find no old rows when they are told.
+            // After an error, too, cached rows may be wrong. And contexts must find no old rows when they are told of
+            // the save.
             defer { cache.invalidate(changes) }
             _ = try writing { try $0.save(request) }
         } catch let partial as PartialSave {

@@ -1,4 +1,4 @@
-// Among all stores of a coordinator a key belongs to one object, because contexts know objects by their keys.
+// A key belongs to one object in all stores of a coordinator, because contexts know objects by their keys.
 extension UnionStore {
     /// Refuses new objects with given keys that belong to objects in other stores.
     ///

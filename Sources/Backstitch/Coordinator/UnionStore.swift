@@ -120,8 +120,8 @@ extension UnionStore {
             key: entity.name)
     }
 
-    /// Returns the stores of rows, by position among the members. Rows that no store has are left out, except when one
-    /// store alone holds the entity: all keys are then taken for its own.
+    /// Returns the stores of rows, by position among the members. Rows that no store has are left out. If one store
+    /// alone holds the entity, it is returned for all keys without a check.
     ///
     /// - Complexity: No statement when one store alone holds the entity; else one statement for each store that holds
     ///   it.

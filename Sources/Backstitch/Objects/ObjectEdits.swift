@@ -1,9 +1,9 @@
 /// The values of an object that differ from its row.
 ///
 /// They are in one piece of memory behind the header, as in a row. It has a bit for each column with a value here, a
-/// bit for each null column, and the cells of the columns. A value that is no number is a ``Value`` beside them, and
-/// room is made for the first such value only. A new object of numbers therefore costs one allocation, and a save
-/// copies its cells as they are.
+/// bit for each null column, and the cells of the columns. A value that is no number is a ``Value`` beside them. Room
+/// for such values is made when the first one is set. A new object of numbers therefore costs one allocation, and a
+/// save copies its cells as they are.
 ///
 /// The header is reached by its pointer. As a property of a class, it would be checked for exclusive access at run
 /// time.

@@ -142,8 +142,8 @@ extension ChangeNotifier {
 
 // Telling.
 extension ChangeNotifier {
-    /// Tells child contexts of the changes since the last call. It does so in the midst of a turn too, because they
-    /// look into their parent at any time. Complexity: O(changes).
+    /// Tells child contexts of the changes since the last call. It does so in the middle of a turn too, because they
+    /// may look into their parent at any time. Complexity: O(changes).
     func tellChildren(of context: ManagedObjectContext) {
         guard hasNewsForChildren else { return }
         var changes = news.changes
@@ -200,7 +200,7 @@ extension ChangeNotifier {
 }
 
 extension ChangeNotifier {
-    /// Returns the faults in its books. Complexity: O(new objects of the turn).
+    /// Returns a message for each inconsistency in its data. Complexity: O(new objects of the turn).
     func _checkInvariants() -> [String] {
         var broken = BrokenInvariants()
         let newcomers = untold.newcomers

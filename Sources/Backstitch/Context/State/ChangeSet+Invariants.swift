@@ -1,5 +1,5 @@
 extension ChangeSet {
-    /// Returns the faults in its books. Complexity: O(changes).
+    /// Returns a message for each inconsistency in its data. Complexity: O(changes).
     func _checkInvariants() -> [String] {
         var broken = BrokenInvariants()
         for object in inserted {

@@ -1,6 +1,6 @@
 /// The changes of a context that its child contexts have not been told of, by identity.
 ///
-/// They are told whenever a child looks, whereas ``ContextChanges`` belong to one turn.
+/// Children are told whenever they look. In contrast, ``ContextChanges`` belong to one turn.
 struct ChildNews {
     /// The kinds of change of one object, as far as they matter to its readers.
     enum Kind { case inserted, updated, deleted }

@@ -7,7 +7,7 @@ public struct ContextChanges {
     public internal(set) var updated: Set<ManagedObject> = []
     /// Objects to be deleted, or gone.
     public internal(set) var deleted: Set<ManagedObject> = []
-    /// Objects that will read new values, because another context or sync changed the store.
+    /// Objects that will read new values. The store was changed elsewhere, or the object was refreshed or rolled back.
     public internal(set) var refreshed: Set<ManagedObject> = []
 
     /// Identities of objects that were changed elsewhere and are not in memory in this context.
@@ -38,8 +38,8 @@ public struct ContextChanges {
 }
 
 extension ContextChanges {
-    /// Notes that an object is deleted or vanishes. A new object that observers were not told of is left out
-    /// altogether.
+    /// Notes that an object is deleted or vanishes. A new object is left out completely if observers were not told of
+    /// it.
     mutating func noteDeletion(of object: ManagedObject) {
         updated.remove(object)
         refreshed.remove(object)

@@ -104,7 +104,7 @@ extension Set {
 }
 
 extension IdentityMap {
-    /// Returns the faults in its books. Complexity: O(objects).
+    /// Returns a message for each inconsistency in its data. Complexity: O(objects).
     func _checkInvariants() -> [String] {
         var broken = BrokenInvariants()
         let objects = objects

@@ -27,8 +27,8 @@ extension ManagedObjectContext {
         reporting(()) { try dropLostLinks() }
     }
 
-    /// Takes back links to objects that are in neither memory nor store. No reader would see such links, and no save
-    /// could write them.
+    /// Takes back links to objects that are not in memory and not in the store. No reader would see such links, and no
+    /// save could write them.
     private func dropLostLinks() throws {
         var links: [(key: ObjectKey, end: LinkEnd)] = []
         // Ends that are not in memory, by entity.
