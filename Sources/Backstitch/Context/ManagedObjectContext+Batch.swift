@@ -37,7 +37,7 @@ extension ManagedObjectContext {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unknown entity or property;
     ///   ``BackstitchError/Code/invalidPredicate``; ``BackstitchError/Code/invalidValue`` for a value that an attribute
     ///   cannot hold; ``BackstitchError/Code/validation`` for nil in a required attribute; errors of the store. Nothing
-    ///   has changed then.
+    ///   has changed then, except in stores that had finished before another store failed.
     /// - Complexity: O(rows). With constants it is one statement in a store without sync. Otherwise rows are read and
     ///   written some thousand at a time.
     @discardableResult
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``BackstitchError/Code/deleteDenied`` naming an object that a deny rule keeps;
     ///   ``BackstitchError/Code/invalidRequest``; ``BackstitchError/Code/invalidPredicate``; errors of the store.
-    ///   Nothing has changed then.
+    ///   Nothing has changed then, except in stores that had finished before another store failed.
     /// - Complexity: O(rows deleted and nullified), read and written some thousand at a time.
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {

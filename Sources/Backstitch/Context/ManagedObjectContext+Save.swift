@@ -7,7 +7,8 @@ extension ManagedObjectContext {
     /// follow. Last are ``ManagedObject/didSave()`` and notifications.
     ///
     /// Observers may change objects when they are told of the changes. These changes are written too, after the same
-    /// steps. If any step before the last two throws, the store is as before and the context keeps its changes.
+    /// steps. If any step before the last two throws, the store is as before and the context keeps its changes. With
+    /// several stores, a store may fail after others were written: only the unwritten changes are then still unsaved.
     ///
     /// - Throws: ``BackstitchError/Code/validation`` with every fault of every object;
     ///   ``BackstitchError/Code/deleteDenied``; ``BackstitchError/Code/saveConflict`` and
