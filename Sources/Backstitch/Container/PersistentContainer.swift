@@ -52,8 +52,8 @@ public final class PersistentContainer: Sendable {
     /// `work` are dropped, and a warning is logged. If the task is cancelled, `work` still runs to its end, so a save
     /// is whole or not made at all. A task that is cancelled before `work` begins throws `CancellationError`.
     ///
-    /// As many closures run at the same time as the store serves requests, unless ``StoreOption/maximumConcurrency`` sets
-    /// another number.
+    /// As many closures run at the same time as the store serves requests, unless ``StoreOption/maximumConcurrency``
+    /// sets another number.
     ///
     /// - Parameters:
     ///   - author: The author of the changes, for history.
