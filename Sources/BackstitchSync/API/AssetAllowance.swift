@@ -1,11 +1,11 @@
-/// How much of the assets stays on this device when ``SyncController/evictAssets(keeping:)`` makes room.
+/// The amount of assets that ``SyncController/evictAssets(keeping:)`` leaves on this device.
 public struct AssetAllowance: Sendable, Hashable {
-    /// Bytes that may lie here, in total.
+    /// The total size that assets may have on this device, in bytes.
     public var maximumSize: Int64
-    /// How many assets stay in any case, however large they are, beside those that must.
+    /// The number of assets that always stay, even large ones. Assets that must stay are not counted in it.
     public var minimumCount: Int
 
-    /// An allowance.
+    /// Creates an allowance: 1 GiB and five assets unless given otherwise.
     public init(maximumSize: Int64 = 1 << 30, minimumCount: Int = 5) {
         self.maximumSize = maximumSize
         self.minimumCount = minimumCount

@@ -1,23 +1,23 @@
 public import Backstitch
 
-/// The outcome of a download of several assets, and how far it has got.
+/// The result of a download of several assets, and its progress.
 public struct AssetDownloads: Sendable {
-    /// An asset that has not come, and why.
+    /// An asset that was not downloaded, with the error.
     public struct Failure: Sendable {
-        /// The asset.
+        /// The asset that is still missing.
         public var asset: RemoteAsset
-        /// Why it has not come.
+        /// The error that stopped the download.
         public var error: BackstitchError
     }
 
-    /// How many were asked for.
+    /// The number of assets that were asked for.
     public var totalCount = 0
-    /// Bytes of all that were asked for.
+    /// The total size of the requested assets, in bytes.
     public var totalSize: Int64 = 0
-    /// How many have come.
+    /// The number of assets that were downloaded.
     public var count = 0
-    /// Bytes of those that have come.
+    /// The size of the downloaded assets, in bytes.
     public var size: Int64 = 0
-    /// Those that have not come, in the order in which that was found.
+    /// The failed downloads, in the order of their failures.
     public var failures: [Failure] = []
 }

@@ -1,9 +1,9 @@
 /// The result of ``SyncController/evictAssets(keeping:)``.
 public struct AssetEviction: Sendable, Hashable {
-    /// How many assets were removed from this device.
+    /// The number of assets that were removed from this device.
     public var evictedCount = 0
-    /// How many bytes they had.
+    /// The size of the removed assets, in bytes.
     public var evictedSize: Int64 = 0
-    /// How many bytes of assets are left here.
+    /// The size of the assets that are left on this device, in bytes.
     public var remainingSize: Int64 = 0
 }

@@ -1,23 +1,23 @@
 import Backstitch
 
-/// Where the bytes of an attribute with external storage are.
+/// The place and the transfer state of the bytes of an attribute with external storage.
 public enum AssetState: Sendable, Hashable {
-    /// Nowhere: the attribute is nil.
+    /// There are no bytes: the attribute is nil.
     case absent
-    /// On the server only; so many bytes.
+    /// The bytes are on the server only. The size is in bytes.
     case remote(size: Int64)
-    /// On their way here; the part that has come, from 0 to 1.
+    /// The bytes are being downloaded. The fraction says how much is done, from 0 to 1.
     case downloading(fraction: Double)
-    /// Here.
+    /// The bytes are on this device.
     case local(size: Int64)
-    /// Here, and on their way to the server; the part that the server has, from 0 to 1. It stays 0 for bytes that
-    /// go as a whole.
+    /// The bytes are on this device and are being uploaded. The fraction says how much the server has, from 0 to 1. It
+    /// stays 0 for bytes that are sent in one piece.
     case uploading(size: Int64, fraction: Double)
-    /// A download: on the server only, and the last try to get them failed for the reason given; see
-    /// ``SyncController/missingAssets()``. An upload: here, and the change that has them is set aside for that reason;
-    /// see ``SyncController/blockedChanges()``.
+    /// A download or an upload failed, with the reason given. After a failed download the bytes are on the server only;
+    /// see ``SyncController/missingAssets()``. After a failed upload the bytes are on this device, and their change is
+    /// blocked; see ``SyncController/blockedChanges()``.
     case failed(AssetTransferDirection, size: Int64, reason: String)
-    /// They would go, and do not, since the program lets transfers rest; see
+    /// The bytes would be transferred, but the program has paused the transfer; see
     /// ``SyncController/pauseAssetTransfer(of:key:)``.
     case paused(AssetTransferDirection, size: Int64)
 }

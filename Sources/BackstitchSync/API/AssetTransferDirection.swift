@@ -1,9 +1,9 @@
 import Backstitch
 
-/// The way on which an asset's bytes go.
+/// The direction of an asset's transfer.
 public enum AssetTransferDirection: String, Sendable, Hashable, CaseIterable {
-    /// From the server.
+    /// From the server to this device.
     case download
-    /// To the server.
+    /// From this device to the server.
     case upload
 }

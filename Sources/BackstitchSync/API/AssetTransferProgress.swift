@@ -1,17 +1,17 @@
-/// How far all transfers of assets have got, in each direction; see ``SyncController/transferProgress``.
+/// The progress of all transfers of assets, in each direction; see ``SyncController/transferProgress``.
 public struct AssetTransferProgress: Sendable, Hashable {
-    /// The transfers of one direction since the last time that there were none.
+    /// The transfers of one direction since the last moment without transfers.
     public struct Part: Sendable, Hashable {
-        /// How many are done.
+        /// The number of finished transfers.
         public var count: Int
-        /// How many there are: done, under way and waiting.
+        /// The number of all transfers: finished, running and waiting.
         public var totalCount: Int
-        /// Bytes that are done, those of transfers under way among them.
+        /// The bytes that were transferred, including the finished part of running transfers.
         public var size: Int64
-        /// Bytes of all.
+        /// The bytes of all transfers together.
         public var totalSize: Int64
 
-        /// Transfers.
+        /// Creates the progress of one direction.
         public init(count: Int = 0, totalCount: Int = 0, size: Int64 = 0, totalSize: Int64 = 0) {
             self.count = count
             self.totalCount = totalCount
@@ -19,18 +19,18 @@ public struct AssetTransferProgress: Sendable, Hashable {
             self.totalSize = totalSize
         }
 
-        /// The part of the bytes that is done, from 0 to 1; 1 when there is nothing to do.
+        /// The transferred part of the bytes, from 0 to 1. It is 1 if there is nothing to do.
         public var fraction: Double { totalSize > 0 ? Double(size) / Double(totalSize) : 1 }
-        /// Whether nothing is under way, and nothing waits.
+        /// Whether no transfer is running or waiting.
         public var isDone: Bool { count == totalCount }
     }
 
-    /// From the server: assets that come by themselves, and those that were asked for.
+    /// The transfers from the server: automatic downloads, and downloads that were asked for.
     public var downloads: Part
-    /// To the server: the assets of the changes that wait to be sent, until their records go.
+    /// The transfers to the server: assets of pending changes, until their records are sent.
     public var uploads: Part
 
-    /// A state of progress.
+    /// Creates the progress of both directions.
     public init(downloads: Part = Part(), uploads: Part = Part()) {
         self.downloads = downloads
         self.uploads = uploads
@@ -38,18 +38,18 @@ public struct AssetTransferProgress: Sendable, Hashable {
 }
 
 extension SyncController {
-    /// How far all transfers of assets have got now. ``SyncStatus/transfers`` and ``SyncProgress/transfers`` are the
-    /// same value at their time.
+    /// The progress of all transfers of assets at this moment. ``SyncStatus/transfers`` and ``SyncProgress/transfers``
+    /// hold the same value at their moment.
     ///
     /// ```swift
     /// let downloads = sync.transferProgress.downloads
     /// print(downloads.size, "of", downloads.totalSize, "bytes,", downloads.count, "of", downloads.totalCount)
     /// ```
-    /// Of transfers that another process makes nothing is known here.
+    /// Transfers of another process are not known here.
     public var transferProgress: AssetTransferProgress { services.transfers.progress }
 
-    /// How far all transfers of assets have got, now and each time that it has changed, ten times a second at most. A
-    /// consumer that is slow gets the newest and misses those between. Ends when the store is closed.
+    /// The progress of all transfers of assets, now and after each change, ten times a second at most. A slow consumer
+    /// gets the newest value and misses those between. The sequence ends when the store is closed.
     ///
     /// ```swift
     /// for try await progress in sync.transferProgressUpdates { bar.value = progress.downloads.fraction }

@@ -1,17 +1,17 @@
 public import Backstitch
 
-/// A change that the server does not take, that cannot be sent, or that stays on this device
-/// (``Backstitch/StoreOption/syncAuthors``). It waits until it is changed, tried again or discarded; other changes go
-/// on.
+/// A change that is not sent: the server rejects it, it cannot be sent, or it stays on this device
+/// (``Backstitch/StoreOption/syncAuthors``). It waits until it is changed, tried again or discarded. Other changes are
+/// still sent.
 public struct BlockedChange: Sendable, Hashable {
-    /// The object.
+    /// The object that was changed.
     public var objectID: ObjectID
     /// The kind of change that was to be sent to the server.
     public var kind: OutboxEntry.Kind
-    /// Why it cannot go.
+    /// The reason why it is not sent.
     public var reason: String
 
-    /// A blocked change.
+    /// Creates a blocked change.
     public init(objectID: ObjectID, kind: OutboxEntry.Kind, reason: String) {
         self.objectID = objectID
         self.kind = kind

@@ -6,20 +6,21 @@ public enum ConflictResolution: Sendable, Hashable {
     case serverWins
     /// The change here stays, as under the policy of that name.
     case clientWins
-    /// These values take the place of both sides', here and on the server. Only for ``SyncConflict/Kind/edits``; keys
-    /// that are left out go by the policy.
+    /// These values replace those of both sides, here and on the server. This case is only for
+    /// ``SyncConflict/Kind/edits``. Keys that are left out are decided by the policy.
     case values([String: Value])
-    /// Both stay: the object has the server's values, and a new object, a copy of it with a key of its own, has those
-    /// that were saved here; what is not in conflict both have. ``SyncConflict/copy`` names it.
+    /// Both changes stay. The object takes the server's values. A new object is a copy of it with a new key, and takes
+    /// the values that were saved here. Both have the values that are not in conflict. ``SyncConflict/copy`` names the
+    /// copy.
     ///
     /// ```swift
     /// "Note": { _ in .keepBoth }
     /// ```
-    /// The copy has the object's attributes and the links that lead from it, but for relationships whose other end may
-    /// have one object only, and for assets whose bytes are not on this device. Objects that lead to it, its children
-    /// for instance, stay with the original. Of a deletion and an edit the edit stays. For an entity with unique
-    /// constraints or a natural key there can be no copy: the change here is blocked with that reason.
+    /// The copy has the object's attributes and its outgoing links. It does not get a link if the other end may have
+    /// one object only, nor an asset whose bytes are not on this device. Objects that refer to the original, such as
+    /// its children, keep that link. Between a deletion and an edit, the edit stays. An entity with unique constraints
+    /// or a natural key cannot have a copy: the change here is then blocked, with that reason.
     case keepBoth
-    /// As the store's policy has it.
+    /// The store's policy decides the conflict.
     case policy
 }

@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// Decides in code what stays where an object was changed here and on the server, and the changes cannot both stay.
+/// Decides conflicts in code: an object was changed here and on the server, and both changes cannot stay.
 ///
 /// ```swift
 /// .init(type: .sync, url: directory, options: [
@@ -18,25 +18,24 @@ import Foundation
 ///     ] as ConflictResolvers,
 /// ])
 /// ```
-/// A resolver stands under the path of a property (`"Note.body"`), or under an entity's name: that one is asked about
-/// the properties that have none of their own, and about deletions. The policy decides conflicts that no resolver
-/// decides.
+/// A resolver has the path of a property (`"Note.body"`) or the name of an entity. The entity's resolver decides the
+/// properties without a resolver of their own, and deletions. The policy decides conflicts without a resolver.
 ///
-/// The store is not locked while a resolver thinks: it may read and save. If the object changes meanwhile, the resolver
-/// is asked anew, and after a few times the object waits for the next cycle. When a resolver throws, nothing is
-/// decided: the object stays as it is here and on the server, and its change is blocked with the error as reason
-/// (``SyncController/blockedChanges()``) until it is tried again, changed or given up. The cycle waits for resolvers,
-/// and goes on with everything else after it.
+/// The store is not locked while a resolver works, so the resolver may read and save. If the object changes meanwhile,
+/// the resolver is asked again. After a few such changes the object waits for the next cycle. If a resolver throws, the
+/// object stays as it is here and on the server. Its change is blocked, with the error as reason
+/// (``SyncController/blockedChanges()``), until it is tried again, changed or discarded. The cycle waits for resolvers,
+/// and then goes on with the other changes.
 public struct ConflictResolvers: Sendable, ExpressibleByDictionaryLiteral {
-    /// Looks at a conflict, and says what shall be.
+    /// Receives a conflict and returns the decision.
     public typealias Resolver = @Sendable (ConflictToResolve) async throws -> ConflictResolution
 
     let byPath: [String: Resolver]
 
-    /// Resolvers by entity (`"Note"`) or property (`"Note.body"`).
+    /// Creates resolvers by entity (`"Note"`) or property (`"Note.body"`).
     public init(_ resolvers: [String: Resolver]) { byPath = resolvers }
 
-    /// Resolvers by entity (`"Note"`) or property (`"Note.body"`); of two for one path the last counts.
+    /// Creates resolvers by entity (`"Note"`) or property (`"Note.body"`). Of two for one path, the last counts.
     public init(dictionaryLiteral elements: (String, Resolver)...) {
         byPath = Dictionary(elements, uniquingKeysWith: { $1 })
     }

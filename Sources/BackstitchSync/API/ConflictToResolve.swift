@@ -3,26 +3,26 @@ public import Foundation
 
 /// A conflict as a resolver sees it.
 ///
-/// The values are those of attributes and to-one relationships (as `.object`); to-many relationships merge by
-/// themselves.
+/// The values are those of attributes and to-one relationships (as `.object`). To-many relationships are merged without
+/// a resolver.
 public struct ConflictToResolve: Sendable, Hashable {
-    /// The object.
+    /// The object that is in conflict.
     public var objectID: ObjectID
-    /// The kind of conflict, by what the two sides have done.
+    /// The kind of conflict: both edited it, or one side deleted it.
     public var kind: SyncConflict.Kind
-    /// The properties to decide about, in order of names; of a deletion, those that were changed here.
+    /// The properties to decide about, in order of names. For a deletion: the properties that were changed here.
     public var keys: [String]
-    /// The values on which both sides last agreed. Null for objects that were made on both sides; empty when the object
+    /// The values before both sides changed them. Null for objects that were created on both sides; empty if the object
     /// was deleted here.
     public var base: [String: Value]
-    /// The values here; empty when the object was deleted here.
+    /// The values here; empty if the object was deleted here.
     public var local: [String: Value]
-    /// The server's values; empty when the record was deleted there.
+    /// The server's values; empty if the record was deleted there.
     public var server: [String: Value]
-    /// When the properties were last saved here, by this device's clock: which may be wrong. Nil where history does not
-    /// tell any more.
+    /// The time of the last save of these properties here, by this device's clock, which may be wrong. Nil if history
+    /// no longer has it.
     public var localDate: Date?
-    /// When the server's record was last changed, by the server's clock; nil for one that is gone, and where the server
-    /// does not say.
+    /// The time of the record's last change, by the server's clock. Nil if the record is deleted or the server does not
+    /// send it.
     public var serverDate: Date?
 }

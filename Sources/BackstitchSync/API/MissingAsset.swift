@@ -1,25 +1,25 @@
 public import Backstitch
 public import Foundation
 
-/// An asset that should come by itself and is not here yet.
+/// An asset that is downloaded automatically and is not here yet.
 public struct MissingAsset: Sendable, Hashable {
-    /// The object.
+    /// The object that has the asset.
     public var objectID: ObjectID
-    /// The attribute.
+    /// The name of the attribute.
     public var key: String
-    /// Its bytes, as the server says.
+    /// The size that the server names, in bytes.
     public var size: Int64
-    /// How often it could not be had.
+    /// The number of failed downloads so far.
     public var attempts: Int
-    /// Why it could not be had the last time; nil before the first try.
+    /// The error of the last download; nil before the first try.
     public var reason: String?
-    /// Before when it is not tried again; nil for the next cycle.
+    /// The time of the next try; nil for the next cycle.
     public var nextTry: Date?
 }
 
 extension SyncController {
-    /// The assets that should come by themselves and are not here, in order of their objects' keys: why, and when they
-    /// are tried again. A failure is kept, so it shows after a restart too.
+    /// The automatic assets that are not here, in order of their objects' keys, with the reason and the time of the
+    /// next try. A failure is stored, so it is still shown after a restart.
     public func missingAssets() async throws -> [MissingAsset] {
         try await services.onStore { [services] store in try store.wantedAssets(services.settings) }
             .sorted { ($0.objectID, $0.key) < ($1.objectID, $1.key) }
@@ -31,7 +31,7 @@ extension SyncController {
             }
     }
 
-    /// Lets assets that could not be had be tried again without waiting, and begins a cycle.
+    /// Tries failed downloads again without waiting, and begins a cycle.
     public func retryMissingAssets() async throws {
         try await services.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in

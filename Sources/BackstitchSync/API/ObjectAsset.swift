@@ -1,17 +1,17 @@
 public import Backstitch
 
-/// An asset of an object, and where its bytes are; see ``SyncController/assetStates(of:where:)``.
+/// An asset of an object, and the place of its bytes; see ``SyncController/assetStates(of:where:)``.
 public struct ObjectAsset: Sendable, Hashable {
-    /// The object.
+    /// The object that has the asset.
     public var objectID: ObjectID
-    /// The attribute.
+    /// The name of the attribute.
     public var key: String
-    /// Its bytes.
+    /// The size of the asset, in bytes.
     public var size: Int64
-    /// Where they are.
+    /// The place and transfer state of the bytes.
     public var state: AssetState
 
-    /// An asset.
+    /// Creates the state of an asset.
     public init(objectID: ObjectID, key: String, size: Int64, state: AssetState) {
         self.objectID = objectID
         self.key = key

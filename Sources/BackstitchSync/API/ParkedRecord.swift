@@ -1,18 +1,18 @@
 import Backstitch
 
-/// A record of the server that cannot become an object of this version's model, or whose encrypted fields cannot be
-/// read. It is kept, and tried again when the model changes, or its key comes; other records go on.
+/// A record of the server that cannot become an object of this version's model, or has unreadable encrypted fields. It
+/// is stored, and tried again when the model changes or its key arrives. Other records are not held up.
 public struct ParkedRecord: Sendable, Hashable {
     /// The record's name on the server.
     public var recordName: String
-    /// Its type, the name of an entity where the model has it.
+    /// The record's type: the name of an entity, if the model has it.
     public var recordType: String?
-    /// Why it cannot become an object.
+    /// The reason why it cannot become an object.
     public var reason: String
-    /// The name of the encryption key that it needs and that is not here, or does not fit; nil where that is not why.
+    /// The name of an encryption key that is missing or does not fit. Nil if the reason is another one.
     public var keyID: String?
 
-    /// A parked record.
+    /// Creates a parked record.
     public init(recordName: String, recordType: String?, reason: String, keyID: String? = nil) {
         self.recordName = recordName
         self.recordType = recordType

@@ -1,16 +1,15 @@
 public import Backstitch
 
-/// Bytes of an attribute with external storage that are on the server only; see
-/// ``SyncController/remoteAssets(of:)``.
+/// Bytes of an attribute with external storage that are on the server only; see ``SyncController/remoteAssets(of:)``.
 public struct RemoteAsset: Sendable, Hashable {
-    /// The object.
+    /// The object that has the asset.
     public var objectID: ObjectID
-    /// The attribute.
+    /// The name of the attribute.
     public var key: String
-    /// Its bytes, as the record says.
+    /// The size that the record names, in bytes.
     public var size: Int64
 
-    /// An asset that is on the server.
+    /// Creates an asset that is on the server only.
     public init(objectID: ObjectID, key: String, size: Int64) {
         self.objectID = objectID
         self.key = key

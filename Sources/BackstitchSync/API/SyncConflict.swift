@@ -1,47 +1,47 @@
 public import Backstitch
 public import Foundation
 
-/// One object was changed here and on the server, and the changes could not both stay.
+/// A conflict that was decided: one object was changed here and on the server, and both changes could not stay.
 public struct SyncConflict: Sendable, Hashable {
     /// A side of a conflict.
     public enum Side: String, Sendable, Hashable {
-        /// The server's version.
+        /// The version of the server.
         case server
         /// The version of this store.
         case client
-        /// Neither: a value that a resolver made (see ``ConflictResolvers``).
+        /// Neither side: the value comes from a resolver (see ``ConflictResolvers``).
         case resolver
-        /// Both: the server's version is in the object, and this store's in a copy of it (``SyncConflict/copy``).
+        /// Both sides: the object has the server's version, and a copy has this store's (``SyncConflict/copy``).
         case both
     }
 
-    /// The kinds of conflicts, by what the two sides had done.
+    /// The kinds of conflicts: both edited, or one side deleted.
     public enum Kind: String, Sendable, Hashable {
         /// Both changed the same properties to different values.
         case edits
-        /// The server's record is gone, the object here was changed.
+        /// The server's record was deleted, and the object here was changed.
         case editedHereDeletedThere
-        /// The object here is gone, the server's record was changed.
+        /// The object here was deleted, and the server's record was changed.
         case deletedHereEditedThere
     }
 
-    /// The object.
+    /// The object that was in conflict.
     public var objectID: ObjectID
     /// The kind of conflict.
     public var kind: Kind
-    /// The properties on which they differed, in order of names; of a deletion, those that had been changed here.
+    /// The properties with different values, in order of names. For a deletion: the properties that were changed here.
     public var keys: [String]
-    /// The side whose change stayed. The other is lost, unless both stay.
+    /// The side whose change stayed. The other change is lost, unless both stay.
     public var winner: Side
-    /// The new object that has what this store had, where a resolver has decided for both sides.
+    /// The new object with this store's values, if a resolver decided to keep both sides.
     public var copy: ObjectID?
-    /// When the properties were last saved here, by this device's clock; nil where history does not tell any more.
+    /// The time of the last save of these properties here, by this device's clock. Nil if history no longer has it.
     public var localDate: Date?
-    /// When the server's record was last changed, by the server's clock; nil for one that is gone, and where the server
-    /// does not say.
+    /// The time of the record's last change, by the server's clock. Nil if the record is deleted or the server does not
+    /// send it.
     public var serverDate: Date?
 
-    /// A conflict.
+    /// Creates a conflict without a copy.
     public init(
         objectID: ObjectID, kind: Kind, keys: [String], winner: Side, localDate: Date? = nil, serverDate: Date? = nil
     ) {

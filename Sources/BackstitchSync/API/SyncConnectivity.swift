@@ -1,8 +1,8 @@
 import Backstitch
 
-/// Says whether a synced store may use the network now: where a program knows that nobody can be reached, or its user
-/// wants nothing to travel by mobile data. Given by the option ``Backstitch/StoreOption/syncConnectivity``; unless
-/// given, the store tries, and finds out. A ``NetworkMonitor`` is one that is ready-made.
+/// Decides whether a synced store may use the network now. A program may know that the server cannot be reached, or its
+/// user may not want to use mobile data. The option ``Backstitch/StoreOption/syncConnectivity`` sets it; without it,
+/// the store simply tries. ``NetworkMonitor`` is a ready-made one.
 ///
 /// ```swift
 /// struct OnlyOverWiFi: SyncConnectivity {
@@ -14,28 +14,27 @@ import Backstitch
 ///     }
 /// }
 /// ```
-/// The store asks before each cycle and before each wait for notifications. After a no its state is
-/// ``SyncStatus/State/offline`` and changes wait; where it syncs by itself it asks again after pauses of up to 30
-/// seconds, without a request to the server, and at once when ``connectivityChanges`` has an element or
+/// The store asks before each cycle and before each wait for notifications. After a refusal its state is
+/// ``SyncStatus/State/offline``, and changes wait. A store that syncs automatically asks again after pauses of up to 30
+/// seconds, without a request to the server. It asks at once when ``connectivityChanges`` has an element, or when
 /// ``SyncController/trigger(_:)`` is called with ``SyncReason/networkState``. ``SyncController/sync(reason:)`` asks
-/// with the reason of its caller, as long as that one waits; tries that the store makes later have reasons of their
-/// own.
+/// with the caller's reason while the caller waits; later tries of the store have their own reasons.
 ///
-/// Calls that ask for one thing, as that for one asset does, are made whatever it says, and so is a request of a cycle
-/// that has begun; of several assets (``SyncController/downloadAssets(_:reason:onProgress:)``) it is asked for each.
+/// A call for one thing, such as one asset, is made without asking. So is a request of a cycle that has begun. For
+/// several assets (``SyncController/downloadAssets(_:reason:onProgress:)``) the store asks before each.
 public protocol SyncConnectivity: Sendable {
-    /// Returns whether a cycle may begin. It should not take long: the cycle waits for it, and so do its callers.
+    /// Returns whether a cycle may begin. It should be quick, because the cycle and its callers wait for it.
     ///
-    /// - Parameter reason: Why it would; ``SyncReason/push`` before a wait for notifications.
+    /// - Parameter reason: The reason for the cycle; ``SyncReason/push`` before a wait for notifications.
     func maySync(for reason: SyncReason) async -> Bool
 
-    /// An element each time that the answer may have become another one: a store that syncs by itself then begins a
-    /// cycle, and so asks, at once. Each store asks for a sequence of its own, and lets go of it when it is closed.
-    /// Unless given, one without elements.
+    /// Has an element each time that the answer may have changed. A store that syncs automatically then begins a cycle
+    /// at once, and so asks again. Each store asks for its own sequence, and releases it when it is closed. The default
+    /// has no elements.
     var connectivityChanges: AsyncStream<Void> { get }
 }
 
 extension SyncConnectivity {
-    /// No elements: the store asks again when it is time.
+    /// Has no elements: the store asks again after its own pauses.
     public var connectivityChanges: AsyncStream<Void> { AsyncStream { $0.finish() } }
 }

@@ -1,15 +1,15 @@
 public import Backstitch
 
 extension SyncController {
-    /// The asset that an attribute with external storage refers to, and the name of its record.
+    /// The asset of an attribute with external storage, and the name of its record.
     struct Found: Sendable {
         var reference: AssetReference?
         var recordName: String
-        /// Whether transfers of it rest.
+        /// Whether its transfers are paused.
         var isPaused = false
     }
 
-    /// Where the bytes of an attribute with external storage are.
+    /// Returns the place and transfer state of the bytes of an attribute with external storage.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such attribute,
     ///   ``BackstitchError/Code/objectNotFound`` when the object is not in the store.
@@ -18,27 +18,26 @@ extension SyncController {
         return try await services.assetState(of: id, key) ?? .absent
     }
 
-    /// The bytes of an attribute with external storage, from the server where they are not here yet. They stay here,
-    /// and live contexts are told that the object has changed.
+    /// Returns the bytes of an attribute with external storage, and downloads them if they are not here yet. They stay
+    /// here, and live contexts are told that the object has changed.
     ///
     /// Callers that ask for the same bytes at the same time share one download. When the task is cancelled, or the
-    /// connection breaks, what has come is kept, and the next download goes on from there, also after a restart.
+    /// connection breaks, the received bytes are kept. The next download continues from there, even after a restart.
     ///
     /// ```swift
     /// let film = try await sync.downloadAsset(of: note, key: "film") { bar.value = $0 }
     /// play(film.url)
     /// ```
-    /// The bytes go to a file as they come, in a store that keeps files: memory stays the same for any size.
+    /// In a store with files, the received bytes are written to a file, so memory use does not depend on the size.
     ///
-    /// It goes before downloads in the background: those of assets that come by themselves, and of
-    /// ``downloadAssets(_:reason:onProgress:)``, of which no further piece begins until it has come.
+    /// The download has priority over background downloads: automatic ones, and those of
+    /// ``downloadAssets(_:reason:onProgress:)``. Those begin no further piece until it has ended.
     ///
-    /// - Parameter onProgress: Told the part that has come, from 0 to 1, rising.
-    /// - Throws: ``BackstitchError/Code/syncPaused`` when its transfers rest
-    ///   (``pauseAssetTransfer(of:key:)``); ``BackstitchError/Code/asset`` when the attribute is nil, or the server
-    ///   does not have the bytes or has others; ``BackstitchError/Code/network`` when it cannot be reached;
-    ///   ``BackstitchError/Code/invalidRequest`` and ``BackstitchError/Code/objectNotFound`` as
-    ///   ``assetState(of:key:)``.
+    /// - Parameter onProgress: Receives the finished part, from 0 to 1, rising.
+    /// - Throws: ``BackstitchError/Code/syncPaused`` when its transfers are paused (``pauseAssetTransfer(of:key:)``);
+    ///   ``BackstitchError/Code/asset`` when the attribute is nil, or the server lacks the bytes or has others;
+    ///   ``BackstitchError/Code/network`` when the server cannot be reached; ``BackstitchError/Code/invalidRequest``
+    ///   and ``BackstitchError/Code/objectNotFound`` as ``assetState(of:key:)``.
     @discardableResult
     public func downloadAsset(
         of id: ObjectID, key: String, onProgress: (@Sendable (Double) -> Void)? = nil
@@ -46,7 +45,7 @@ extension SyncController {
         try await download(id, key, isAskedFor: true, onProgress)
     }
 
-    /// - Parameter isAskedFor: Whether it goes before others.
+    /// - Parameter isAskedFor: Whether it has priority over other downloads.
     func download(
         _ id: ObjectID, _ key: String, isAskedFor: Bool, _ onProgress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Asset {
@@ -82,21 +81,22 @@ extension SyncController {
         }
     }
 
-    /// Cancels a download of an attribute's bytes, for all who wait for it: they get a `CancellationError`. The bytes
-    /// so far are kept.
+    /// Cancels a download of an attribute's bytes for every caller that waits for it. Each gets a `CancellationError`.
+    /// The bytes received so far are kept.
     ///
     /// - Throws: As ``assetState(of:key:)``.
     public func cancelAssetDownload(of id: ObjectID, key: String) async throws {
         if let reference = try await find(id, key).reference { services.downloads.cancel(reference) }
     }
 
-    /// Removes an attribute's bytes from this device; they stay on the server, and come again when they are asked for.
+    /// Removes an attribute's bytes from this device. They stay on the server, and are downloaded again on request.
     /// Other objects with the same bytes lose them here too.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have them yet, or does not get them,
-    ///   or they are pinned: for this attribute, or for another one with the same bytes, which the message names; and
-    ///   while somebody reads an older state of the store, or saves without a pause; else as ``assetState(of:key:)``.
-    /// - Complexity: O(*n*) in the number of the store's assets, since others may have the same bytes.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have the bytes yet or never gets
+    ///   them, or they are pinned: for this attribute, or for another one with the same bytes, which the message names.
+    ///   The same error is thrown while an older state of the store is being read, or while saves follow each other
+    ///   without a pause. Otherwise as ``assetState(of:key:)``.
+    /// - Complexity: O(*n*) in the number of the store's assets, because others may have the same bytes.
     public func evictAsset(of id: ObjectID, key: String) async throws {
         guard let reference = try await find(id, key).reference else { return }
         let census = try await services.assetCensus()

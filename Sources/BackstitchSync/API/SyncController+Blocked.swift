@@ -1,7 +1,7 @@
 public import Backstitch
 
 extension SyncController {
-    /// The changes that the server does not take, and those that stay on this device because of their authors, oldest
+    /// Returns the changes that the server rejects, and those that stay on this device because of their authors, oldest
     /// first.
     public func blockedChanges() async throws -> [BlockedChange] {
         try await services.onWholeStore { store in
@@ -11,7 +11,7 @@ extension SyncController {
         }
     }
 
-    /// The records that cannot become objects of this model, in order of their names.
+    /// Returns the records that cannot become objects of this model, in order of their names.
     public func parkedRecords() async throws -> [ParkedRecord] {
         try await services.onWholeStore { store in
             try store.readJournal { journal in
@@ -22,8 +22,8 @@ extension SyncController {
 
     /// Lets blocked changes be sent again, and begins a cycle.
     ///
-    /// - Parameter ids: Their objects, also those whose changes stay on this device because of their authors; nil for
-    ///   all that the server has not taken.
+    /// - Parameter ids: Their objects, including those whose changes stay on this device because of their authors. Nil
+    ///   for all changes that the server rejected.
     public func retryBlocked(_ ids: [ObjectID]? = nil) async throws {
         let wanted = ids.map(Set.init)
         try await services.onWholeStore { store in
@@ -40,16 +40,16 @@ extension SyncController {
         driver.tell(.trigger(.localSave, ticket: nil))
     }
 
-    /// Gives up blocked changes: the objects become what the server has, and are deleted where it has none. Objects
-    /// without a blocked change stay as they are.
+    /// Discards blocked changes: the objects take the server's values, and are deleted if the server does not have
+    /// them. Objects without a blocked change stay as they are.
     ///
-    /// - Throws: A ``BackstitchError`` when the server cannot be asked; no change is given up then, but objects that
-    ///   were on their way to another zone are back in theirs.
+    /// - Throws: A ``BackstitchError`` when the server cannot be asked. Then no change is discarded, but objects that
+    ///   were moving to another zone are back in their old zone.
     public func discardBlocked(_ ids: [ObjectID]) async throws {
         let names = try await services.onWholeStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 let blocked = try journal.blockedOutbox().map(\.objectID).filter(Set(ids).contains)
-                // The server has those where they came from that it does not take where they were to go.
+                // The server has a record in the old zone that it rejects in the new zone.
                 for (key, zone) in try journal.zonesOfAll(blocked.map(\.key)) {
                     try journal.takeBackMoves(to: zone, givenUp: [key])
                 }
@@ -65,7 +65,7 @@ extension SyncController {
 }
 
 extension JournalReading {
-    /// The zones of objects, those in the main one among them.
+    /// Returns the zones of objects, with zone 0 for those in the main zone.
     fileprivate func zonesOfAll(_ keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
         let zones = try zones(of: keys)
         return Dictionary(keys.map { ($0, zones[$0] ?? 0) }) { first, _ in first }
@@ -73,16 +73,16 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Drops what is blocked of these objects and takes the server's records in its place.
+    /// Discards the blocked changes of these objects and takes the server's records instead.
     fileprivate func discard(_ ids: [ObjectID], for news: [RemoteChange], _ settings: ApplySettings) throws
         -> StoreChanges
     {
-        // Changed since: it waits again, and is no longer what was to be given up.
+        // If the object was changed since then, its change is pending again and is not discarded.
         let entries = try outbox(for: ids.map(\.key)).filter { $0.value.blockedReason != nil }
         let changes = try takeServers(
             news.filter { entries[$0.key] != nil }, inPlaceOf: Array(entries.values), settings
         ).changes.changes
-        // The mark goes as well of what was to move.
+        // A wanted move is discarded together with its mark.
         for id in entries.values.map(\.objectID).sorted() {
             let note = try note(.moves, of: ZonedKey(zone: settings.zoneNumber, key: id.key))
             if case .wanted(to: nil)? = note?.state { try takeMarkBack(of: id, inZone: settings.zoneNumber) }

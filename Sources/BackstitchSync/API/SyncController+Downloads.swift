@@ -2,13 +2,14 @@ import Backstitch
 import BackstitchSupport
 
 extension SyncController {
-    /// The assets that are on the server only: those that are downloaded when they are asked for, those that were
-    /// evicted, and those that have not come yet.
+    /// Returns the assets that are on the server only: those downloaded on request, the evicted ones, and those that
+    /// have not arrived yet.
     ///
-    /// - Parameter entityName: The entity whose objects, with those of its subentities, are looked at; nil for all.
+    /// - Parameter entityName: The entity whose objects, including those of its subentities, are examined; nil for all.
     /// - Returns: The assets in order of their objects' keys, then of their attributes.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity; the store's errors.
-    /// - Complexity: O(*n*) in the number of objects of entities with assets, with a look at the file system for each.
+    /// - Complexity: O(*n*) in the number of objects of entities with assets, with one look at the file system for
+    ///   each.
     public func remoteAssets(of entityName: String? = nil) async throws -> [RemoteAsset] {
         let wanted = try entityName.map { try services.settings.model.model.requireEntity(named: $0) }
         return try await services.onWholeStore { [settings = services.settings] store in
@@ -16,20 +17,20 @@ extension SyncController {
         }
     }
 
-    /// Downloads several assets, some at a time. One that cannot be had keeps no other from coming.
+    /// Downloads several assets, a few at a time. A failed download does not stop the others.
     ///
     /// ```swift
     /// let photos = try await sync.remoteAssets(of: "Photo")
     /// let done = try await sync.downloadAssets(photos, reason: "all photos, over Wi-Fi") { bar.value = $0.size }
     /// for failure in done.failures { print(failure.asset.objectID, failure.error.message) }
     /// ```
-    /// The option ``Backstitch/StoreOption/syncConnectivity`` is asked before each; those for which it says no are
-    /// among the failures. When the task is cancelled, or the program ends, those that have come stay, and parts of
-    /// others are kept for the next time.
+    /// The option ``Backstitch/StoreOption/syncConnectivity`` is asked before each download; a refused one is among the
+    /// failures. When the task is cancelled or the program ends, finished assets stay, and parts of others are kept for
+    /// the next time.
     ///
     /// - Parameters:
-    ///   - reason: The reason that the ``SyncConnectivity`` is told.
-    ///   - onProgress: Told how far it has got, after each asset.
+    ///   - reason: The reason that the ``SyncConnectivity`` receives.
+    ///   - onProgress: Receives the progress after each asset.
     /// - Throws: `CancellationError` when the task is cancelled.
     @discardableResult
     public func downloadAssets(
@@ -44,7 +45,7 @@ extension SyncController {
                 let error = try await failure(of: assets[index], reason)
                 progress.withLock { progress in
                     progress.note(assets[index], error)
-                    // Within the lock, so that nothing is told that is older than what was told before.
+                    // This is done inside the lock, so that no older value is reported after a newer one.
                     onProgress?(progress)
                 }
             }
@@ -52,7 +53,7 @@ extension SyncController {
         return progress.withLock { $0 }
     }
 
-    /// The names of those of some assets that are not here, for the totals of progress.
+    /// Returns the references of the given assets whose bytes are not here, for the totals of progress.
     private func references(of assets: [RemoteAsset]) async throws -> [AssetReference] {
         try await services.onWholeStore { [settings = services.settings] store in
             try store.readJournal { journal in
@@ -81,7 +82,7 @@ extension SyncController {
 
     /// Downloads an asset.
     ///
-    /// - Returns: Why it has not come; nil when it has.
+    /// - Returns: The error of the download; nil if it succeeded.
     private func failure(of asset: RemoteAsset, _ reason: SyncReason) async throws -> BackstitchError? {
         do {
             try await services.requireConnection(for: reason)
@@ -128,9 +129,9 @@ extension JournalReading {
 }
 
 extension SyncedEntity {
-    /// The assets of an object whose bytes are not here.
+    /// Returns the assets of an object whose bytes are not here.
     ///
-    /// - Parameter presence: Which of the rows' assets are.
+    /// - Parameter presence: The assets of the rows whose bytes are here.
     func remoteAssets(of rows: RowBatch, at row: Int, _ presence: AssetPresence) -> [RemoteAsset] {
         assetColumns.compactMap { column in
             guard case .asset(let reference) = rows.value(row, column.slot), !presence.contains(reference) else {

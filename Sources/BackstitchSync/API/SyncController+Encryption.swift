@@ -1,16 +1,17 @@
 import Backstitch
 
 extension SyncController {
-    /// Tells which key values are encrypted with, which keys are missing, and how far a rotation has come. Asks the
-    /// provider, and not the server.
+    /// Returns the name of the current key, the missing keys, and the progress of a rotation. It asks the key provider,
+    /// not the server.
     ///
     /// ```swift
     /// let status = try await sync.encryptionStatus()
     /// if !status.missingKeys.isEmpty { askForPassphrase() }
     /// ```
-    /// After a key has come, `sync()` or ``trigger(_:)`` brings what waited for it; else the next cycle does.
+    /// After a key has arrived, `sync()` or ``trigger(_:)`` fetches the records that waited for it; otherwise the next
+    /// cycle does.
     ///
-    /// - Throws: What the store throws.
+    /// - Throws: The errors of the store.
     /// - Complexity: O(records with encrypted values).
     public func encryptionStatus() async throws -> EncryptionStatus {
         guard let ring = services.settings.ring else { return EncryptionStatus(currentKeyID: nil) }
@@ -49,7 +50,7 @@ extension SyncController {
 }
 
 extension JournalReading {
-    /// How many records are under one of their zone's replaced keys.
+    /// Counts the records that are encrypted with a replaced key of their zone.
     fileprivate func countOfSealings(under replaced: [Int64: Set<String>]) throws -> Int {
         guard replaced.values.contains(where: { !$0.isEmpty }) else { return 0 }
         var count = 0

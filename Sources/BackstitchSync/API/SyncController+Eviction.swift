@@ -2,12 +2,12 @@ public import Backstitch
 import BackstitchSupport
 
 extension SyncController {
-    /// Removes bytes of assets from this device until no more are left than allowed; they stay on the server, and come
-    /// again when they are asked for.
+    /// Removes bytes of assets from this device until no more are left than the allowance permits. They stay on the
+    /// server, and are downloaded again on request.
     ///
-    /// Those that were asked for last stay longest. In any case stay assets that are pinned, that the server does not
-    /// have yet, that are on their way, and that do not travel; they count towards the size. While somebody reads an
-    /// older state of the store, or saves without a pause, all stay that are here still.
+    /// The least recently used assets are removed first. Assets always stay if they are pinned, are not on the server
+    /// yet, are being transferred, or are not synced; they count towards the size. While an older state of the store is
+    /// being read, or saves follow each other without a pause, all remaining assets stay.
     ///
     /// ```swift
     /// try await sync.setAssetPinned(true, of: note, key: "photo")
@@ -15,7 +15,7 @@ extension SyncController {
     /// print("freed", done.evictedSize)
     /// ```
     ///
-    /// - Throws: The store's errors. Bytes that were removed until then are gone from here, and no other harm is done.
+    /// - Throws: The store's errors. Bytes that were removed before the error stay removed; nothing else is affected.
     /// - Complexity: O(*n*) in the number of objects of entities with assets.
     @discardableResult
     public func evictAssets(keeping allowance: AssetAllowance) async throws -> AssetEviction {
@@ -31,11 +31,11 @@ extension SyncController {
         return eviction
     }
 
-    /// How many assets go at a time, so that saves do not wait for long.
+    /// The number of assets that are removed at a time, so that saves do not wait for long.
     private static var evictedAtOnce: Int { 500 }
 
-    /// Whether an attribute's bytes stay on this device whatever room is needed. Holds for this device only, also when
-    /// the bytes change, until it is taken back.
+    /// Sets whether an attribute's bytes always stay on this device. This holds for this device only, also when the
+    /// bytes change, until it is unset.
     ///
     /// - Throws: As ``assetState(of:key:)``.
     public func setAssetPinned(_ isPinned: Bool, of id: ObjectID, key: String) async throws {
@@ -47,7 +47,7 @@ extension SyncController {
         }
     }
 
-    /// Whether an attribute's bytes are pinned; see ``setAssetPinned(_:of:key:)``.
+    /// Returns whether an attribute's bytes are pinned; see ``setAssetPinned(_:of:key:)``.
     public func isAssetPinned(of id: ObjectID, key: String) async throws -> Bool {
         try await services.onStore { store in
             try store.readJournal { try $0.hasNote(.pinned, of: AssetPlace(key: id.key, attribute: key)) }

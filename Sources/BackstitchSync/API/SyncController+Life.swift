@@ -1,22 +1,22 @@
 import Backstitch
 
 extension SyncController {
-    /// - Throws: ``BackstitchError/Code/syncPaused`` where another process syncs the store.
+    /// - Throws: ``BackstitchError/Code/syncPaused`` while another process syncs the store.
     func requireLead() throws {
         guard driver.status.state != .standby else { throw SyncEngine.standbyError }
     }
 
-    /// Lets sync go on after it has stopped because of a ``SyncReset``, with this answer in place of the policy's.
+    /// Resumes sync after it has stopped because of a ``SyncReset``, with this action instead of the policy's.
     public func resume(taking action: SyncResetAction) {
         services.resets.say(action)
         driver.tell(.paused(false))
     }
 
-    /// Turns sync off, also for the next time that the store is opened. The store is a local one until ``turnOn()``;
-    /// what is saved meanwhile is noted, and sent then.
+    /// Turns sync off. It stays off when the store is opened again. The store is a local one until ``turnOn()``; its
+    /// saves are recorded, and sent after that.
     ///
     /// - Throws: ``BackstitchError/Code/syncPaused`` while another process syncs the store
-    ///   (``SyncStatus/State/standby``); the store's errors. Sync goes on then.
+    ///   (``SyncStatus/State/standby``); the store's errors. Sync continues then.
     public func turnOff() async throws {
         try requireLead()
         try await services.onStore { store in
@@ -36,14 +36,14 @@ extension SyncController {
         driver.tell(.turnedOff(false))
     }
 
-    /// Deletes the store's zones with everything that the server has, and turns sync off: otherwise this device and
-    /// others would fill them again. Nothing is deleted here. ``turnOn()`` sends everything anew.
+    /// Deletes the store's zones on the server with all their records, and turns sync off. Otherwise this device and
+    /// others would fill the zones again. Nothing is deleted here. ``turnOn()`` sends everything again.
     ///
-    /// Other devices find the zones gone, and go by their ``Backstitch/StoreOption/syncResetPolicy``.
+    /// Other devices find that the zones are gone, and follow their ``Backstitch/StoreOption/syncResetPolicy``.
     ///
-    /// - Throws: ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; nothing
-    ///   has changed then; nor has it where ``turnOff()`` throws. Else a ``BackstitchError`` when the server cannot be
-    ///   asked; sync is off then, and the call can be repeated.
+    /// - Throws: ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``, and the
+    ///   errors of ``turnOff()``; nothing has changed then. Otherwise a ``BackstitchError`` when the server cannot be
+    ///   asked; then sync is off, and the call can be repeated.
     public func eraseCloud() async throws {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
@@ -59,14 +59,14 @@ extension SyncController {
         driver.tell(.zoneErased)
     }
 
-    /// Removes everything that is here, and reads it from the server again: for a store that is damaged or suspected of
-    /// it. Nothing is deleted on the server.
+    /// Removes all objects from this device and reads them from the server again. It is for a store that is, or may be,
+    /// damaged. Nothing is deleted on the server.
     ///
     /// - Parameter discardingUnsent: Whether changes that the server does not have may be lost.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there are such changes and they may not be lost, those
-    ///   that are saved while the server is asked included; ``BackstitchError/Code/network`` when the server cannot be
-    ///   reached now; ``BackstitchError/Code/syncPaused`` while it does not sync. In these cases everything is here as
-    ///   it was. Else as ``sync(reason:)``.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when there are such changes and they may not be lost,
+    ///   including changes saved while the server is asked; ``BackstitchError/Code/network`` when the server cannot be
+    ///   reached now; ``BackstitchError/Code/syncPaused`` while sync is paused, off or in standby. In these cases
+    ///   nothing has changed here. Otherwise as ``sync(reason:)``.
     @discardableResult
     public func eraseLocal(discardingUnsent: Bool = false) async throws -> SyncSummary {
         let state = driver.status.state
@@ -78,7 +78,7 @@ extension SyncController {
             try await services.onWholeStore { try $0.readJournal { try $0.requireNothingUnsent() } }
         }
         do {
-            // Not before it is known that the server is there to read from, and may be asked.
+            // Nothing is removed before the server has answered and the connectivity allows it.
             try await services.requireConnection(for: Self.readAgain)
             try await services.client.requireAnswer()
             try await services.wipe(discardingUnsent: discardingUnsent)

@@ -1,10 +1,10 @@
 public import Backstitch
 
 extension SyncController {
-    /// Removes objects from this device, and from it only: their records stay on the server and on other devices. They
-    /// do not come back when they change there, until ``restoreRemoved(_:)`` or ``eraseLocal(discardingUnsent:)``.
+    /// Removes objects from this device only: their records stay on the server and on other devices. Changes there do
+    /// not bring them back until ``restoreRemoved(_:)`` or ``eraseLocal(discardingUnsent:)``.
     ///
-    /// No delete rules are carried out: what refers to them reads as nil meanwhile, and is not changed.
+    /// Delete rules are not applied. A relationship to a removed object reads as nil meanwhile, and is not changed.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each object whose changes are not all on the
     ///   server; nothing is removed then.
@@ -15,7 +15,7 @@ extension SyncController {
         }
     }
 
-    /// Gets objects from the server again that ``removeLocally(_:)`` has removed; others are left as they are.
+    /// Fetches objects again that ``removeLocally(_:)`` has removed; others stay as they are.
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked; nothing has changed then.
     public func restoreRemoved(_ ids: [ObjectID]) async throws {

@@ -1,7 +1,8 @@
 public import Backstitch
 
 extension SyncController {
-    /// How objects stand with the server: whether it has them as they are here, what waits, and why.
+    /// Returns the sync state of objects: whether the server has them as they are here, the pending changes, and the
+    /// reasons.
     ///
     /// ```swift
     /// let state = try await sync.objectStates(of: [note.objectID])[note.objectID]
@@ -11,33 +12,33 @@ extension SyncController {
     /// default: break
     /// }
     /// ```
-    /// Only saved changes count; those of a context are not known here.
+    /// Only saved changes count; unsaved changes of a context are not known here.
     ///
     /// - Returns: A state for each of the objects.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity that the model does not have; the store's
     ///   errors; ``BackstitchError/Code/storeClosed`` after it was closed.
-    /// - Complexity: O(*n*) in the number of objects, in a few queries; a look at the file system for each asset.
+    /// - Complexity: O(*n*) in the number of objects, in a few queries; one look at the file system for each asset.
     public func objectStates(of ids: [ObjectID]) async throws -> [ObjectID: SyncObjectState] {
         try await services.objectStates(of: ids)
     }
 
-    /// The objects with changes that the server has not taken yet, without the blocked ones
-    /// (``blockedChanges()``), oldest change first.
+    /// Returns the objects with changes that the server has not taken yet, oldest change first. Blocked ones are in
+    /// ``blockedChanges()`` instead.
     public func pendingObjects() async throws -> [ObjectID] {
         try await services.onWholeStore { store in
             try store.readJournal { try $0.outbox(after: 0, limit: .max).map(\.objectID) }
         }
     }
 
-    /// How objects stand with the server, now and after each change.
+    /// The sync state of objects, now and after each change.
     ///
     /// ```swift
     /// for try await states in sync.objectStateUpdates(of: [note.objectID]) {
     ///     badge.isHidden = states[note.objectID]?.phase == .synced
     /// }
     /// ```
-    /// A consumer that is slow gets the newest states and misses those between. While another process syncs the store
-    /// (``SyncStatus/State/standby``), the store is looked at every two seconds, and nothing shows as on its way. The
+    /// A slow consumer gets the newest states and misses those between. While another process syncs the store
+    /// (``SyncStatus/State/standby``), the store is read every two seconds, and no transfer is shown as running. The
     /// sequence ends when the store is closed.
     public func objectStateUpdates(
         of ids: [ObjectID]

@@ -1,14 +1,13 @@
 public import Backstitch
 
-// Transfers of assets that the program lets rest. The store remembers it; sync of records goes on meanwhile.
+// Transfers of assets that the program has paused. The store remembers this; records are still synced.
 extension SyncController {
-    /// Lets the bytes of an attribute rest: none are downloaded or uploaded until
-    /// ``resumeAssetTransfer(of:key:)``, also after a restart. A transfer that is under way ends; what has come, or
-    /// what the server has of a large upload, is kept.
+    /// Pauses the transfers of an attribute's bytes: no download or upload until ``resumeAssetTransfer(of:key:)``, even
+    /// after a restart. A running transfer ends. The received bytes, or the uploaded pieces of a large asset, are kept.
     ///
-    /// Records go on. One whose asset is to be uploaded stays unsent: its change is set aside with that as its reason
-    /// (``SyncObjectState/Phase/blocked(_:reason:)``), and is sent when transfers go on. Who asks for a download
-    /// meanwhile gets ``BackstitchError/Code/syncPaused``, as does one who waits for it.
+    /// Records are still synced. A record with an asset to upload stays unsent. Its change is blocked with that reason
+    /// (``SyncObjectState/Phase/blocked(_:reason:)``), and is sent when transfers are resumed. A download that is
+    /// waiting or requested meanwhile throws ``BackstitchError/Code/syncPaused``.
     ///
     /// - Throws: As ``assetState(of:key:)``; the store's errors. Nothing is paused then.
     public func pauseAssetTransfer(of id: ObjectID, key: String) async throws {
@@ -20,8 +19,8 @@ extension SyncController {
         services.bell.ring()
     }
 
-    /// Lets the bytes of an attribute go again, and begins a cycle. While all transfers rest
-    /// (``pauseAssetTransfers()``) they wait for those.
+    /// Resumes the transfers of an attribute's bytes, and begins a cycle. If all transfers are paused
+    /// (``pauseAssetTransfers()``), they wait until those are resumed.
     ///
     /// - Throws: As ``assetState(of:key:)``; the store's errors.
     public func resumeAssetTransfer(of id: ObjectID, key: String) async throws {
@@ -35,8 +34,8 @@ extension SyncController {
         goOn()
     }
 
-    /// Lets the bytes of all assets rest, as ``pauseAssetTransfer(of:key:)`` those of one, until
-    /// ``resumeAssetTransfers()``.
+    /// Pauses the transfers of all assets until ``resumeAssetTransfers()``, as ``pauseAssetTransfer(of:key:)`` does for
+    /// one.
     ///
     /// ```swift
     /// try await sync.pauseAssetTransfers()        // on mobile data: records only
@@ -50,9 +49,9 @@ extension SyncController {
         services.bell.ring()
     }
 
-    /// Lets the bytes of assets go again, but for those that were paused for themselves, and begins a cycle.
+    /// Resumes the transfers of all assets, except those paused individually, and begins a cycle.
     ///
-    /// - Throws: The store's errors.
+    /// - Throws: The errors of the store.
     public func resumeAssetTransfers() async throws {
         try await note { journal in
             try journal.remove(.transfersPaused)
@@ -62,21 +61,21 @@ extension SyncController {
         goOn()
     }
 
-    /// Whether all transfers of assets rest; see ``pauseAssetTransfers()``.
+    /// Whether all transfers of assets are paused; see ``pauseAssetTransfers()``.
     public var areAssetTransfersPaused: Bool {
         get async throws { try await services.onWholeStore { try $0.readJournal { try $0.has(.transfersPaused) } } }
     }
 
-    /// Whether the bytes of an attribute rest, for itself or with all others.
+    /// Returns whether the transfers of an attribute's bytes are paused, individually or with all others.
     ///
     /// - Throws: As ``assetState(of:key:)``.
     public func isAssetTransferPaused(of id: ObjectID, key: String) async throws -> Bool {
         try await find(id, key).isPaused
     }
 
-    /// Stops the upload of an attribute's bytes, if one is under way. The change that has them is set aside with that
-    /// as its reason, until ``retryBlocked(_:)`` or the next save of the object sends it again. Other changes go on,
-    /// and so does the upload for other objects with the same bytes.
+    /// Stops the upload of an attribute's bytes, if one is running. Its change is blocked with that reason, until
+    /// ``retryBlocked(_:)`` or the next save of the object sends it again. Other changes are still sent, and so are
+    /// uploads of the same bytes for other objects.
     ///
     /// - Throws: As ``assetState(of:key:)``.
     public func cancelAssetUpload(of id: ObjectID, key: String) async throws {

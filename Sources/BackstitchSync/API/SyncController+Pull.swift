@@ -3,23 +3,23 @@ import BackstitchSupport
 import CloudWire
 
 extension SyncController {
-    /// Reads some objects anew from the server, now, without reading what else has changed.
+    /// Reads some objects from the server again, now, without reading other changes.
     ///
     /// ```swift
     /// try await sync.pull([list.objectID], withDescendants: true)     // before it is shown
     /// ```
-    /// The server's version takes the place of the one here, also where that is damaged; an object that this device
-    /// does not have yet comes, if it is in the main zone; one whose record is gone goes. Objects with unsent changes
-    /// are left for the next sync, which merges. That one also brings the bytes of assets, and settles unique values
-    /// that two objects have.
+    /// The server's version replaces the one here, even if that is damaged. An object that this device does not have is
+    /// created, if it is in the main zone. An object whose record is gone is deleted. Objects with unsent changes are
+    /// left for the next sync, which merges them. The next sync also downloads the bytes of assets, and settles unique
+    /// values of two objects.
     ///
     /// - Parameters:
-    ///   - ids: The objects.
-    ///   - withDescendants: Whether what hangs on them, as far as it is known here, is read as well
+    ///   - ids: The objects to read.
+    ///   - withDescendants: Whether their children, as far as they are known here, are read as well, at all levels
     ///     (``EntityDescription/parent(_:)``).
     /// - Returns: The changes of this store.
-    /// - Throws: A ``BackstitchError`` when the server cannot be asked. What was read before it stays.
-    /// - Complexity: A request for 200 objects.
+    /// - Throws: A ``BackstitchError`` when the server cannot be asked. Objects that were read before it stay.
+    /// - Complexity: One request for each 200 objects.
     @discardableResult
     public func pull(_ ids: [ObjectID], withDescendants: Bool = false) async throws -> StoreChanges {
         let wanted = try await services.onWholeStore { [model = services.settings.model] store in
@@ -35,14 +35,14 @@ extension SyncController {
         return changes
     }
 
-    /// Reads all objects of an entity anew from the server, those of its subentities too, without reading what else
-    /// has changed: as ``pull(_:withDescendants:)`` does with each of them, in all zones.
+    /// Reads all objects of an entity and of its subentities from the server again, without reading other changes. It
+    /// does with each of them, in all zones, as ``pull(_:withDescendants:)`` does.
     ///
-    /// Needs the record type to be queryable on a server that asks for indexes: its `recordName`, and
-    /// `modifiedTimestamp` to sort by.
+    /// If the server requires indexes, the record type must be queryable: an index on `recordName`, and one on
+    /// `modifiedTimestamp` for sorting.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity that the store does not sync, and in a store of
-    ///   the public database, which is asked for what it follows (``follow(_:)``); else as
+    ///   the public database, which only reads followed queries (``follow(_:)``). Otherwise as
     ///   ``pull(_:withDescendants:)``.
     @discardableResult
     public func pull(entityName: String) async throws -> StoreChanges {
@@ -69,14 +69,14 @@ extension SyncController {
 }
 
 extension SyncServices {
-    /// The services of each zone, the main one first.
+    /// Returns the services of each zone, the main one first.
     fileprivate func allZones() async throws -> [SyncServices] {
         let zones = try await onWholeStore { try $0.readJournal { try $0.zones() } }
         let further = zones.sorted { $0.key < $1.key }.map { services(of: $0.key, named: $0.value) }
         return client.options.database.hasMainZone ? [self] + further : further
     }
 
-    /// Takes all records of an entity, and looks for those that the server did not name.
+    /// Takes all records of an entity, and asks for those that the query did not return.
     fileprivate func takeAll(of entity: SyncedEntity) async throws -> StoreChanges {
         let query = RecordQuery(recordType: entity.wireName)
         var changes = StoreChanges(), met: Set<ObjectKey> = []
@@ -86,7 +86,7 @@ extension SyncServices {
             do {
                 page = try await takePage(of: query, after: marker)
             } catch let failure as SyncFailure where failure.kind == .zoneNotFound && marker == nil {
-                return changes  // Nobody has made it yet.
+                return changes  // The zone has not been created yet.
             } catch let error as CancellationError { throw error } catch { throw SyncFailure(any: error).error }
             changes.merge(page.changes)
             met.formUnion(page.keys)
@@ -123,7 +123,7 @@ extension SyncServices {
 }
 
 extension JournalReading {
-    /// The objects and what hangs on them; those that are not here among them.
+    /// Returns the objects and all their descendants, including objects that are not here.
     fileprivate func withDescendants(_ ids: [ObjectID], _ model: SyncedModel) throws -> [ObjectID] {
         var known = Set(ids), next = ids
         while !next.isEmpty {
@@ -139,8 +139,8 @@ extension JournalReading {
 }
 
 extension JournalWriting {
-    /// Takes records as the server has them, but for those of objects with unsent changes. A missing record is news of
-    /// an object only that the server is known to have had: an insert may be on its way.
+    /// Takes records from the server, except those of objects with unsent changes. A missing record means a deletion
+    /// only if the server is known to have had it: otherwise an insert may be under way.
     fileprivate func takeAnew(from news: [RemoteChange], _ settings: ApplySettings) throws -> StoreChanges {
         let keys = news.map(\.key)
         let entries = try outbox(for: keys), states = try recordStates(for: keys), away = try awayKeys()

@@ -3,7 +3,7 @@ import CloudWire
 import Foundation
 
 extension SyncController {
-    /// The name of an object's record on the server; nil when the server does not have it.
+    /// Returns the name of an object's record on the server; nil if the server does not have it.
     public func recordName(of id: ObjectID) async throws -> String? {
         try await services.onStore { store in
             let state = try store.readJournal { try $0.recordStates(for: [id.key])[id.key] }
@@ -12,7 +12,7 @@ extension SyncController {
         }
     }
 
-    /// The objects of records with these names; names that no object here has are left out.
+    /// Returns the objects of records with these names. Names without an object here are left out.
     public func objectIDs(forRecordsNamed names: [String]) async throws -> [String: ObjectID] {
         let zones = services.client.names, main = services.settings.zone
         return try await services.onWholeStore { store in
@@ -29,15 +29,15 @@ extension SyncController {
         }
     }
 
-    /// The record of an object as the server has it now: its version, when and by whom it was made and changed last,
-    /// whose it is.
+    /// Returns an object's record as it is on the server now: its version, its owner, and the time and user of its
+    /// creation and last change.
     ///
     /// ```swift
     /// if let record = try await sync.record(of: note.objectID), let last = record.modified {
     ///     print("changed on", last.date, "by", last.userRecordName ?? "somebody")
     /// }
     /// ```
-    /// - Returns: nil when the server has no such record.
+    /// - Returns: The record; nil if the server has none.
     /// - Throws: A ``BackstitchError`` when the server cannot be asked.
     public func record(of id: ObjectID) async throws -> SyncedRecord? {
         let zone = try await zone(of: id)
@@ -54,7 +54,7 @@ extension SyncController {
             let found = try await services.client.records(named: [known.name], fields: []).first ?? nil
             return found.map { SyncedRecord($0, zone: zone) }
         } catch let failure as SyncFailure where failure.kind == .zoneNotFound {
-            // It is not made before the first sync.
+            // The zone is not created before the first sync.
             return nil
         } catch let error as CancellationError { throw error } catch { throw SyncFailure(any: error).error }
     }

@@ -3,13 +3,13 @@ import CloudWire
 public import Foundation
 
 extension SyncController {
-    /// Begins a cycle, and does not wait for it: when the network is back, say. While one runs, triggers are kept and
-    /// merged into the next; none is lost. A store with ``Backstitch/StoreOption/syncAutomatically`` set to false
-    /// ignores them.
+    /// Begins a cycle without waiting for it, for example when the network is back. While a cycle runs, triggers are
+    /// kept and merged into the next; none is lost. A store with ``Backstitch/StoreOption/syncAutomatically`` set to
+    /// false ignores them.
     public func trigger(_ reason: SyncReason) { driver.tell(.trigger(reason, ticket: nil)) }
 
-    /// Takes in a notification that came by another way than the store's own, from a system's push service for
-    /// instance, and begins a cycle if it is about one of the store's zones, or about what it follows.
+    /// Handles a notification that the store did not receive itself, for example from a system's push service. It
+    /// begins a cycle if the notification concerns one of the store's zones or its followed queries.
     ///
     /// - Parameter payload: The notification as JSON, as the server sends it.
     /// - Returns: As ``isPushNotification(_:)``.
@@ -20,9 +20,9 @@ extension SyncController {
         return true
     }
 
-    /// Whether a notification is about one of the store's zones, or about the database that they are in; in a store of
-    /// the public database, about a record that somebody follows. Begins nothing: for programs that get notifications
-    /// of several stores.
+    /// Returns whether a notification concerns one of the store's zones or its database. In a store of the public
+    /// database: whether it concerns a record of any followed query. It begins nothing: it is for programs that receive
+    /// notifications of several stores.
     public func isPushNotification(_ payload: Data) -> Bool {
         guard let notification = try? PushNotification(wireJSON: Array(payload)),
             notification.container == services.client.options.container,
@@ -31,7 +31,7 @@ extension SyncController {
         switch notification.subject {
         case .zone(let zone): return services.client.names.isOwn(zone)
         case .database: return true
-        // Of the public database there are no other subscriptions than those of followed queries.
+        // The only subscriptions of the public database are those of followed queries.
         case .record: return services.client.options.database == .public
         case .unknown: return false
         }

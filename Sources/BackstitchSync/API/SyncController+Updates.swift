@@ -1,19 +1,19 @@
 import Backstitch
 
 extension SyncController {
-    /// The results of a look at the store, now and each time that they are others. A consumer that is slow gets the
-    /// newest and misses those between. Ends when the store is closed.
+    /// Returns the results of reading the store, now and each time that they change. A slow consumer gets the newest
+    /// and misses those between. The sequence ends when the store is closed.
     ///
     /// - Parameters:
-    ///   - pause: Milliseconds between two looks at least.
-    ///   - look: Is repeated whenever objects or zones may stand otherwise, and every two seconds while another process
-    ///     syncs the store.
+    ///   - pause: The least time between two reads, in milliseconds.
+    ///   - look: Reads the store. It is repeated whenever the sync state of objects or zones may have changed, and
+    ///     every two seconds while another process syncs the store.
     func updates<Value: Sendable & Equatable>(
         pause: Int64 = 0, _ look: @escaping @Sendable () async throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { [services, driver] continuation in
             let standby = Task {
-                // The other process writes what the server has taken, and nobody is told of that.
+                // The other process writes the server's acknowledgements, and this process is not notified.
                 while (try? await services.clock.sleep(milliseconds: 2_000)) != nil {
                     if driver.status.state == .standby { services.bell.ring() }
                 }

@@ -2,14 +2,14 @@ public import Backstitch
 import CloudWire
 
 extension SyncController {
-    /// The store's zones: the main one first, then the others in order of their names. A store of the shared database
-    /// has only those that others share.
+    /// Returns the store's zones: the main one first, then the others in order of their names. A store of the shared
+    /// database has only the zones that other users share.
     public func zones() async throws -> [SyncZone] {
         let names = try await services.onWholeStore { try $0.readJournal { try $0.zones().values.sorted() } }
         return (hasMainZone ? [mainZone] : []) + names.map(zone(named:))
     }
 
-    /// The zone that an object is in. One that is in no store, or not synced, counts to the main one.
+    /// Returns the zone of an object. The main zone is returned for an object that is in no store, or is not synced.
     public func zone(of id: ObjectID) async throws -> SyncZone {
         let name = try await services.onWholeStore { store in
             try store.readJournal { journal in
@@ -19,8 +19,8 @@ extension SyncController {
         return name.map(zone(named:)) ?? mainZone
     }
 
-    /// Makes a zone, in which new objects can be put from now on. It is made on the server, and on the user's other
-    /// devices, by the next sync; so the network need not be there.
+    /// Creates a zone for new objects. No network is needed now: the next sync creates the zone on the server and on
+    /// the user's other devices.
     ///
     /// ```swift
     /// let club = try await sync.createZone(named: "Club")
@@ -31,10 +31,10 @@ extension SyncController {
     ///     try context.save()
     /// }
     /// ```
-    /// Devices that make a zone of the same name have the same zone then. A zone that is there already is given back.
+    /// Devices that create a zone of the same name share one zone. A zone that already exists is returned.
     ///
-    /// - Parameter name: 1 to 100 letters, digits, hyphens or underscores of ASCII. On the server the name of the main
-    ///   zone and a dot stand before it.
+    /// - Parameter name: 1 to 100 letters, digits, hyphens or underscores of ASCII. The name on the server is the name
+    ///   of the main zone, a dot, and this name.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for another name, and in a store of the shared database;
     ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the store's
     ///   errors.
@@ -54,16 +54,15 @@ extension SyncController {
         return zone
     }
 
-    /// Deletes a zone with everything in it: on the server, here, and on the user's other devices, which learn of it
-    /// with their next sync. What they have not sent by then goes with it, and is listed among the conflicts of their
-    /// summary (the option ``Backstitch/StoreOption/syncResetPolicy`` may decide otherwise).
+    /// Deletes a zone with all its objects: on the server, here, and with their next sync on the user's other devices.
+    /// Changes that those devices have not sent by then are lost. They are listed among the conflicts of their summary.
+    /// The option ``Backstitch/StoreOption/syncResetPolicy`` may decide otherwise.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``eraseCloud()``), for one that the
-    ///   store does not have, for one of somebody else (see ``leaveShare(ofZoneNamed:)``), and for one that objects
-    ///   are about to leave (see ``move(_:toZoneNamed:)``);
-    ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``. Nothing has
-    ///   changed then. Else a ``BackstitchError`` when the server cannot be asked: the zone may be gone there, and can
-    ///   be deleted again.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``eraseCloud()``), for an unknown zone,
+    ///   for a zone of another user (see ``leaveShare(ofZoneNamed:)``), and for a zone with objects that are moving to
+    ///   another one (see ``move(_:toZoneNamed:)``); ``BackstitchError/Code/readOnly`` under the option
+    ///   ``Backstitch/StoreOption/syncReadOnly``. Nothing has changed then. Otherwise a ``BackstitchError`` when the
+    ///   server cannot be asked: the zone may already be deleted there, and can be deleted again.
     public func deleteZone(named name: String) async throws {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
@@ -71,8 +70,7 @@ extension SyncController {
         _ = try await leaveZone(named: name)
     }
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` where objects of the zone are to move to another one, and are
-    ///   not there yet.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` while objects of the zone are moving to another one.
     private func requireNothingLeaves(zoneNamed name: String) async throws {
         let count = try await services.onWholeStore { store in
             try store.readJournal { journal in
@@ -86,9 +84,9 @@ extension SyncController {
             "\(count) objects of the zone \"\(name)\" are to move to another one, and would go with it; sync first")
     }
 
-    /// Deletes one of the store's further zones, or leaves it where it is somebody else's, and forgets it here.
+    /// Deletes one of the store's further zones, or leaves it if it belongs to another user, and forgets it here.
     ///
-    /// - Returns: The objects that are gone, and the changes that were not sent.
+    /// - Returns: The deleted objects, and the changes that were not sent.
     func leaveZone(named name: String) async throws -> AppliedChanges {
         let zone = try await services(ofFurtherZoneNamed: name)
         do {
@@ -99,7 +97,7 @@ extension SyncController {
         } catch { throw SyncFailure(any: error).error }
     }
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store has no such zone beside its main one.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store has no further zone of this name.
     func services(ofFurtherZoneNamed name: String) async throws -> SyncServices {
         let zones = try await services.onWholeStore { try $0.readJournal { try $0.zones() } }
         if let number = zones.first(where: { $0.value == name })?.key {
@@ -115,7 +113,7 @@ extension SyncController {
 
     private var mainZone: SyncZone { SyncZone(name: "", zoneName: services.settings.zone) }
 
-    /// The zone that the program knows by a name; the main one where that is empty.
+    /// Returns the zone with this name in the program; the main one if the name is empty.
     func zone(named name: String) -> SyncZone {
         if name.isEmpty { return mainZone }
         let zone = services.client.names.onServer(name)
@@ -124,7 +122,8 @@ extension SyncController {
 }
 
 extension UInt8 {
-    /// Whether names of zones may have the character. A dot stands between them and the name of the main zone.
+    /// Whether names of zones may have the character. A dot is not allowed: it separates them from the main zone's
+    /// name.
     fileprivate var isOfZoneName: Bool {
         switch self {
         case 48...57, 65...90, 97...122, UInt8(ascii: "-"), UInt8(ascii: "_"): true

@@ -2,12 +2,7 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// Steers the sync of one store.
-///
-/// ```swift
-/// let summary = try await store.sync.sync(reason: "pull to refresh")
-/// for change in try await store.sync.blockedChanges() { print(change.objectID, change.reason) }
-/// ```
+/// Controls the sync of one store.
 public final class SyncController: Sendable {
     let services: SyncServices
     let driver: SyncDriver
@@ -19,15 +14,16 @@ public final class SyncController: Sendable {
         self.notifier = notifier
     }
 
-    /// Syncs, and waits for the end of a cycle that begins after this call: everything saved before is sent, and
-    /// everything that the server had before is here. Large assets and their records count: other changes go before
-    /// them, and this returns when they have arrived too, however many cycles there are meanwhile.
+    /// Syncs, and waits for the end of a cycle that begins after this call. Everything saved before the call is then
+    /// sent, and everything that the server had before it is here. This includes large assets and their records. Other
+    /// changes are sent before them, but this call returns only after they have arrived too, even if that takes several
+    /// cycles.
     ///
-    /// - Returns: All that sync has done since the last call that returned, also in cycles of its own in between, such
-    ///   as those that follow a save; and all changes that are set aside now.
-    /// - Throws: The ``BackstitchError`` for which the cycle failed (``BackstitchError/Code/network`` when offline,
-    ///   ``BackstitchError/Code/syncPaused`` while paused); the store is as usable as before. `CancellationError` when
-    ///   the task is cancelled; the cycle goes on.
+    /// - Returns: All work of sync since the last call that returned, including automatic cycles in between, such as
+    ///   those after a save; and all changes that are blocked now.
+    /// - Throws: The ``BackstitchError`` that made the cycle fail (``BackstitchError/Code/network`` when offline,
+    ///   ``BackstitchError/Code/syncPaused`` while paused); the store stays usable. `CancellationError` when the task
+    ///   is cancelled; the cycle continues.
     @discardableResult
     public func sync(reason: SyncReason = "the program asked") async throws -> SyncSummary {
         var summary = try await driver.sync(reason)
@@ -35,15 +31,14 @@ public final class SyncController: Sendable {
         return summary
     }
 
-    /// Reads everything that the server has again, as ``sync(reason:)`` otherwise reads only what is new: for a store
-    /// that is suspected of not holding what it should. Unsent edits stay, also those of which the store has not noted
-    /// that they are to be sent: an object that differs from the version that our server last acknowledged, and that
-    /// the store's history does not show to be sync's own writing, counts as edited. Objects that the server no longer
-    /// has go.
+    /// Reads all records of the server again, while ``sync(reason:)`` reads only new changes. It is for a store that
+    /// may lack objects or hold wrong ones. Unsent edits stay, even edits that are missing in the outbox. An object
+    /// counts as edited if it differs from the version that the server last acknowledged, unless history shows that
+    /// sync wrote it. Objects that the server no longer has are deleted.
     ///
     /// - Throws: As ``sync(reason:)``; the next cycle then reads everything. While another process syncs the store
     ///   (``SyncStatus/State/standby``) ``BackstitchError/Code/syncPaused``, and nothing is read again.
-    /// - Complexity: All records of all zones travel; assets that are here do not.
+    /// - Complexity: All records of all zones are downloaded; assets that are here are not.
     @discardableResult
     public func syncFromScratch(reason: SyncReason = "everything is read again") async throws -> SyncSummary {
         try requireLead()
@@ -54,15 +49,15 @@ public final class SyncController: Sendable {
         return try await sync(reason: reason)
     }
 
-    /// The events from now on, for each caller from its call; the first caller also gets those before.
+    /// The events of sync. Each caller gets the events after its call; the first caller also gets the earlier ones.
     ///
     /// A consumer that is a thousand events behind loses the oldest.
     public var events: AsyncStream<SyncEvent> { notifier.hub.stream() }
 
-    /// How the store stands now.
+    /// The present status of the store.
     ///
-    /// - Throws: The store's error when its counts cannot be read; ``BackstitchError/Code/storeClosed`` after it
-    ///   was closed.
+    /// - Throws: The store's error when its counts cannot be read; ``BackstitchError/Code/storeClosed`` after it was
+    ///   closed.
     public var status: SyncStatus {
         get async throws {
             var status = driver.status
@@ -80,28 +75,28 @@ public final class SyncController: Sendable {
             status.blockedCount = numbers.counts.blocked
             status.lastPush = numbers.push.map(Date.init(milliseconds:))
             status.lastPull = numbers.pull.map(Date.init(milliseconds:))
-            // Where another process syncs the store, only the store knows.
+            // If another process syncs the store, only the store has this fact.
             status.isFirstSyncComplete = status.isFirstSyncComplete || numbers.isFirstSyncComplete
             return status
         }
     }
 
-    /// Ends the running cycle at its next step, and begins no other until ``resume()`` or until the store is opened
-    /// anew. Saves go on, and wait.
+    /// Ends the running cycle at its next step. No other cycle begins until ``resume()``, or until the store is opened
+    /// again. Saves are still possible, and wait.
     public func pause() { driver.tell(.paused(true)) }
 
-    /// Lets sync go on after ``pause()``, or after it has stopped because of a ``SyncReset``; then the policy is asked
+    /// Resumes sync after ``pause()``, or after it has stopped because of a ``SyncReset``; then the policy is asked
     /// again.
     public func resume() { driver.tell(.paused(false)) }
 
-    /// Gives the server's tokens anew, after a sign-in for instance; a nil token is left out of requests.
+    /// Sets the server's tokens, for example after a sign-in. A nil token is left out of requests.
     ///
-    /// Without a web token the user is signed out: sync waits for another, and what is unsent stays. With a token of
-    /// another user the next cycle finds that out, and goes by the option ``Backstitch/StoreOption/syncResetPolicy``.
-    /// With one that has a blank or a line break in it, which no server can be sent, sync waits for another one; the
-    /// error is ``Backstitch/BackstitchError/Code/authentication``.
+    /// Without a web token the user is signed out: sync waits for another token, and unsent changes stay. If the token
+    /// belongs to another user, the next cycle notices it and follows the option
+    /// ``Backstitch/StoreOption/syncResetPolicy``. A token with a blank or a line break cannot be sent to any server.
+    /// Sync then waits for another one; the error is ``Backstitch/BackstitchError/Code/authentication``.
     ///
-    /// The token that the server has given last is taken out of the ``SyncCredentialStore`` before this returns.
+    /// The last renewed token is removed from the ``SyncCredentialStore`` before this returns.
     public func setCredentials(apiToken: String?, webAuthToken: String?) {
         services.client.setCredentials(SyncCredentials(apiToken: apiToken, webAuthToken: webAuthToken))
         driver.tell(.credentialsChanged)

@@ -1,20 +1,20 @@
-/// A token that a server has given. It never goes into messages or logs.
+/// A token that a server has issued. It is never written to messages or logs.
 public struct SyncCredential: Sendable, Hashable, Codable, CustomStringConvertible, CustomReflectable {
-    /// The token by which the server knows the user from now on.
+    /// The token that identifies the user to the server from now on.
     public var webAuthToken: String
-    /// Names server, container and the token of the program from which this one descends, without giving any of them
-    /// away: another one from the program takes its place.
+    /// Identifies the server, the container and the program's first token, without revealing them. A new token from the
+    /// program replaces this one.
     public var origin: String
 
-    /// A token and what it descends from.
+    /// Creates a credential from a token and its origin.
     public init(webAuthToken: String, origin: String) {
         self.webAuthToken = webAuthToken
         self.origin = origin
     }
 
-    /// Says nothing of the token.
+    /// A fixed text that does not reveal the token.
     public var description: String { "SyncCredential(hidden)" }
 
-    /// Shows nothing of the token.
+    /// An empty mirror, so that reflection does not reveal the token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,29 +1,16 @@
 public import Backstitch
 
 /// An event in a synced store.
-///
-/// ```swift
-/// for await event in container.syncEvents {
-///     switch event {
-///     case .started(let reason): print("syncing:", reason)
-///     case .progress(let progress): bar.value = progress.received + progress.sent
-///     case .finished(let summary): print("new:", summary.inserted, "lost:", summary.conflicts)
-///     case .failed(let error): print(error.message)
-///     case .keyRefused(let key): ask(key.userRecordName, key.publicKey?.fingerprint)
-///     }
-/// }
-/// ```
 public enum SyncEvent: Sendable {
-    /// A cycle begins.
+    /// A cycle begins, for this reason.
     case started(SyncReason)
-    /// The running cycle got on: a page of records was applied, or a batch was sent.
+    /// The running cycle made progress: a page of records was applied, or a batch was sent.
     case progress(SyncProgress)
-    /// A cycle has ended. The changes that it pulled are in the store, and the contexts have been told of them.
+    /// A cycle has ended. The pulled changes are in the store, and the contexts have been told of them.
     case finished(SyncSummary)
-    /// A cycle has failed. The steps that it has done stay; the others are tried again by themselves where that may
-    /// help.
+    /// A cycle has failed. Its finished steps stay. The others are tried again automatically if that may help.
     case failed(BackstitchError)
-    /// Somebody who takes part in a share shows another public key than the trusted one, or one that the program does
-    /// not trust. It is told once, and not used before ``SyncController/trustKey(of:)`` says so.
+    /// A participant of a share shows a public key that differs from the trusted one, or that the program does not
+    /// trust. The event occurs once. The key is not used before ``SyncController/trustKey(of:)`` allows it.
     case keyRefused(ParticipantKey)
 }

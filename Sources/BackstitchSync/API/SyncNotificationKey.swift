@@ -2,13 +2,13 @@ import Backstitch
 
 /// The keys of the user info of sync's notifications.
 public enum SyncNotificationKey {
-    /// Objects that came from the server: `[ObjectID]`, perhaps empty.
+    /// Objects that were created from the server's records: `[ObjectID]`, perhaps empty.
     public static let inserted = "inserted"
-    /// Objects that the server's changes have changed: `[ObjectID]`, perhaps empty.
+    /// Objects that were changed by the server's changes: `[ObjectID]`, perhaps empty.
     public static let updated = "updated"
-    /// Objects that are gone because the server's records are: `[ObjectID]`, perhaps empty.
+    /// Objects that were deleted because the server's records are deleted: `[ObjectID]`, perhaps empty.
     public static let deleted = "deleted"
-    /// The whole ``SyncSummary``.
+    /// The whole ``SyncSummary`` of the cycle.
     public static let summary = "summary"
     /// The ``BackstitchError`` of a failed cycle.
     public static let error = "error"

@@ -1,37 +1,37 @@
-/// How far a cycle has got, over all zones of the store.
+/// The progress of a cycle, over all zones of the store.
 ///
 /// ```swift
 /// if let left = progress.recordsLeft { bar.fraction = Double(progress.received) / Double(progress.received + left) }
 /// ```
-/// It has sent ``sent`` changes of as many as that and ``SyncStatus/pendingCount`` together, and received ``received``
-/// records of as many as that and ``recordsLeft``. Assets are in ``transfers``.
+/// The cycle has sent ``sent`` changes; ``SyncStatus/pendingCount`` more are left. It has received ``received``
+/// records; ``recordsLeft`` more are left. Assets are in ``transfers``.
 public struct SyncProgress: Sendable, Hashable {
     /// The phase of a cycle.
     public enum Phase: Sendable, Hashable {
-        /// It reads changes from the server.
+        /// The cycle reads changes from the server.
         case pulling
-        /// It sends changes to the server.
+        /// The cycle sends changes to the server.
         case pushing
-        /// It downloads assets.
+        /// The cycle downloads assets.
         case assets
     }
 
-    /// The phase that the cycle is in.
+    /// The current phase of the cycle.
     public var phase: Phase
-    /// Records received in this cycle so far.
+    /// The number of records received in this cycle so far.
     public var received: Int
-    /// Changes that the server has taken in this cycle so far.
+    /// The number of changes that the server has taken in this cycle so far.
     public var sent: Int
-    /// Whether the server has told that more records come.
+    /// Whether the server has announced more records.
     public var moreComing: Bool
-    /// Records that are still to come in the zones that the cycle reads now; 0 when it has read them, nil where the
-    /// server does not tell. This project's server does when a zone is begun, and counts up to 100,000; but not in a
-    /// zone of somebody else's of which the user sees a part.
+    /// The number of records still to be received in the zones that the cycle reads now. It is 0 after the last one,
+    /// and nil if the server does not send it. This project's server sends it at the start of a zone, and counts up to
+    /// 100,000. It does not for another user's zone if only a part of that is shared.
     public var recordsLeft: Int?
-    /// How far transfers of assets have got.
+    /// The progress of transfers of assets.
     public var transfers = AssetTransferProgress()
 
-    /// A state of progress.
+    /// Creates the progress of a cycle.
     public init(phase: Phase, received: Int, sent: Int, moreComing: Bool) {
         self.phase = phase
         self.received = received

@@ -1,8 +1,8 @@
-/// Why a sync cycle runs.
+/// The reason for a sync cycle.
 public enum SyncReason: Hashable, Sendable {
     /// The store was opened.
     case storeAdded
-    /// The server said that something changed.
+    /// The server sent a notification of a change.
     case push
     /// The network came back.
     case networkState
@@ -15,7 +15,7 @@ public enum SyncReason: Hashable, Sendable {
 }
 
 extension SyncReason: ExpressibleByStringLiteral, CustomStringConvertible {
-    /// ``manual(_:)`` with that text.
+    /// Creates ``manual(_:)`` with that text.
     public init(stringLiteral value: String) { self = .manual(value) }
 
     /// The reason in words.
@@ -30,7 +30,7 @@ extension SyncReason: ExpressibleByStringLiteral, CustomStringConvertible {
         }
     }
 
-    /// Which of several merged reasons is told; the lower the more.
+    /// The priority among several merged reasons. The lowest one is reported.
     var rank: Int {
         switch self {
         case .manual: 0

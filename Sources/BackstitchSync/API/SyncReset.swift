@@ -1,24 +1,24 @@
 import Backstitch
 
-/// An event after which a synced store and the server's data are no longer in step.
+/// An event that separates a synced store from the server's data.
 public enum SyncReset: Sendable, Hashable {
     /// Another user has signed in.
     case accountChanged(from: String, to: String)
-    /// Nobody is signed in any more.
+    /// The user has signed out, and there is no other one.
     case signedOut(from: String)
-    /// The zone is gone.
+    /// The zone was deleted on the server.
     case zoneDeleted
     /// The zone is gone because the user removed the program's data from the server.
     case zonePurged
-    /// The zone was deleted, and another device has made it anew.
+    /// The zone was deleted, and another device has created it again.
     case zoneReset
-    /// A zone that the store has beside its main one is gone, by ``SyncController/deleteZone(named:)`` of another
-    /// device for instance, whether one of its name was made since or not. Has the name that the program knows.
+    /// A zone beside the main one was deleted, for example by ``SyncController/deleteZone(named:)`` of another device.
+    /// It may have been created again since. The value is the zone's name in the program.
     case furtherZoneDeleted(String)
 }
 
 extension SyncReset: CustomStringConvertible {
-    /// The event, in words.
+    /// The event in words.
     public var description: String {
         switch self {
         case .accountChanged(let old, let new): "the user is \(new) now, and was \(old)"

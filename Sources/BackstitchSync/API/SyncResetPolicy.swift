@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The rule for what to do after a ``SyncReset``: one action for all of them, or code of the program that decides.
+/// The rule for a ``SyncReset``: one action for all of them, or code of the program that decides.
 ///
 /// ```swift
 /// .syncResetPolicy: "keep"
@@ -13,25 +13,25 @@ import Backstitch
 /// ```
 /// | | `keep` | `wipe` | `stop` |
 /// |---|---|---|---|
-/// | another user signs in | everything here goes to that user too | what is that user's comes | sync stops |
-/// | nobody is signed in | everything stays, and waits | everything here goes | everything stays, and waits |
-/// | the zone was deleted, or made anew by another device | it is filled again from here | everything here goes | sync stops |
-/// | the user removed the data from the server | it is filled again from here | everything here goes | sync stops |
-/// | a further zone was deleted | it is made again, and filled from here | its objects here go | sync stops |
+/// | another user signs in | all objects here are sent to that user too | that user's objects replace them | sync stops |
+/// | the user signs out | everything stays, and waits | all objects here are removed | everything stays, and waits |
+/// | the zone was deleted, or created again by another device | it is filled again from here | all objects here are removed | sync stops |
+/// | the user removed the data from the server | it is filled again from here | all objects here are removed | sync stops |
+/// | a further zone was deleted | it is created again, and filled from here | its objects here are removed | sync stops |
 ///
-/// Unless the option is given, `keep` holds, but a removal by the user stops sync: what was removed on purpose is not
-/// uploaded again without asking. So nothing is ever lost by default, but for the objects of a further zone that
-/// somebody has deleted as such: there `wipe` holds.
+/// Without the option, `keep` is the rule, with two exceptions. A removal by the user stops sync: data removed on
+/// purpose is not uploaded again without asking. A deleted further zone takes its objects with it (`wipe`). Nothing
+/// else is ever lost by default.
 public struct SyncResetPolicy: Sendable {
-    /// Looks at what happened, and says what to do; the cycle waits for it.
+    /// Receives the event and returns the action; the cycle waits for it.
     public typealias Handler = @Sendable (SyncReset) async -> SyncResetAction
 
     let action: Handler
 
-    /// The same for all.
+    /// Returns a policy that takes the same action after every event.
     public static func always(_ action: SyncResetAction) -> SyncResetPolicy { SyncResetPolicy { _ in action } }
 
-    /// The program decides.
+    /// Returns a policy that asks the program's code.
     public static func ask(_ handler: @escaping Handler) -> SyncResetPolicy { SyncResetPolicy(action: handler) }
 
     static let standard = SyncResetPolicy { reset in

@@ -1,13 +1,13 @@
 public import Backstitch
 public import Foundation
 
-/// How a synced store stands: what waits, and whether the server can be reached.
+/// The status of a synced store: its pending changes, and whether the server can be reached.
 public struct SyncStatus: Sendable {
     /// The present state of a store.
     public enum State: Sendable, Hashable {
-        /// Nothing: the last cycle succeeded, or none has run yet.
+        /// No cycle runs: the last one succeeded, or none has run yet.
         case idle
-        /// A cycle runs.
+        /// A cycle is running.
         case syncing
         /// The server cannot be reached, or may not be asked (``SyncConnectivity``). The store works; changes wait, and
         /// are sent when the server answers again.
@@ -16,16 +16,16 @@ public struct SyncStatus: Sendable {
         case waiting
         /// The server does not know the user; set new credentials.
         case needsCredentials
-        /// The user's allowance on the server is used up. Changes by others still come and deletions made here are
-        /// sent; the rest waits, and is tried again by itself (``SyncStatus/nextTry``) until there is room.
+        /// The user's quota on the server is used up. Changes by others are still received, and deletions made here are
+        /// sent. The other changes wait, and are tried again automatically (``SyncStatus/nextTry``) until there is
+        /// room.
         case needsRoom
-        /// Sync is paused, by the program or because the program shall say how to go on (``SyncStatus/lastError``
-        /// tells).
+        /// Sync is paused: by the program, or until the program decides how to continue (see ``SyncStatus/lastError``).
         case paused
         /// Sync is turned off; see ``SyncController/turnOff()``.
         case off
-        /// Another process (or another container of this one) has the store open and syncs it. It sends the changes
-        /// that are saved here; changes that it brings show here. This store takes over when the other ends.
+        /// Another process, or another container of this one, has the store open and syncs it. It sends the changes
+        /// that are saved here; the changes that it receives show here. This store takes over when the other closes.
         case standby
         /// The store is closed.
         case closed
@@ -33,24 +33,24 @@ public struct SyncStatus: Sendable {
 
     /// The present state of the store.
     public var state: State
-    /// Objects with changes that the server has not taken yet, without the blocked ones.
+    /// The number of objects with pending changes; blocked ones are not counted.
     public var pendingCount: Int
-    /// Objects whose changes the server does not take; see ``SyncController/blockedChanges()``.
+    /// The number of objects with blocked changes; see ``SyncController/blockedChanges()``.
     public var blockedCount: Int
-    /// When the server last took changes.
+    /// The time when the server last took changes.
     public var lastPush: Date?
-    /// When all that the server had was last read.
+    /// The time when all changes of the server were last read.
     public var lastPull: Date?
-    /// Why the last cycle failed; nil when it succeeded.
+    /// The error of the last cycle; nil if it succeeded.
     public var lastError: BackstitchError?
-    /// When the next try is due after a failure.
+    /// The time of the next try after a failure.
     public var nextTry: Date?
     /// Whether everything that the server had at the first contact is here.
     public var isFirstSyncComplete: Bool
-    /// How far transfers of assets have got; see ``SyncController/transferProgress``.
+    /// The progress of transfers of assets; see ``SyncController/transferProgress``.
     public var transfers = AssetTransferProgress()
 
-    /// A status.
+    /// Creates a status of a store.
     public init(
         state: State, pendingCount: Int = 0, blockedCount: Int = 0, lastPush: Date? = nil, lastPull: Date? = nil,
         lastError: BackstitchError? = nil, nextTry: Date? = nil, isFirstSyncComplete: Bool = false

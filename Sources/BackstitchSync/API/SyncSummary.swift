@@ -1,28 +1,29 @@
 public import Backstitch
 
-/// The results of a cycle, or of several of them.
+/// The results of one cycle or several cycles.
 public struct SyncSummary: Sendable, Hashable {
-    /// Why the cycle ran; of several merged reasons the most important.
+    /// The reason for the cycle; the most important one of several merged reasons.
     public var reason: SyncReason
-    /// Objects that came from the server, in order of their keys.
+    /// Objects that were created from the server's records, in order of their keys.
     public var inserted: [ObjectID]
-    /// Objects that the server's changes have changed, in order of their keys.
+    /// Objects that were changed by the server's changes, in order of their keys.
     public var updated: [ObjectID]
-    /// Objects that are gone because the server's records are, in order of their keys.
+    /// Objects that were deleted because the server's records are deleted, in order of their keys.
     public var deleted: [ObjectID]
-    /// Conflicts, and who won.
+    /// The conflicts, with the winners.
     public var conflicts: [SyncConflict]
-    /// Objects that had the same unique values, and are one now.
+    /// Objects that had the same unique values, and were merged.
     public var merged: [MergedObjects]
-    /// How many records came from the server, deletions among them; without those that this device has sent itself.
+    /// The number of records received from the server, including deletions, without the echoes of this device's own
+    /// changes.
     public var received: Int
-    /// How many changes the server took.
+    /// The number of changes that the server took.
     public var sent: Int
-    /// Changes that the server does not take: all that are set aside in the answer of ``SyncController/sync(reason:)``,
-    /// and those of the cycle in ``SyncEvent/finished(_:)``.
+    /// Blocked changes: all present ones in the result of ``SyncController/sync(reason:)``, and the cycle's own ones in
+    /// ``SyncEvent/finished(_:)``.
     public var blocked: [BlockedChange]
-    /// Changes in zones of others that were taken back, because the user had no right to them when they were sent, or
-    /// takes part no more.
+    /// Changes in zones of others that were reverted: the user had no right to them when they were sent, or is no
+    /// longer a participant.
     public var reverted: [RevertedChange]
     /// Records that could not become objects.
     public var parked: [ParkedRecord]
@@ -30,11 +31,11 @@ public struct SyncSummary: Sendable, Hashable {
     public var deferred: Int
     /// How many assets are not downloaded yet that should be; they are tried again in the next cycle.
     public var missingAssets: Int
-    /// Whether more objects, conflicts and records were met than the lists name: they keep 100,000 of each for cycles
-    /// that nobody has asked for.
+    /// Whether the lists are incomplete. They keep 100,000 objects, conflicts and records each for cycles that no
+    /// caller asked for.
     public var isCutShort: Bool
 
-    /// A summary without anything done.
+    /// Creates a summary of a cycle that has done nothing yet.
     public init(reason: SyncReason) {
         self.reason = reason
         inserted = []
@@ -52,6 +53,6 @@ public struct SyncSummary: Sendable, Hashable {
         isCutShort = false
     }
 
-    /// The objects as stores tell of them.
+    /// The changed objects as a store's change notice.
     public var changes: StoreChanges { StoreChanges(inserted: inserted, updated: updated, deleted: deleted) }
 }

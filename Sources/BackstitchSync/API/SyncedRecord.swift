@@ -1,17 +1,18 @@
 public import Foundation
 
-/// The record of an object as the server has it, without its fields; see ``SyncController/record(of:)``.
+/// The record of an object on the server, without its fields; see ``SyncController/record(of:)``.
 public struct SyncedRecord: Sendable, Hashable {
-    /// A save of the record.
+    /// The time and author of a save of the record.
     public struct Stamp: Sendable, Hashable {
-        /// When it was, by the server's clock.
+        /// The time of the save, by the server's clock.
         public var date: Date
-        /// The user who saved; nil where the server does not say.
+        /// The user who saved; nil if the server does not send it.
         public var userRecordName: String?
-        /// The device that saved; nil where the server does not say. This project's server says it of the first save.
+        /// The device that saved; nil if the server does not send it. This project's server sends it for the first
+        /// save.
         public var deviceID: String?
 
-        /// A stamp.
+        /// Creates the stamp of a save.
         public init(date: Date, userRecordName: String? = nil, deviceID: String? = nil) {
             self.date = date
             self.userRecordName = userRecordName
@@ -23,19 +24,19 @@ public struct SyncedRecord: Sendable, Hashable {
     public var recordName: String
     /// The record's type, the name of an entity.
     public var recordType: String
-    /// The zone that the record is in.
+    /// The zone of the record.
     public var zone: SyncZone
-    /// The user who owns the zone; nil where the server does not say.
+    /// The user who owns the zone; nil if the server does not send it.
     public var ownerRecordName: String?
-    /// The server's version of the record, another one after each change.
+    /// The server's version of the record. It is a new one after each change.
     public var changeTag: String?
-    /// The first save.
+    /// The first save of the record.
     public var created: Stamp?
-    /// The last save.
+    /// The last save of the record.
     public var modified: Stamp?
-    /// The name of the record above it, for sharing; nil where there is none.
+    /// The name of the parent record, for sharing; nil if there is none.
     public var parent: String?
-    /// The name of its share's record, where the object itself is shared (``SyncController/share(ofObject:)``); nil
-    /// where it is not, also below an object that is.
+    /// The name of the share's record, if the object itself is shared (``SyncController/share(ofObject:)``). Nil if it
+    /// is not, even if its parent is shared.
     public var share: String?
 }

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Which of the assets that some rows refer to are here, by one look at the storage for all of them.
+/// The assets of some rows whose bytes are here, found by one look at the storage.
 struct AssetPresence {
     private let present: Set<AssetReference>
 

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Knowledge of the assets of some rows: by the storage, by the journal, and by transfers under way.
+/// The states of the assets of some rows, from the storage, the journal and the running transfers.
 struct AssetStateView {
     private let rows: RowBatch
     private let presence: AssetPresence
@@ -8,7 +8,7 @@ struct AssetStateView {
     private let failures: [AssetPlace: String]
     private let blocked: [ObjectKey: OutboxEntry]
     private let pauses: TransferPauses
-    /// Changes that were set aside because of a pause, and those that wait while there is one.
+    /// Changes that were blocked by a pause.
     private let held: Set<ObjectKey>
     private let waiting: [ObjectKey: OutboxEntry]
     private let wanted: Set<AssetPlace>
@@ -37,7 +37,7 @@ struct AssetStateView {
         }
     }
 
-    /// The assets of a row.
+    /// Returns the assets of a row with their states.
     func assets(at row: Int) -> [ObjectAsset] {
         let id = rows.objectID(at: row)
         guard let entity = settings.model.entity(named: id.entityName) else { return [] }
@@ -61,7 +61,7 @@ struct AssetStateView {
         if let fraction = underWay.uploads[place] { return .uploading(size: size, fraction: fraction) }
         if let entry = blocked[place.key], let reason = entry.blockedReason, entry.sends(place.attribute) {
             if pauses.hold(place) { return .paused(.upload, size: size) }
-            // Another asset of the object is what the change waits for.
+            // The change waits for another asset of the object.
             return held.contains(place.key) ? .local(size: size) : .failed(.upload, size: size, reason: reason)
         }
         if pauses.hold(place), waiting[place.key]?.sends(place.attribute) == true {

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSupport
 
-/// How far transfers of assets have got, each and all together.
+/// The progress of all transfers of assets, singly and together.
 final class AssetTransfers: Sendable {
     /// The upload of an attribute's bytes.
     struct Upload: Hashable, Sendable {
@@ -26,13 +26,13 @@ final class AssetTransfers: Sendable {
     private let state = Locked(State())
     private let bell: ObjectBell
 
-    /// - Parameter bell: Rings when a transfer has got on.
+    /// - Parameter bell: Rings when a transfer has made progress.
     init(_ bell: ObjectBell) { self.bell = bell }
 
-    /// The part of an asset that has come; nil when it is not being downloaded.
+    /// Returns the downloaded part of an asset, from 0 to 1; nil if it is not being downloaded.
     func fraction(of reference: AssetReference) -> Double? { state.withLock { $0.downloads[reference] } }
 
-    /// Whether bytes are on their way, either way.
+    /// Returns whether the bytes are being downloaded or uploaded.
     func isBusy(_ reference: AssetReference, at uses: [AssetUsageIndex.Use]) -> Bool {
         state.withLock { state in
             state.downloads[reference] != nil
@@ -40,10 +40,10 @@ final class AssetTransfers: Sendable {
         }
     }
 
-    /// The part of an asset that the server has; nil when it is not on its way there.
+    /// Returns the uploaded part of an asset, from 0 to 1; nil if it is not being uploaded.
     func uploaded(_ place: AssetPlace) -> Double? { state.withLock { $0.uploads[place] } }
 
-    /// Everything that is under way now.
+    /// All running transfers.
     var underWay: (downloads: [AssetReference: Double], uploads: [AssetPlace: Double]) {
         state.withLock { ($0.downloads, $0.uploads) }
     }
@@ -51,7 +51,7 @@ final class AssetTransfers: Sendable {
     func setFraction(_ fraction: Double?, of reference: AssetReference) {
         let (watchers, gotOn) = state.withLock { state in
             let before = state.downloads[reference]
-            // Pieces are counted from where they begin, so that nothing falls back.
+            // Pieces are counted from their start, so the fraction never falls.
             let now = fraction.map { max($0, before ?? 0) }
             state.downloads[reference] = now
             return (state.watchers.values.filter { $0.reference == reference }, Self.hasGotOn(before, now))
@@ -60,7 +60,7 @@ final class AssetTransfers: Sendable {
         if gotOn { bell.ring() }
     }
 
-    /// Tells how a download gets on, until ``unwatch(_:)``.
+    /// Reports the progress of a download until ``unwatch(_:)``.
     func watch(_ reference: AssetReference, _ tell: @escaping @Sendable (Double) -> Void) -> Int {
         state.withLock { state in
             state.next += 1
@@ -80,16 +80,16 @@ final class AssetTransfers: Sendable {
         if gotOn { bell.ring() }
     }
 
-    /// Whether a change is worth telling: a hundredth, a beginning or an end.
+    /// Returns whether a change is large enough to report: a hundredth, a beginning or an end.
     private static func hasGotOn(_ before: Double?, _ now: Double?) -> Bool {
         guard let before, let now else { return before != now }
         return Int(before * 100) != Int(now * 100)
     }
 }
 
-// All together.
+// The totals of all transfers.
 extension AssetTransfers {
-    /// How much of everything is done.
+    /// The progress of all transfers together.
     var progress: AssetTransferProgress {
         state.withLock { state in
             var downloads = AssetTransferProgress.Part(state.downloadRun)
@@ -105,7 +105,7 @@ extension AssetTransfers {
         }
     }
 
-    /// Counts downloads that are to be made until `work` has ended.
+    /// Counts downloads as expected until `work` has ended.
     func expecting<Value>(_ references: [AssetReference], _ work: () async throws -> Value) async throws -> Value {
         state.withLock { state in
             for reference in references { state.downloadRun.expect(reference, size: reference.size) }
@@ -122,10 +122,10 @@ extension AssetTransfers {
 
     func downloaded(_ reference: AssetReference) { state.withLock { $0.downloadRun.finish(reference) } }
 
-    /// Whether uploads of this push are counted already.
+    /// Whether uploads of this push are already counted.
     var areUploadsExpected: Bool { state.withLock { $0.uploadRun.isUnderWay } }
 
-    /// Counts uploads that are to be made in this push, each once.
+    /// Counts the expected uploads of this push, each once.
     func expect(_ uploads: [Upload]) {
         state.withLock { state in
             for upload in uploads where !state.uploadRun.knows(upload) {
@@ -137,7 +137,7 @@ extension AssetTransfers {
 
     func uploaded(_ upload: Upload) { state.withLock { $0.uploadRun.finish(upload) } }
 
-    /// The push is over, and with it all of its uploads.
+    /// Ends the count of all uploads, because the push is over.
     func endUploads() { state.withLock { $0.uploadRun.leaveAll() } }
 }
 

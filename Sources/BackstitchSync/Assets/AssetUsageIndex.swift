@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSupport
 
-/// Which assets lie here, who uses them, and when they were asked for last.
+/// The assets on this device, with their uses and the time of the last request.
 struct AssetUsageIndex: Sendable {
     /// An attribute that refers to an asset.
     struct Use: Hashable, Sendable {
@@ -9,17 +9,17 @@ struct AssetUsageIndex: Sendable {
         var attribute: String
     }
 
-    /// An asset that lies here.
+    /// An asset on this device.
     struct Asset: Sendable {
         var reference: AssetReference
         var uses: [Use] = []
-        /// The first attribute that needs the bytes here, and why.
+        /// The first attribute that needs the bytes here, with the reason.
         var need: Need?
-        /// When it was asked for last; 0 when that is not known.
+        /// The time of the last request; 0 if it is not known.
         var lastUse: Int64 = 0
     }
 
-    /// Why bytes have to stay.
+    /// The reason why bytes have to stay.
     struct Need: Hashable, Sendable {
         enum Reason: Sendable { case unsent, neverSent, pinned }
 
@@ -28,13 +28,13 @@ struct AssetUsageIndex: Sendable {
     }
 
     private(set) var assets: [AssetReference: Asset] = [:]
-    /// The number of the last transaction that it has seen.
+    /// The number of the last transaction that the index includes.
     private let number: Int64
 
-    /// Bytes of all of them.
+    /// The bytes of all assets together.
     var size: Int64 { assets.keys.reduce(0) { $0 + $1.size } }
 
-    /// All that lie here.
+    /// Counts all assets on this device.
     init(in journal: any JournalReading, _ settings: ApplySettings) throws {
         number = try journal.lastTransactionNumber()
         try count(in: journal, settings) {
@@ -45,7 +45,7 @@ struct AssetUsageIndex: Sendable {
         for (reference, time) in try journal.notes(.lastUse) { assets[reference]?.lastUse = time }
     }
 
-    /// Some assets, as these objects use them.
+    /// Counts some assets, with their uses by these objects.
     private init(
         _ references: Set<AssetReference>, of ids: Set<ObjectID>, in journal: any JournalReading,
         _ settings: ApplySettings
@@ -59,8 +59,8 @@ struct AssetUsageIndex: Sendable {
         }
     }
 
-    /// Some of the assets as they are used by now, which costs as much as has changed since: only objects that used
-    /// them, and those that have changed, are looked at. Nil when history does not tell any more which those are.
+    /// Returns the present state of some of the assets, or nil if history no longer has all changes since. Only the
+    /// objects that used them and the objects changed since are read, so the cost depends on the number of changes.
     func updated(
         _ some: [Asset], in journal: any JournalReading, _ settings: ApplySettings
     ) throws -> AssetUsageIndex? {
@@ -112,7 +112,7 @@ struct AssetUsageIndex: Sendable {
         }
     }
 
-    /// The assets that go, by the rule of ``SyncController/evictAssets(keeping:)``.
+    /// Returns the assets to remove, by the rule of ``SyncController/evictAssets(keeping:)``.
     func leaving(_ allowance: AssetAllowance, isBusy: (AssetReference, [Use]) -> Bool) -> [Asset] {
         let ordered = assets.values.sorted {
             ($0.lastUse, $1.reference.text) > ($1.lastUse, $0.reference.text)
@@ -132,7 +132,7 @@ struct AssetUsageIndex: Sendable {
 }
 
 extension JournalingStore {
-    /// Notes that an asset was asked for, to the minute.
+    /// Records the time of a request for an asset, to the minute.
     func noteUse(of reference: AssetReference, at time: Int64) throws {
         let known = try readJournal { try $0.note(.lastUse, of: reference) } ?? 0
         guard time - known >= 60_000 else { return }
@@ -141,7 +141,7 @@ extension JournalingStore {
 }
 
 extension JournalReading {
-    /// The objects of which history tells after a transaction; nil where a part of that is purged.
+    /// Returns the objects that changed after a transaction, from history. Nil if a part of that is purged.
     fileprivate func changedObjects(after number: Int64) throws -> Set<ObjectID>? {
         guard try purgedHistoryNumber() <= number else { return nil }
         var (ids, last) = (Set<ObjectID>(), number)
@@ -155,7 +155,7 @@ extension JournalReading {
 }
 
 extension AssetUsageIndex.Need {
-    /// Why, in the words of an error, and how to change that.
+    /// The reason in the words of an error, with a remedy.
     var explanation: String {
         let place = "\(use.objectID).\(use.attribute)"
         return switch reason {

@@ -1,14 +1,14 @@
 import Backstitch
 
-/// Says which assets are downloaded without being asked for.
+/// Decides which assets are downloaded automatically.
 struct AutomaticAssets: Sendable {
-    /// `key` or `Entity.key` of assets that are downloaded only when asked for.
+    /// `key` or `Entity.key` of assets that are downloaded on request only.
     var excluded: Set<String> = []
-    /// Bytes of the largest one, where the model says nothing of it.
+    /// The size of the largest automatic asset, in bytes, if the model does not say.
     var largest = Int64.max
 
-    /// Whether an asset of so many bytes is: not where an option names its attribute; else as the model says, or by its
-    /// size where the model says nothing.
+    /// Returns whether an asset of this size is automatic. It is not if an option names its attribute. Otherwise the
+    /// model decides, or the size if the model does not say.
     func include(_ column: ResolvedProperty, of entity: String, size: Int64) -> Bool {
         if excluded.contains(column.name) || excluded.contains("\(entity).\(column.name)") { return false }
         return column.attribute?.assetPolicy?.brings(size) ?? (size <= largest)

@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Downloads of assets under way: who asks for bytes that are on their way already waits along. A download is given up
-/// when all who wait for it have gone.
+/// The running downloads of assets. Callers that ask for the same bytes wait for one download. A download is cancelled
+/// when its last waiter has left.
 final class DownloadCoalescer: Sendable {
     private struct Download: Sendable {
         let number: Int
@@ -20,10 +20,10 @@ final class DownloadCoalescer: Sendable {
     private let state = Locked(State())
     private let executor: (any TaskExecutor)?
 
-    /// - Parameter executor: Where downloads run; nil for wherever tasks run.
+    /// - Parameter executor: The executor of the downloads; nil for the default one.
     init(executor: (any TaskExecutor)? = nil) { self.executor = executor }
 
-    /// Waits for a download that is under way, or for one that `work` makes.
+    /// Waits for a running download, or starts one with `work`.
     ///
     /// - Throws: The download's errors; `CancellationError` when the caller's task, or the download, is cancelled;
     ///   ``DownloadInterrupted`` after ``interrupt(_:)``.
@@ -47,7 +47,7 @@ final class DownloadCoalescer: Sendable {
             try await withTaskCancellationHandler {
                 try await download.task.value
             } onCancel: {
-                // The last who waits takes the download along; the others wait on.
+                // The last waiter cancels the download; as long as others wait, it continues.
                 if leave(waiter, of: reference, download.number) { download.task.cancel() }
             }
         } catch {
@@ -56,9 +56,9 @@ final class DownloadCoalescer: Sendable {
         }
     }
 
-    /// Ends a download because transfers are to rest. Who asks anew begins another one.
+    /// Ends a download because transfers are paused. A later request starts another one.
     ///
-    /// - Parameter reference: nil for all.
+    /// - Parameter reference: The asset; nil for all.
     func interrupt(_ reference: AssetReference?) {
         let ended = state.withLock { state in
             guard let reference else {
@@ -73,10 +73,10 @@ final class DownloadCoalescer: Sendable {
         }
     }
 
-    /// Gives a download up for all who wait for it.
+    /// Cancels a download for all callers that wait for it.
     func cancel(_ reference: AssetReference) { state.withLock { $0.downloads[reference] }?.task.cancel() }
 
-    /// - Returns: Whether nobody waits any more.
+    /// - Returns: Whether the last waiter has left.
     private func leave(_ waiter: Int, of reference: AssetReference, _ number: Int) -> Bool {
         state.withLock { state in
             guard var download = state.downloads[reference], download.number == number else { return false }
@@ -86,7 +86,7 @@ final class DownloadCoalescer: Sendable {
         }
     }
 
-    /// Forgets a download that has ended, with its last waiter.
+    /// Forgets an ended download together with its last waiter.
     private func end(_ waiter: Int, of reference: AssetReference, _ number: Int) {
         if leave(waiter, of: reference, number) { state.withLock { $0.downloads[reference] = nil } }
     }

@@ -1,5 +1,5 @@
 import Backstitch
 import BackstitchSupport
 
-/// A download has ended because transfers are to rest.
+/// A download has ended because transfers were paused.
 struct DownloadInterrupted: Error {}

@@ -1,8 +1,8 @@
 import Backstitch
 import BackstitchSupport
 
-/// Lets downloads that somebody waits for go before those in the background. Each piece of an asset waits for its turn:
-/// one of a background download begins only while nothing is asked for, and while no more than a few others run.
+/// Gives requested downloads priority over those in the background. Each piece of an asset waits for its turn. A piece
+/// of a background download begins only if no asset is requested and fewer than ``limit`` such pieces are running.
 final class DownloadTurns: Sendable {
     private struct Waiter {
         let reference: AssetReference
@@ -10,20 +10,20 @@ final class DownloadTurns: Sendable {
     }
 
     private struct State {
-        /// The assets that are asked for, with how many ask.
+        /// The requested assets, each with the number of its requests.
         var asked: [AssetReference: Int] = [:]
-        /// Pieces of background downloads under way.
+        /// The number of running pieces of background downloads.
         var running = 0
         var waiting: [(number: Int, waiter: Waiter)] = []
         var next = 0
     }
 
-    /// Pieces of background downloads that run together.
+    /// The most pieces of background downloads that run at the same time.
     private static let limit = 4
 
     private let state = Locked(State())
 
-    /// Has the pieces of an asset go before others while `work` runs.
+    /// Gives the pieces of an asset priority over others while `work` runs.
     func asking<Value>(for reference: AssetReference, _ work: () async throws -> Value) async throws -> Value {
         wake { $0.asked[reference, default: 0] += 1 }
         defer {
@@ -35,14 +35,14 @@ final class DownloadTurns: Sendable {
         return try await work()
     }
 
-    /// Runs `work`, which gets a piece, when it is its turn.
+    /// Runs `work`, which downloads a piece, when its turn has come.
     func during<Value>(_ reference: AssetReference, _ work: () async throws -> Value) async throws -> Value {
         let isBackground = try await take(reference)
         defer { if isBackground { wake { $0.running -= 1 } } }
         return try await work()
     }
 
-    /// - Returns: Whether the turn is one of the background's.
+    /// - Returns: Whether the turn belongs to a background download.
     private func take(_ reference: AssetReference) async throws -> Bool {
         let number = state.withLock { state in
             state.next += 1
@@ -53,7 +53,7 @@ final class DownloadTurns: Sendable {
                 wake { state in
                     state.waiting.append((number, Waiter(reference: reference, continuation: continuation)))
                 }
-                // Cancelled before it had begun to wait.
+                // The task was cancelled before it began to wait.
                 if Task.isCancelled { giveUp(number) }
             }
         } onCancel: {
@@ -68,7 +68,7 @@ final class DownloadTurns: Sendable {
         waiter?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Changes the state, and lets those go on that may then.
+    /// Changes the state, and resumes the waiters that may then run.
     private func wake(_ change: (inout State) -> Void) {
         let going = state.withLock { state in
             change(&state)

@@ -1,9 +1,9 @@
 import Backstitch
 
-/// The outcome of an eviction of some assets.
+/// The result of an eviction of some assets.
 struct EvictedAssets: Sendable {
-    /// Those whose bytes are gone, as they are used now.
+    /// The assets whose bytes were removed, with their present uses.
     var gone: [AssetUsageIndex.Asset] = []
-    /// Those that something has come to need, as they are used now.
+    /// The assets that are needed again since the decision, with their present uses.
     var kept: [AssetUsageIndex.Asset] = []
 }

@@ -1,9 +1,9 @@
 import Backstitch
 
-/// Changes that a look at the outbox has left out of its batch, since they wait for large assets.
+/// Changes that were left out of a batch, because they wait for large assets.
 struct HeldBack: Sendable {
-    /// The uploads for which changes wait.
+    /// The uploads that changes wait for.
     var uploads: [SyncServices.Upload] = []
-    /// Objects whose changes wait for those of others, on which they hang, where the server takes none without them.
+    /// Objects whose changes wait for those of their parents, for servers that require the parent's record first.
     var below: [ObjectKey: ObjectKey] = [:]
 }

@@ -1,16 +1,16 @@
 package import Backstitch
 
-/// Assets whose records are not sent before the server has the bytes, while other changes go on: a large one, or some
-/// smaller ones that go together.
+/// Assets that are uploaded before their records are sent, while other changes continue: one large asset, or several
+/// smaller ones together.
 package struct HeldUpload: Sendable, Hashable {
-    /// Tells it from others of this process.
+    /// Identifies it among the uploads of this process.
     let number: Int
     /// The number of the zone.
     package let zone: Int64
-    /// The objects whose changes wait.
+    /// The objects whose changes wait for the upload.
     package let keys: [ObjectKey]
 
-    /// A held upload.
+    /// Creates a held upload.
     package init(number: Int, zone: Int64, keys: [ObjectKey]) {
         (self.number, self.zone, self.keys) = (number, zone, keys)
     }

@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The uploads for which changes wait, and what came of those that have ended, until the record has gone. It is in
-/// memory alone: after a restart the outbox has the same changes, and the server says how much of the bytes it has.
+/// The uploads that changes wait for, and the results of ended ones until their records are sent. They are kept in
+/// memory only. After a restart the outbox still has the changes, and the server knows how much of the bytes it has.
 final class HeldUploads: Sendable {
-    /// The outcome of an upload: the server's receipt, or why it takes no bytes.
+    /// The result of an upload: the server's receipt, or the reason why it rejects the bytes.
     typealias Outcome = Result<WireAsset, RecordFault>
 
     private struct Awaited: Sendable {
         let zone: Int64
         var uploads: [SyncServices.Upload]
-        /// Whether it is told to stop: its changes wait for another try.
+        /// Whether it was told to stop. Its changes then wait for another try.
         var isStopped = false
         var cancel: (@Sendable () -> Void)?
     }
@@ -20,17 +20,17 @@ final class HeldUploads: Sendable {
         let zone: Int64
         let upload: SyncServices.Upload
         let outcome: Outcome
-        /// The clock's uptime when it was so.
+        /// The clock's uptime at the end.
         var time: Int64
     }
 
     private struct State: Sendable {
         var perBatch: Int64 = 4 << 20
         var awaited: [Int: Awaited] = [:]
-        /// Objects whose changes wait for those of others, on which they hang; these others, and their zone.
+        /// Objects whose changes wait for those of their parents, with the parent and the zone.
         var below: [ObjectKey: (parent: ObjectKey, zone: Int64)] = [:]
         var ended: [AssetPlace: Ended] = [:]
-        /// Uploads that had no change to go with when their turn came. One that a batch has nonetheless goes with it.
+        /// Uploads without a change when their turn came. If a batch needs one after all, the batch uploads it.
         var passed: [AssetPlace: SyncServices.Upload] = [:]
         var next = 0
 
@@ -38,7 +38,7 @@ final class HeldUploads: Sendable {
             awaited.values.contains { $0.uploads.contains { $0.place.key == key } }
         }
 
-        /// Lets the changes go that hang on others which wait no longer.
+        /// Releases the changes whose parents no longer wait.
         mutating func releaseBelow() {
             var hasChanged = true
             while hasChanged {
@@ -49,18 +49,18 @@ final class HeldUploads: Sendable {
         }
     }
 
-    /// Milliseconds for which a receipt is used: a server keeps bytes without a record for a while only.
+    /// The lifetime of a receipt, in milliseconds. A server keeps bytes without a record for a limited time only.
     private static let validity: Int64 = 300_000
 
     private let state = Locked(State())
 
-    /// Bytes of assets that go with a batch, and of those that are held together; changes whose assets have more wait.
+    /// The most bytes of assets in one batch, and in one held upload. Changes with larger assets wait for an upload.
     var perBatch: Int64 {
         get { state.withLock(\.perBatch) }
         set { state.withLock { $0.perBatch = newValue } }
     }
 
-    /// The objects of a zone whose changes wait.
+    /// Returns the objects of a zone whose changes wait.
     func keys(inZone zone: Int64) -> Set<ObjectKey> {
         state.withLock { state in
             if state.awaited.isEmpty { return [] }
@@ -69,24 +69,24 @@ final class HeldUploads: Sendable {
         }
     }
 
-    /// The uploads that have not ended, each with the number of what is held together and the zone.
+    /// The uploads that have not ended, each with the number of its held upload and the zone.
     var open: [(number: Int, zone: Int64, upload: SyncServices.Upload)] {
         state.withLock { state in
             state.awaited.flatMap { number, awaited in awaited.uploads.map { (number, awaited.zone, $0) } }
         }
     }
 
-    /// The uploads of one that is held.
+    /// Returns the uploads of a held upload.
     func uploads(of held: HeldUpload) -> [SyncServices.Upload] {
         state.withLock { $0.awaited[held.number]?.uploads ?? [] }
     }
 
-    /// Whether a change waits for an upload: the batch does not bring the bytes by itself.
+    /// Returns whether a change waits for an upload. If not, the batch uploads the bytes itself.
     func holds(_ upload: SyncServices.Upload) -> Bool {
         state.withLock { state in state.passed[upload.place].map { !$0.isSame(as: upload) } ?? true }
     }
 
-    /// The outcome of an upload; nil where it has not ended, or has too long ago.
+    /// Returns the result of an upload; nil if it has not ended, or ended too long ago.
     func outcome(of upload: SyncServices.Upload, inZone zone: Int64, at time: Int64) -> Outcome? {
         state.withLock { state in
             guard let ended = state.ended[upload.place], ended.zone == zone, ended.upload.isSame(as: upload),
@@ -96,7 +96,7 @@ final class HeldUploads: Sendable {
         }
     }
 
-    /// The key under which an upload of the same asset has encrypted the bytes.
+    /// Returns the key that encrypted the bytes in an earlier upload of the same asset.
     func contentKey(of reference: AssetReference, at place: AssetPlace) -> AssetContentKey? {
         state.withLock { state in
             if let upload = state.ended[place]?.upload, upload.reference == reference { return upload.contentKey }
@@ -105,7 +105,7 @@ final class HeldUploads: Sendable {
         }
     }
 
-    /// Forgets the outcomes of uploads.
+    /// Forgets the results of uploads.
     func forget(_ places: some Sequence<AssetPlace>) {
         state.withLock { state in
             for place in places { (state.ended[place], state.passed[place]) = (nil, nil) }
@@ -113,14 +113,14 @@ final class HeldUploads: Sendable {
     }
 }
 
-// How it begins.
+// The beginning of an upload.
 extension HeldUploads {
-    /// Has changes wait.
+    /// Makes changes wait for uploads.
     ///
     /// - Parameters:
-    ///   - sharesReceipts: Whether a receipt is good for all records with the same bytes in the same field.
-    ///   - most: How many are held together.
-    /// - Returns: The uploads that are to be begun.
+    ///   - sharesReceipts: Whether a receipt is valid for all records with the same bytes in the same field.
+    ///   - most: The most uploads that are held together.
+    /// - Returns: The held uploads to begin.
     func hold(_ heldBack: HeldBack, inZone zone: Int64, sharesReceipts: Bool, most: Int) -> [HeldUpload] {
         state.withLock { state in
             var begun: [Int] = []
@@ -159,7 +159,7 @@ extension HeldUploads {
 
     /// Runs the upload, unless it is stopped meanwhile.
     ///
-    /// - Parameter executor: Where it runs; nil for wherever tasks run.
+    /// - Parameter executor: The executor of the upload; nil for the default one.
     func run<Value: Sendable>(
         _ held: HeldUpload, on executor: (any TaskExecutor)?, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -170,7 +170,7 @@ extension HeldUploads {
         }
         if isStopped { task.cancel() }
         defer {
-            // The next try is not stopped.
+            // A stop applies to this run only, not to the next try.
             state.withLock { state in
                 state.awaited[held.number]?.cancel = nil
                 state.awaited[held.number]?.isStopped = false
@@ -184,9 +184,9 @@ extension HeldUploads {
     }
 }
 
-// How it ends.
+// The end of an upload.
 extension HeldUploads {
-    /// Stops uploads that are under way. Their changes wait on, for another try.
+    /// Stops running uploads. Their changes wait for another try.
     func stop(_ uploads: [HeldUpload]) {
         let cancels = state.withLock { state in
             uploads.compactMap { upload in
@@ -197,7 +197,7 @@ extension HeldUploads {
         for cancel in cancels { cancel() }
     }
 
-    /// Ends uploads for which no change waits any more.
+    /// Cancels and removes uploads that no change waits for.
     func drop(_ numbers: Set<Int>) {
         let cancels = state.withLock { state in
             defer { state.releaseBelow() }
@@ -206,14 +206,14 @@ extension HeldUploads {
         for cancel in cancels { cancel() }
     }
 
-    /// Whether changes wait for an upload.
+    /// Returns whether changes wait for an upload.
     func isAwaited(_ held: HeldUpload) -> Bool { state.withLock { $0.awaited[held.number] != nil } }
 
-    /// Lets the changes go that have waited for an upload.
+    /// Releases the changes that have waited for an upload.
     ///
     /// - Parameters:
-    ///   - outcomes: What came of it, for each of its uploads that was made.
-    ///   - unwanted: Those of its uploads that no change has asked for any more.
+    ///   - outcomes: The results of its finished uploads.
+    ///   - unwanted: Its uploads that no change asks for any more.
     ///   - time: The clock's uptime.
     func end(
         _ held: HeldUpload, _ outcomes: [(SyncServices.Upload, Outcome)] = [], unwanted: [SyncServices.Upload] = [],
@@ -224,7 +224,7 @@ extension HeldUploads {
             for upload in unwanted { state.passed[upload.place] = upload }
             let keys = Set(outcomes.map(\.0.place.key))
             state.ended = state.ended.filter { keys.contains($0.key.key) || time - $0.value.time < Self.validity }
-            // A record waits for the last of its assets: the bytes of the others are as fresh as that.
+            // A record waits for the last of its assets, so all its receipts get the time of that one.
             for place in state.ended.keys where keys.contains(place.key) { state.ended[place]?.time = time }
             for (upload, outcome) in outcomes {
                 state.ended[upload.place] = Ended(zone: awaited.zone, upload: upload, outcome: outcome, time: time)
@@ -233,10 +233,10 @@ extension HeldUploads {
         }
     }
 
-    /// Stops all uploads of a zone and forgets what came of others: bytes that one zone's server was given are none of
-    /// the next one's.
+    /// Stops all uploads of a zone and forgets the results of others. Bytes that were sent to one zone's server are not
+    /// valid for the next one.
     ///
-    /// - Parameter zone: nil for all.
+    /// - Parameter zone: The number of the zone; nil for all.
     func forget(zone: Int64?) {
         drop(
             state.withLock { state in
@@ -248,13 +248,13 @@ extension HeldUploads {
 }
 
 extension SyncServices.Upload {
-    /// Whether both bring the same bytes, under the same key, to the same attribute.
+    /// Returns whether both upload the same bytes, under the same key, to the same attribute.
     fileprivate func isSame(as other: Self) -> Bool {
         place == other.place && reference == other.reference && field == other.field && recordName == other.recordName
             && contentKey?.bytes == other.contentKey?.bytes
     }
 
-    /// Whether the receipt of one is good for the other where a server has our extensions.
+    /// Returns whether one's receipt is valid for the other, on a server with this project's extensions.
     func hasBytes(of other: Self) -> Bool {
         field == other.field && reference == other.reference && contentKey == nil && other.contentKey == nil
             && data == nil && other.data == nil
