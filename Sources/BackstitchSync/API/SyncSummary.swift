@@ -27,9 +27,9 @@ public struct SyncSummary: Sendable, Hashable {
     public var reverted: [RevertedChange]
     /// Records that could not become objects.
     public var parked: [ParkedRecord]
-    /// How many changes the server asked to send later.
+    /// The number of changes that the server asked to send later.
     public var deferred: Int
-    /// How many assets are not downloaded yet that should be; they are tried again in the next cycle.
+    /// The number of automatic assets that are not downloaded yet; the next cycle tries them again.
     public var missingAssets: Int
     /// Whether the lists are incomplete. They keep 100,000 objects, conflicts and records each for cycles that no
     /// caller asked for.

@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Keeps what has come of downloads that are not whole yet, so that they go on from there after an interruption or a
-/// restart: in files beside the store, or in memory for a store that is there.
+/// Keeps the received bytes of unfinished downloads, so that they continue after an interruption or a restart. The
+/// bytes are in files beside the store, or in memory for a store in memory.
 final class PartialDownloads: Sendable {
     private let folder: URL?
     private let memory = Locked<[AssetReference: Data]>([:])
 
-    /// - Parameter folder: Made when something is kept, and removed when nothing is left; nil for memory.
+    /// - Parameter folder: Created for the first bytes, and removed when it is empty; nil for memory.
     init(_ folder: URL?) { self.folder = folder }
 
-    /// How many bytes have come so far. More than `most` cannot be of that asset, and are forgotten.
+    /// Returns the number of bytes received so far. If it exceeds `most`, they belong to another asset and are removed.
     func size(of reference: AssetReference, atMost most: Int64) throws -> Int64 {
         let size =
             file(of: reference).map { FileCalls.size(of: $0.path) ?? 0 }
@@ -21,16 +21,16 @@ final class PartialDownloads: Sendable {
         return 0
     }
 
-    /// The bytes that have come, as a storage takes them.
+    /// Returns the received bytes, in the form that a storage accepts.
     func content(of reference: AssetReference) throws -> AssetContent {
         if let file = file(of: reference) { return .file(AssetFile(file, as: reference)) }
         return .data(memory.withLock { $0[reference] ?? Data() })
     }
 
-    /// Adds bytes behind those that have come, unless there are more or fewer of them by now: another process may be at
-    /// the same asset.
+    /// Appends bytes to the received ones if their number is still `offset`. Another process may be downloading the
+    /// same asset.
     ///
-    /// - Returns: How many bytes there are now.
+    /// - Returns: The number of bytes after the call.
     func append(_ data: Data, to reference: AssetReference, at offset: Int64) throws -> Int64 {
         guard let folder, let file = file(of: reference) else {
             return memory.withLock { memory in
@@ -42,15 +42,15 @@ final class PartialDownloads: Sendable {
         defer { open.close() }
         try open.lock()
         defer { open.unlock() }
-        // A file that was taken over or removed meanwhile is no place for bytes.
+        // The file may have been moved or removed meanwhile; then nothing is written to it.
         guard let size = try open.lengthAtPath() else { return 0 }
         guard size == offset else { return size }
         try open.write(data)
         return size + Int64(data.count)
     }
 
-    /// A file for bytes that are made here of others, such as the plaintext of a download: `body` writes it anew, and
-    /// ``remove(_:)`` removes it. Nil for a store in memory, which has no files.
+    /// Writes a new file with derived bytes, such as the plaintext of a download. `body` writes the file, and
+    /// ``remove(_:)`` removes it. Returns nil for a store in memory, which has no files.
     func makeFile(for reference: AssetReference, _ body: (OpenFile) throws -> Void) throws -> URL? {
         guard let folder, let file = file(of: reference) else { return nil }
         try FileCalls.remove(file.path)
@@ -63,7 +63,7 @@ final class PartialDownloads: Sendable {
         return file
     }
 
-    /// Opens a file in the folder, which others remove when nothing is in it.
+    /// Opens a file in the folder. Other processes may remove the folder when it is empty.
     private func inFolder(_ folder: URL, _ open: () throws -> OpenFile?) throws -> OpenFile {
         for _ in 0..<5 {
             try FileManager.default.createDirectory(
@@ -75,14 +75,14 @@ final class PartialDownloads: Sendable {
         )
     }
 
-    /// Forgets what has come: it is whole and kept elsewhere, or worth nothing.
+    /// Removes the received bytes: they are complete and stored elsewhere, or useless.
     func remove(_ reference: AssetReference) throws {
         guard let folder, let file = file(of: reference) else { return memory.withLock { $0[reference] = nil } }
         try FileCalls.remove(file.path)
         try FileCalls.removeEmptyFolder(folder.path)
     }
 
-    /// Forgets downloads that nobody has gone on with for a week.
+    /// Removes downloads that have received nothing for a week.
     func sweep(at time: Int64) throws {
         guard let folder, FileManager.default.fileExists(atPath: folder.path) else { return }
         let limit = Date(milliseconds: time - Self.longestWait)
@@ -99,7 +99,7 @@ final class PartialDownloads: Sendable {
     }
 
     private func file(of reference: AssetReference) -> URL? {
-        // Checksums of other servers may hold any letters.
+        // Checksums of other servers may contain any characters.
         folder?.appending(path: reference.text.utf8.hexadecimal)
     }
 

@@ -6,7 +6,7 @@ extension SyncServices {
         let request = StoreFetchRequest(
             entity: entity, predicate: try predicate?.resolved(for: entity, in: settings.model.model))
         return try await onWholeStore { [settings, transfers] store in
-            // Before the look: what arrives meanwhile is shown as on its way, or as here.
+            // Read before the rows, so that an asset that arrives meanwhile is shown as downloading or as here.
             let underWay = transfers.underWay
             return try store.readJournal { journal in
                 let rows = try journal.fetch(request)
@@ -19,7 +19,7 @@ extension SyncServices {
 }
 
 extension SyncServices {
-    /// Where the bytes of one attribute are; nil when it has none.
+    /// Returns the state of one attribute's bytes; nil if it has no asset.
     func assetState(of id: ObjectID, _ key: String) async throws -> AssetState? {
         let entity = try settings.model.model.requireEntity(named: id.entityName)
         return try await onWholeStore { [settings, transfers] store in

@@ -3,10 +3,10 @@ import CloudWire
 import Foundation
 
 extension SyncServices {
-    /// Downloads the assets that are noted as wanted.
+    /// Downloads the assets that are recorded as wanted.
     ///
-    /// - Returns: How many could not be had; they stay noted. And the milliseconds until the first of them is to be
-    ///   tried again at the latest; nil where none waits for its own time.
+    /// - Returns: The number of assets that are still missing; they stay recorded. And the milliseconds until the
+    ///   latest time for the first retry, nil if none waits for a time of its own.
     func fetchMissingAssets() async -> (missing: Int, wait: Int64?) {
         do {
             let (wanted, pauses) = try await onStore { [settings] store in
@@ -33,13 +33,12 @@ extension SyncServices {
             let missing = wanted.count - results.count { $0 }
             return (missing, try missing == 0 ? nil : await waitForFirstTry(beside: pauses))
         } catch {
-            // The store could not be read; the next cycle asks again.
+            // The store could not be read; the next cycle tries again.
             return (1, nil)
         }
     }
 
-    /// The milliseconds until the first asset is to be tried again at the latest, of those that could not be had and
-    /// whose transfers do not rest.
+    /// Returns the milliseconds until the latest time for the first retry among failed downloads that are not paused.
     private func waitForFirstTry(beside pauses: TransferPauses?) async throws -> Int64? {
         let now = clock.milliseconds()
         return try await onStore { store in
@@ -63,7 +62,7 @@ extension SyncServices {
         }
     }
 
-    /// Changes the note of a wanted asset, or removes it. Another version of the record may want other bytes by now.
+    /// Changes or removes the note of a wanted asset, unless a newer version of the record wants other bytes.
     private func change(
         _ wanted: WantedAsset, _ body: @escaping @Sendable (WantedAsset) -> WantedAsset?
     ) async throws {
@@ -77,11 +76,11 @@ extension SyncServices {
         }
     }
 
-    /// Gets the bytes of an asset, keeps them, and tells contexts.
+    /// Downloads the bytes of an asset, stores them, and tells contexts.
     ///
     /// - Throws: ``SyncFailure`` when the server cannot be reached or does not have them,
-    ///   ``BackstitchError/Code/asset`` when what came is not what the reference names,
-    ///   ``BackstitchError/Code/syncPaused`` when its transfers come to rest.
+    ///   ``BackstitchError/Code/asset`` when the received bytes do not match the reference,
+    ///   ``BackstitchError/Code/syncPaused`` when its transfers are paused.
     func download(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
     ) async throws {
@@ -93,7 +92,7 @@ extension SyncServices {
                     try await fetchBytes(reference, of: id, key: key, recordName, knownURL)
                 }
             } catch is DownloadInterrupted {
-                // Others may want the same bytes, whose transfers go on.
+                // Another attribute with the same bytes may have been paused, so this one tries again.
                 continue
             }
         }
@@ -124,7 +123,7 @@ extension SyncServices {
                 BackstitchError(.asset, "the server does not have the bytes of \(id).\(key)", objectID: id, key: key))
         }
         try await onStore { [settings, partials] _ in
-            // Whether they are the right ones or not, they are not needed any more.
+            // The partial file is no longer needed, even if the bytes are wrong.
             defer { try? partials.remove(reference) }
             switch content {
             case .data(let data): try settings.assets.accept(data, as: reference)
@@ -143,10 +142,10 @@ extension SyncServices {
         settings.model.entity(named: id.entityName)?.wireName(of: key) ?? key
     }
 
-    /// The bytes at an address; nil when it has run out. Large ones come piece by piece, each of which goes to the file
-    /// of what has come, and stays there when the rest does not come.
+    /// Reads the bytes at an address; returns nil if the address has expired. Large assets are read in pieces. Each
+    /// piece is appended to the partial file, and stays there if a later one fails.
     ///
-    /// - Parameter told: The asset whose progress that is, where the bytes are those of its ciphertext.
+    /// - Parameter told: The asset whose progress is reported, if the bytes are those of its ciphertext.
     func read(
         _ url: String, _ reference: AssetReference, telling told: AssetReference? = nil
     ) async throws -> AssetContent? {
@@ -156,14 +155,14 @@ extension SyncServices {
             return try await piece(of: url, reference, telling: told ?? reference, range: nil, after: 0)
                 .map(AssetContent.data)
         }
-        // More than there can be is a file that another asset of that name has left.
+        // A larger file was left by another asset of that name.
         var start = try await onStore { [partials] _ in try partials.size(of: reference, atMost: size) }
         while start < size {
             let range = start...min(start + Int64(client.pace(.pieces).share(of: Self.pieceSize)), size) - 1
             guard
                 let piece = try await piece(of: url, reference, telling: told ?? reference, range: range, after: start)
             else { return nil }
-            // A server that knows no ranges sends all of it.
+            // A server without support for ranges sends the whole asset.
             if piece.count == size { return .data(piece) }
             guard piece.count == range.count else {
                 throw BackstitchError(
@@ -209,12 +208,12 @@ extension SyncServices {
         }
     }
 
-    /// Bytes of a piece. A download that is cut off loses one at most.
+    /// The size of a piece, in bytes. An interrupted download loses one piece at most.
     private static let pieceSize = 1 << 20
-    /// Bytes of a piece on the slowest of lines.
+    /// The size of a piece on the slowest connections, in bytes.
     private static let smallestPiece = 16 << 10
 
-    /// Where the bytes can be read now; nil when the record no longer has them.
+    /// Returns the present address of the bytes; nil if the record no longer has them.
     private func address(
         of reference: AssetReference, _ id: ObjectID, _ recordName: String, _ key: String
     ) async throws -> String? {
@@ -227,7 +226,7 @@ extension SyncServices {
 }
 
 extension JournalingStore {
-    /// The wanted assets that their objects still refer to and that are not here; notes of others are removed.
+    /// Returns the wanted assets that are not here and that their objects still refer to. Notes of others are removed.
     func wantedAssets(_ settings: ApplySettings) throws -> [WantedAsset] {
         let noted = try readJournal(WantedAsset.all)
         guard !noted.isEmpty else { return [] }

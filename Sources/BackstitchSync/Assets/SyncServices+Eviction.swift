@@ -1,20 +1,20 @@
 import Backstitch
 
 extension SyncServices {
-    /// How often an eviction is tried while others hold the bytes, and the milliseconds between: saves are over soon.
+    /// The number of tries while others hold the bytes, and the milliseconds between two tries: saves are short.
     private static let evictionAttempts = 20, evictionPause: Int64 = 25
 
-    /// The assets that lie here.
+    /// Returns the index of the assets on this device.
     func assetCensus() async throws -> AssetUsageIndex {
         try await onWholeStore { [settings] store in try store.readJournal { try AssetUsageIndex(in: $0, settings) } }
     }
 
-    /// Removes the bytes of some assets of a census, and tells contexts of it.
+    /// Removes the bytes of some assets of a census, and tells contexts.
     ///
-    /// A census of many objects takes a while, in which an object may be saved with bytes that are here already. So in
-    /// a moment in which nobody is about to name content it is looked at again who needs these assets.
+    /// A census of many objects takes a while. Meanwhile an object may be saved with bytes that are already here. So
+    /// the needs of these assets are checked again, at a moment when no save is about to refer to them.
     ///
-    /// - Returns: nil, with all of them still here, when there was no such moment.
+    /// - Returns: nil if there was no such moment; then all of them are still here.
     func evict(_ assets: [AssetUsageIndex.Asset], of census: AssetUsageIndex) async throws -> EvictedAssets? {
         for attempt in 1...Self.evictionAttempts {
             if let outcome = try await evictNow(assets, of: census) { return outcome }
@@ -42,7 +42,7 @@ extension SyncServices {
 
     private func divide(_ assets: [AssetUsageIndex.Asset], as present: AssetUsageIndex) -> EvictedAssets {
         var outcome = EvictedAssets()
-        // Bytes that nobody names by now are the collector's.
+        // Bytes without any reference are left to the garbage collector.
         for asset in assets.compactMap({ present.assets[$0.reference] }) {
             if asset.need == nil, !transfers.isBusy(asset.reference, at: asset.uses) {
                 outcome.gone.append(asset)

@@ -3,11 +3,11 @@ import BackstitchSupport
 import CloudWire
 
 extension SyncServices {
-    /// How often an upload is tried again before it has failed, and milliseconds between two tries.
+    /// The number of retries before an upload has failed, and the milliseconds between two tries.
     private static let retries = 2, pause: Int64 = 500
 
-    /// Uploads assets whose records wait for them, while changes of other records are sent. After a failure they wait
-    /// on, for another try.
+    /// Uploads assets before their records, while changes of other records are sent. After a failure they wait for
+    /// another try.
     func upload(_ held: HeldUpload) async -> Result<Void, SyncFailure> {
         do {
             if let zone = try await services(of: held.zone) {
@@ -38,7 +38,7 @@ extension SyncServices {
         while true {
             do {
                 let receipts = try await upload(wanted, atOnce: 1)
-                // An asset that rests is not sent, and goes on where it was when it rests no longer.
+                // A paused asset is not sent. It continues from the same place when it is resumed.
                 return (zip(wanted, receipts).filter { !$0.1.isHeld }, unwanted)
             } catch let failure as SyncFailure
                 where failure.isPassing && failure.kind != .noRoom && tries < Self.retries
@@ -50,21 +50,21 @@ extension SyncServices {
         }
     }
 
-    /// Whether unsent changes still have to bring the bytes of some uploads to the server, to their zones.
+    /// Returns for each upload whether an unsent change still needs its bytes on the server, in its zone.
     private func unsent(_ uploads: [(zone: Int64, upload: Upload)]) async throws -> [Bool] {
         try await onWholeStore { [settings] store in try store.readJournal { try $0.unsent(uploads, settings) } }
     }
 
-    /// Holds what a look at the outbox has left out for that. Of a look that has failed nothing is held, since nobody
-    /// would begin it.
+    /// Holds the uploads that were left out of a batch. If the batch fails, nothing is held, because no effect would
+    /// start the upload.
     func hold(_ heldBack: HeldBack) -> [HeldUpload] {
         heldUploads.hold(
             heldBack, inZone: settings.zoneNumber, sharesReceipts: client.hasExtensions,
             most: min(max(client.limits.operations, 1), 200))
     }
 
-    /// Ends those held uploads whose objects were deleted meanwhile, have other assets, or are in another zone. What is
-    /// to be sent of these waits no longer.
+    /// Ends held uploads whose objects were deleted meanwhile, have other assets, or are in another zone. The other
+    /// changes of those objects no longer wait.
     func dropUnwantedUploads() async throws {
         let open = heldUploads.open
         if open.isEmpty { return }
@@ -73,7 +73,7 @@ extension SyncServices {
         heldUploads.drop(Set(open.map(\.number)).subtracting(wanted))
     }
 
-    /// Does at once what an effect asks that ends uploads, before anything else is begun.
+    /// Carries out an effect that ends uploads, at once and before anything else begins.
     func endUploads(_ effect: SyncEngine.Effect) {
         switch effect {
         case .stopUploads(let uploads): heldUploads.stop(uploads)
@@ -84,6 +84,6 @@ extension SyncServices {
 }
 
 extension HeldUploads.Outcome {
-    /// Whether the program lets the asset rest.
+    /// Whether the program has paused the asset.
     fileprivate var isHeld: Bool { if case .failure(let fault) = self { fault.isHeld } else { false } }
 }

@@ -3,17 +3,17 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-// Values that travel as assets come back as what they were: the bytes are put into the record before it is read. Until
-// they are here the record is parked, so that nobody sees, or sends, the object without them.
+// Large values are sent as assets. On the way back their bytes are put into the record before it is read. Until the
+// bytes are here the record is parked, so that the object is never shown or sent without them.
 extension SyncServices {
-    /// Bytes of large values that are in memory together, but for one that is larger alone.
+    /// The most bytes of large values in memory together; a single larger one is allowed.
     private static let mostBytes: Int64 = 64 << 20
-    /// Records that are brought together.
+    /// The most records that are completed together.
     private static let mostRecords = 50
-    /// Milliseconds until a record is tried again whose bytes could not be had.
+    /// The time until a record whose bytes could not be downloaded is tried again, in milliseconds.
     private static let pause: Int64 = 60_000
 
-    /// Brings the records in that wait for the bytes of large values.
+    /// Applies the records that wait for the bytes of large values.
     func bringLargeValues() async throws -> AppliedChanges {
         var applied = AppliedChanges()
         var tries = 0
@@ -49,7 +49,7 @@ extension SyncServices {
         }
     }
 
-    /// The next records to be brought, which are not tried again for a while, and the step of sync that it is.
+    /// Returns the next records to complete, with sync's generation. They are not tried again for a while.
     private func takeAwaited() async throws -> (names: [String], generation: Int64) {
         let now = clock.milliseconds()
         return try await onStore { store in
@@ -74,7 +74,7 @@ extension SyncServices {
         }
     }
 
-    /// - Returns: nil where sync has moved the store since the records were looked up.
+    /// - Returns: nil if sync has changed the generation since the records were fetched.
     private func apply(
         _ news: [RemoteChange], _ failures: [String: String], _ rest: [String], at generation: Int64
     ) async throws -> AppliedChanges? {
@@ -105,7 +105,7 @@ extension SyncServices {
         }
     }
 
-    /// The fields of a record whose values are in assets.
+    /// Returns the fields of a record whose values are in assets.
     private func largeAssets(of record: WireRecord) -> [(column: ResolvedProperty, field: String, asset: WireAsset)] {
         guard let entity = record.recordType.flatMap({ settings.model.entity(ofType: $0) }) else { return [] }
         return entity.largeColumns.compactMap { name, column in
@@ -116,20 +116,22 @@ extension SyncServices {
         }
     }
 
-    /// A record with the bytes of its large values in the fields where they belong.
+    /// Returns a record with the bytes of its large values in their fields.
     ///
-    /// - Throws: ``SyncFailure``, or ``BackstitchError/Code/asset`` when the server does not have them, or has others.
+    /// - Throws: ``SyncFailure``, or ``BackstitchError/Code/asset`` when the server does not have the bytes, or has
+    ///   others.
     func completing(_ record: WireRecord) async throws -> WireRecord {
         var record = record
         for (column, field, asset) in largeAssets(of: record) {
-            // The decoder tells of one that is too large.
+            // The decoder reports an asset that is too large.
             if AssetReference.sizeFault(asset.size, limit: settings.largestAsset) != nil { continue }
             record.fields[field] = .bytes(try await bytes(of: asset, column, record))
         }
         return record
     }
 
-    /// The same for records that a push met in conflict. One whose bytes cannot be had is met again later.
+    /// Does the same for records that a push met in conflict. If the bytes of one are not available, its conflict is
+    /// handled later.
     func completingConflicts(of reply: PushReply) async throws -> PushReply {
         guard settings.model.hasLargeColumns else { return reply }
         var reply = reply
@@ -156,7 +158,7 @@ extension SyncServices {
         if let data = try await bytesHere(of: asset, column, record) { return data }
         let reference = AssetReference(asset, isHash: client.hasExtensions)
         defer { transfers.setFraction(nil, of: reference) }
-        // They are a part of the record: it does not wait for assets.
+        // The bytes are a part of the record, so they have priority over assets.
         let content = try await turns.asking(for: reference) {
             var content: AssetContent?
             if let url = asset.downloadURL { content = try await read(url, reference) }
@@ -168,7 +170,7 @@ extension SyncServices {
         let place = "\(record.recordName).\(column.name)"
         guard let content else { throw Self.lacksBytes(place) }
         let data = try await onStore { [partials] _ in
-            // Whether they are the right ones or not, they are not needed any more.
+            // The partial file is no longer needed, even if the bytes are wrong.
             defer { try? partials.remove(reference) }
             return try content.data()
         }
@@ -181,7 +183,7 @@ extension SyncServices {
         return data
     }
 
-    /// The bytes that the object has here, where they are the same.
+    /// Returns the bytes that the object has here, if they are the same.
     private func bytesHere(
         of asset: WireAsset, _ column: ResolvedProperty, _ record: WireRecord
     ) async throws -> Data? {

@@ -2,17 +2,17 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Large assets go to a server with our extensions in parts, so that memory stays the same for any size, and an upload
-/// that breaks off goes on where it was, also after a restart. See Documentation/Server.md.
+/// Sends large assets in parts to a server with this project's extensions. So memory use does not depend on the size,
+/// and an interrupted upload continues from the same place, even after a restart. See Documentation/Server.md.
 extension SyncServices {
-    /// Bytes of a part.
+    /// The size of a part, in bytes.
     private static let partSize = 4 << 20
-    /// Bytes of a part on the slowest of lines.
+    /// The size of a part on the slowest connections, in bytes.
     private static let smallestPart = 64 << 10
-    /// How often an upload goes back, or begins anew, without the server having taken more of it.
+    /// The most restarts of an upload without progress on the server.
     private static let mostRestarts = 3
 
-    /// Milliseconds between two of those tries.
+    /// The milliseconds between two restarts.
     private static let pause: Int64 = 1_000
 
     private static func isWritten(_ upload: Upload) -> SyncFailure {
@@ -23,7 +23,8 @@ extension SyncServices {
                 "the server takes the bytes of \(upload.attribute) from another request; it is asked again later"))
     }
 
-    /// Whether an asset goes in parts. One whose name is another server's, of which ours could not know it, goes whole.
+    /// Returns whether an asset is sent in parts. An asset with the checksum of another server is sent whole, because
+    /// this project's server could not check it.
     func goesInParts(_ upload: Upload) -> Bool {
         client.hasExtensions && upload.reference.size > Int64(Self.partSize)
             && (upload.contentKey != nil || AssetChecksum(wire: upload.reference.checksum) != nil)
@@ -55,7 +56,7 @@ extension SyncServices {
         }
         if let fault = client.hostFault(of: url) { return .failure(RecordFault(fault)) }
         guard var offset = try await takenBytes(of: bytes, at: url, upload) else {
-            // A server that takes no parts of this one.
+            // The server does not accept parts for this one.
             return try await self.upload(upload, to: url)
         }
         var restarts = 0
@@ -68,7 +69,7 @@ extension SyncServices {
             do { response = try await exchange("PATCH", url, part, at: offset) } catch let failure as SyncFailure
                 where failure.kind == .network && restarts < Self.mostRestarts
             {
-                // Of an encrypted asset the next batch would have other bytes.
+                // The upload continues here, because the next batch would encrypt the asset to other bytes.
                 try await clock.sleep(milliseconds: Self.pause)
                 guard let taken = try await takenBytes(of: bytes, at: url, upload) else { throw failure }
                 (offset, restarts) = (taken, taken > offset ? 0 : restarts + 1)
@@ -80,7 +81,8 @@ extension SyncServices {
             case (204, let taken?) where taken > offset && taken < bytes.size:
                 (offset, restarts) = (taken, 0)
             case (409, let taken?) where (0...bytes.size).contains(taken):
-                // Another request writes it, perhaps one of this device that the server does not know to be over.
+                // Another request is writing the asset, perhaps an earlier one of this device that the server does not
+                // know to be over.
                 guard restarts < Self.mostRestarts else { throw Self.isWritten(upload) }
                 try await clock.sleep(milliseconds: Self.pause)
                 (offset, restarts) = (taken, restarts + 1)
@@ -105,7 +107,7 @@ extension SyncServices {
         }
     }
 
-    /// How many bytes the server has from an upload before; nil for an address that takes no parts.
+    /// Returns the number of bytes that the server has from an earlier upload; nil if the address accepts no parts.
     private func takenBytes(of bytes: UploadBytes, at url: String, _ upload: Upload) async throws -> Int64? {
         let response = try await exchange("HEAD", url, [], at: nil)
         guard response.status == 200, let taken = response.header(WireHeader.uploadOffset).flatMap({ Int64($0) }),
@@ -133,7 +135,7 @@ extension SyncServices {
             client.changePace(.parts) { $0.succeeded(body.count, of: Self.partSize) }
             return response
         } catch let failure as SyncFailure {
-            // A question without a body says nothing of how much comes through in time.
+            // A request without a body does not show how much can be sent in time.
             if failure.tookTooLong, !body.isEmpty {
                 client.changePace(.parts) { $0.tookTooLong(body.count, smallest: Self.smallestPart) }
             }

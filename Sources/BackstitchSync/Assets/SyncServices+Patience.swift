@@ -1,16 +1,16 @@
 import Backstitch
 import CloudWire
 
-// Bytes of thousands of assets are as many requests, which may be more than a user may make in that time. A push that
-// failed for that would send all of them again: so each request waits as long as the server says.
+// The bytes of thousands of assets need as many requests, perhaps more than a user may make in that time. A push that
+// failed for this reason would send all of them again. So each request waits as long as the server asks.
 extension SyncServices {
-    /// Milliseconds that a request waits at a time. A server that asks for more ends the cycle, and is asked again
+    /// The longest wait of a request, in milliseconds. If the server asks for more, the cycle ends and tries again
     /// later.
     private static let longestWait: Int64 = 10_000
-    /// How often a request waits. Others that wait along may come before it.
+    /// The most waits of a request. Other waiting requests may be served before it.
     private static let mostWaits = 60
 
-    /// Asks for bytes, or sends some, as often as the server answers that this was too fast.
+    /// Requests or sends bytes, and repeats the request when the server answers that it was too fast.
     func patiently(_ ask: () async throws -> TransportResponse) async throws -> TransportResponse {
         for _ in 0..<Self.mostWaits {
             let response = try await ask()
@@ -20,7 +20,7 @@ extension SyncServices {
         return try await ask()
     }
 
-    /// Asks something that goes with bytes, likewise.
+    /// Does the same for a request that accompanies bytes.
     func patiently<Answer>(_ ask: () async throws -> Answer) async throws -> Answer {
         for _ in 0..<Self.mostWaits {
             do { return try await ask() } catch let failure as SyncFailure {
@@ -35,7 +35,7 @@ extension SyncServices {
 }
 
 extension CloudClient {
-    /// Milliseconds to wait after an answer that says that this was too fast; nil for another answer.
+    /// Returns the milliseconds to wait after a "too many requests" answer; nil for another answer.
     fileprivate func throttle(of response: TransportResponse) -> Int64? {
         guard response.status == 429 else { return nil }
         return failure(of: response, .assetsUpload).retryAfter ?? 1_000

@@ -4,8 +4,8 @@ import CloudWire
 import Foundation
 
 extension SyncServices {
-    /// The plaintext of an encrypted asset, of which the ciphertext is read; nil when the server does not have it. What
-    /// has come of the ciphertext is kept like that of other downloads.
+    /// Returns the plaintext of an encrypted asset, after a download of its ciphertext; nil if the server does not have
+    /// it. The received ciphertext is kept like that of other downloads.
     func sealedContent(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?
     ) async throws -> AssetContent? {
@@ -15,7 +15,7 @@ extension SyncServices {
                 return (sealing?.assets[key], try journal.zones(of: [id.key])[id.key] ?? 0)
             }
         }
-        // Its keys are those of the object's zone.
+        // The asset's keys are those of the object's zone.
         let services = try await services(of: zone) ?? self
         if let knownURL, let envelope {
             let sealed = try await services.open(envelope, of: id, key: key, recordName)
@@ -37,7 +37,7 @@ extension SyncServices {
             checksum: sealed.key.downloadName, size: AssetFrames.sealedSize(sealed.reference.size))
         guard let content = try await read(url, ciphertext, telling: sealed.reference) else { return nil }
         return try await onStore { [partials] _ in
-            // Whether they are the right ones or not, they are not needed any more.
+            // The partial file is no longer needed, even if the bytes are wrong.
             defer { try? partials.remove(ciphertext) }
             switch content {
             case .data(let data): return .data(try AssetFrames.open(data, with: sealed.key))

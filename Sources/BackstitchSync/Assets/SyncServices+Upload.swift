@@ -4,25 +4,25 @@ import CloudWire
 import Foundation
 
 extension SyncServices {
-    /// An asset that goes before its record.
+    /// An asset that is sent before its record.
     struct Upload: Sendable {
-        /// The record's name and type, and its field.
+        /// The name of the record, with its type and field below.
         let recordName: String
         let recordType: String?
         let field: String
         let reference: AssetReference
-        /// The key of its bytes, where they are encrypted.
+        /// The key of its bytes, if they are encrypted.
         let contentKey: AssetContentKey?
         let place: AssetPlace
-        /// The bytes, of a value that travels as an asset for want of room.
+        /// The bytes, if it is a large value that is sent as an asset for lack of room in the record.
         var data: Data?
 
         var attribute: String { place.attribute }
-        /// As it counts among all transfers.
+        /// The upload in the totals of all transfers.
         var counted: AssetTransfers.Upload { AssetTransfers.Upload(place: place, reference: reference) }
     }
 
-    /// Uploads the assets of a batch that the server has not got before, then sends its records.
+    /// Uploads the assets of a batch that the server does not have yet, then sends its records.
     func send(_ batch: PushBatch) async throws -> PushReply {
         let uploads = batch.items.enumerated().flatMap { position, item in
             item.uploads(settings.model).map { (position: position, upload: $0) }
@@ -52,9 +52,9 @@ extension SyncServices {
         if !positions.isEmpty {
             let part = PushBatch(
                 items: positions.map { ready.items[$0] },
-                // Receipts differ from try to try, and so do the bytes that a repeat would have to equal.
+                // Receipts differ between tries, so a repeated request would not have equal bytes.
                 idempotencyKey: nil, token: batch.token)
-            // Another server may use receipts up.
+            // A receipt of another server may be valid only once.
             defer { if !client.hasExtensions { heldUploads.forget(uploads.map(\.upload.place)) } }
             var taken = try await patiently { try await sendUnmoved(part) }
             for (position, answer) in zip(positions, taken.answers) { reply.answers[position] = answer }
@@ -75,17 +75,18 @@ extension SyncServices {
         transfers.expect(uploads.map(\.counted))
     }
 
-    /// Sends a batch unless somebody else has moved the store since that was chosen, be it while assets were sent.
+    /// Sends a batch, unless another sync has changed the store's generation since the batch was chosen, for example
+    /// while assets were sent.
     func sendUnmoved(_ batch: PushBatch) async throws -> PushReply {
         try await onWholeStore { [settings] in try settings.generation.requireUnmoved($0) }
         return try await client.send(batch)
     }
 
-    /// Uploads assets, equal ones once where the server allows that.
+    /// Uploads assets. Equal ones are uploaded once if the server allows that.
     ///
-    /// - Parameter most: How many at a time.
+    /// - Parameter most: The most uploads at a time.
     func upload(_ uploads: [Upload], atOnce most: Int = 4) async throws -> [Result<WireAsset, RecordFault>] {
-        // A receipt of a server with our extensions is good for that field of any record.
+        // A receipt of a server with this project's extensions is valid for that field of any record.
         var numbers: [UploadContent: Int] = [:], groups: [[Int]] = []
         for (index, upload) in uploads.enumerated() {
             let content = UploadContent(field: upload.field, reference: upload.reference)
@@ -109,9 +110,9 @@ extension SyncServices {
         let reference: AssetReference
     }
 
-    /// Uploads assets one by one: large ones in parts, each with an address of its own.
+    /// Uploads assets one by one: large ones in parts, each to its own address.
     ///
-    /// - Parameter groups: Uploads of the same bytes each, of which the first is made for all.
+    /// - Parameter groups: Uploads of the same bytes each; the first is made for all of its group.
     private func uploadEach(
         _ groups: [[Upload]], atOnce most: Int
     ) async throws -> [[Result<WireAsset, RecordFault>]] {
@@ -132,7 +133,7 @@ extension SyncServices {
                 case nil: try await uploadInParts(uploads[index])
                 }
             }
-            // Large values are a part of their record, and do not rest.
+            // Large values are a part of their record, so they cannot be paused.
             let results: [Result<Result<WireAsset, RecordFault>, UploadStops.Reason>]
             if uploads[index].data == nil {
                 results = try await stops.run(for: groups[index].map(\.place), work)
@@ -151,7 +152,7 @@ extension SyncServices {
         }
     }
 
-    /// The addresses for some assets, or why the server gives none.
+    /// Returns the upload addresses for some assets, or the server's reasons for refusing them.
     func places(
         for wanted: [(upload: Upload, token: AssetUploadRequest.Token)]
     ) async throws -> [Result<String, RecordFault>] {
@@ -201,9 +202,9 @@ extension SyncServices {
         }
     }
 
-    /// Why the server takes no bytes.
+    /// Returns the server's reason for rejecting the bytes.
     ///
-    /// - Throws: ``SyncFailure`` where that says nothing of the asset.
+    /// - Throws: ``SyncFailure`` if the reason does not concern the asset.
     func refusal(_ response: TransportResponse, of upload: Upload) throws(SyncFailure) -> RecordFault {
         switch response.status {
         case 400, 413:
@@ -250,7 +251,7 @@ extension SyncServices {
         return .success(asset)
     }
 
-    /// Runs `work` for each number below `count`, so many at a time.
+    /// Runs `work` for each number below `count`, at most `most` at a time.
     ///
     /// - Returns: The results, in order.
     func inParallel<Value: Sendable>(
@@ -278,13 +279,13 @@ extension SyncServices {
 }
 
 extension CloudClient {
-    /// Milliseconds that a transfer may take: what a request may, and ten more for each KiB (a line of 100 KiB a
-    /// second).
+    /// Returns the time limit of a transfer in milliseconds: that of a request, and ten more for each KiB (a line of
+    /// 100 KiB a second).
     func transferTimeout(bytes: Int) -> Int64 { options.requestTimeout + Int64(bytes / 1_024) * 10 }
 }
 
 extension PushItem {
-    /// The assets whose bytes go before the record, in order of attributes.
+    /// Returns the assets whose bytes are sent before the record, in order of attributes.
     func uploads(_ model: SyncedModel) -> [SyncServices.Upload] {
         if assets.isEmpty { return [] }
         let entity = model.entity(named: entry.objectID.entityName)
@@ -300,7 +301,7 @@ extension PushItem {
 }
 
 extension PushReply.Answer {
-    /// Whether the same bytes are not sent again by the next push.
+    /// Whether the next push will not send the same bytes again.
     fileprivate var isFinal: Bool {
         switch self {
         case .done, .refused, .held, .unauthorized, .denied: true

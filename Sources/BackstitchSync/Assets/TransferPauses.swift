@@ -1,10 +1,10 @@
 import Backstitch
 
-/// The transfers of assets that the program lets rest, as the store has noted them: a restart does not begin them.
+/// The transfers of assets that the program has paused. The store records them, so they stay paused after a restart.
 struct TransferPauses: Sendable {
-    /// Whether all rest.
+    /// Whether all transfers are paused.
     let isAll: Bool
-    /// Those that rest for themselves.
+    /// The places that are paused individually.
     let places: Set<AssetPlace>
 
     init(in journal: any JournalReading) throws {
@@ -16,7 +16,7 @@ struct TransferPauses: Sendable {
 
     func hold(_ place: AssetPlace) -> Bool { isAll || places.contains(place) }
 
-    /// The error for a transfer that rests.
+    /// Creates the error for a paused transfer.
     static func error(_ id: ObjectID, _ key: String) -> BackstitchError {
         BackstitchError(
             .syncPaused,
@@ -24,7 +24,7 @@ struct TransferPauses: Sendable {
                 + "resumeAssetTransfers()", objectID: id, key: key)
     }
 
-    /// Why a change waits whose asset is not to be sent.
+    /// Returns the reason of a change that waits because its asset is paused.
     static func reason(_ attribute: String) -> String {
         "the upload of \(attribute) is paused; the change is sent when transfers of the asset go on"
     }

@@ -1,5 +1,4 @@
-/// The transfers of one direction since the last time that none was under way or waited for its turn, with how much of
-/// them is done.
+/// The transfers of one direction since the last moment without running or waiting ones, with their progress.
 struct TransferRun<Item: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let size: Int64
@@ -14,19 +13,19 @@ struct TransferRun<Item: Hashable & Sendable>: Sendable {
     private(set) var count = 0
     private(set) var size: Int64 = 0
 
-    /// Whether something is under way, or waits.
+    /// Whether a transfer is running or waiting.
     var isUnderWay: Bool { users > 0 }
 
-    /// The items that have not arrived.
+    /// The items that are not finished.
     var open: [Item] { entries.compactMap { $0.value.isDone ? nil : $0.key } }
 
-    /// Whether an item is counted, done or not, in a run that goes on.
+    /// Returns whether an item, finished or not, is counted in the current run.
     func knows(_ item: Item) -> Bool { isUnderWay && entries[item] != nil }
 
-    /// The bytes of an item that is not done; nil for others.
+    /// Returns the size of an unfinished item, in bytes; nil for others.
     func openSize(_ item: Item) -> Int64? { entries[item].flatMap { $0.isDone ? nil : $0.size } }
 
-    /// Counts an item, until ``leave(_:)``. Several may expect the same.
+    /// Counts an item until ``leave(_:)``. Several callers may expect the same item.
     mutating func expect(_ item: Item, size: Int64) {
         if users == 0 { self = TransferRun() }
         users += 1
@@ -37,7 +36,7 @@ struct TransferRun<Item: Hashable & Sendable>: Sendable {
         entries[item, default: Entry(size: size)].users += 1
     }
 
-    /// Notes that an item has arrived.
+    /// Marks an item as finished.
     mutating func finish(_ item: Item) {
         guard let entry = entries[item], !entry.isDone else { return }
         entries[item]?.isDone = true
@@ -45,7 +44,7 @@ struct TransferRun<Item: Hashable & Sendable>: Sendable {
         size += entry.size
     }
 
-    /// Ends an ``expect(_:size:)``. An item that nobody expects any more, and that has not arrived, counts no longer.
+    /// Ends one ``expect(_:size:)``. An unfinished item is removed from the count when no caller expects it any more.
     mutating func leave(_ item: Item) {
         guard var entry = entries[item], entry.users > 0 else { return }
         users -= 1
@@ -57,7 +56,7 @@ struct TransferRun<Item: Hashable & Sendable>: Sendable {
         totalSize -= entry.size
     }
 
-    /// Ends all.
+    /// Ends all expectations, and removes the unfinished items.
     mutating func leaveAll() {
         for (item, entry) in entries {
             for _ in 0..<entry.users { leave(item) }

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 
 extension JournalReading {
-    /// The assets that changes will bring to the server which wait to be sent.
+    /// Returns the assets that pending changes will upload.
     ///
     /// - Complexity: O(*n*) in the number of those changes, in a few queries.
     func unsentAssets(_ settings: ApplySettings) throws -> [AssetTransfers.Upload] {
@@ -29,7 +29,7 @@ extension JournalReading {
 }
 
 extension JournalReading {
-    /// Which of some uploads, each to a zone, unsent changes still have to bring to the server.
+    /// Returns for each upload whether an unsent change still needs its bytes on the server, in its zone.
     ///
     /// - Complexity: O(*n*) in the number of uploads, in a few queries.
     func unsent(_ uploads: [(zone: Int64, upload: SyncServices.Upload)], _ settings: ApplySettings) throws -> [Bool] {
@@ -43,7 +43,7 @@ extension JournalReading {
                 let rows = try rows(of: entity.entity, keys: changes.map(\.objectID.key))
                 for row in 0..<rows.count {
                     let key = rows.keys[row]
-                    // A record that the server does not have goes whole.
+                    // A record that the server does not have is sent whole.
                     let isWhole = states[key]?.changeTag == nil
                     for column in entity.assetColumns where isWhole || entries[key]?.sends(column.name) == true {
                         guard case .asset(let reference) = rows.value(row, column.slot) else { continue }
@@ -67,7 +67,7 @@ private struct AssetBytes: Hashable {
 }
 
 extension OutboxEntry {
-    /// Whether the value of an attribute goes with it.
+    /// Returns whether the change sends the value of an attribute.
     func sends(_ attribute: String) -> Bool {
         kind == .insert || kind == .update && fields.contains { $0.name == attribute }
     }

@@ -2,17 +2,17 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// The bytes of an upload that goes in parts: those of a file of the store, or of a file that was made of them for this
-/// upload. A store without files gives them as they are.
+/// The bytes of an upload in parts: a file of the store, or a file that was encrypted for this upload. A store without
+/// files has them in memory.
 struct UploadBytes: Sendable {
-    /// The name of the bytes that go, as the server will give it.
+    /// The checksum of the bytes to send, as the server will compute it.
     let checksum: String
     let size: Int64
     private let content: AssetContent
-    /// The download whose name the made file has.
+    /// The name of the file that was made for this upload.
     private let made: AssetReference?
 
-    /// The bytes of an asset; nil when they are not here. It blocks while it encrypts them.
+    /// Opens the bytes of an asset; nil if they are not here. It blocks while it encrypts them.
     init?(
         _ reference: AssetReference, in storage: any AssetStorage, sealedWith key: AssetContentKey?,
         _ partials: PartialDownloads
@@ -51,7 +51,7 @@ struct UploadBytes: Sendable {
         }
     }
 
-    /// Bytes that are in memory.
+    /// Wraps bytes that are in memory.
     init(_ data: Data, as reference: AssetReference) {
         self.init(.data(data), made: nil, checksum: reference.checksum)
     }
@@ -63,9 +63,9 @@ struct UploadBytes: Sendable {
         size = content.size
     }
 
-    /// Some of the bytes.
+    /// Returns some of the bytes.
     ///
-    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` when the file has gone, or is shorter.
+    /// - Throws: ``Backstitch/BackstitchError/Code/asset`` when the file is gone, or is shorter.
     func part(_ range: Range<Int64>) throws -> [UInt8] {
         let part = try content.data(in: range)
         guard part.count == range.count else {
@@ -74,7 +74,7 @@ struct UploadBytes: Sendable {
         return [UInt8](part)
     }
 
-    /// Removes the file that was made.
+    /// Removes the file that was made for this upload.
     func remove(from partials: PartialDownloads) throws {
         if let made { try partials.remove(made) }
     }

@@ -1,9 +1,9 @@
 import Backstitch
 import BackstitchSupport
 
-/// Uploads under way, each for the attributes that share its bytes, so that the program can stop them.
+/// The running uploads, each with the attributes that share its bytes, so that the program can stop them.
 final class UploadStops: Sendable {
-    /// Why an upload was stopped.
+    /// The reason why an upload was stopped.
     enum Reason: Error {
         case paused, cancelled
     }
@@ -13,14 +13,14 @@ final class UploadStops: Sendable {
         var reasons: [AssetPlace: Reason]
         var cancel: (@Sendable () -> Void)?
 
-        /// Whether nobody wants the bytes sent any more.
+        /// Whether all attributes that share the bytes have stopped the upload.
         var isUnwanted: Bool { places.allSatisfy { reasons[$0] != nil } }
     }
 
     private struct State: Sendable {
         var uploads: [Int: Upload] = [:]
         var next = 0
-        // Pauses of this process: an upload whose batch was made before does not begin.
+        // Pauses of this process. An upload whose batch was built before the pause does not begin.
         var pausedPlaces: Set<AssetPlace> = []
         var isAllPaused = false
 
@@ -30,13 +30,13 @@ final class UploadStops: Sendable {
     private let state = Locked(State())
     let executor: (any TaskExecutor)?
 
-    /// - Parameter executor: Where uploads run; nil for wherever tasks run.
+    /// - Parameter executor: The executor of the uploads; nil for the default one.
     init(executor: (any TaskExecutor)? = nil) { self.executor = executor }
 
     /// Runs an upload, unless it is stopped.
     ///
     /// - Parameter places: The attributes that have its bytes.
-    /// - Returns: What it gives, for each of them; or why that one has not got it.
+    /// - Returns: The result for each attribute, or the reason why its upload was stopped.
     func run<Value: Sendable>(
         for places: [AssetPlace], _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> [Result<Value, Reason>] {
@@ -63,9 +63,9 @@ final class UploadStops: Sendable {
         }
     }
 
-    /// Keeps uploads of some attributes from going on, and from beginning until ``resume(_:)``.
+    /// Stops running uploads of some attributes, and prevents new ones until ``resume(_:)``.
     ///
-    /// - Parameter place: nil for all.
+    /// - Parameter place: The attribute; nil for all.
     func pause(_ place: AssetPlace?) {
         state.withLock { if let place { $0.pausedPlaces.insert(place) } else { $0.isAllPaused = true } }
         stop(.paused) { place == nil || $0 == place }
@@ -75,10 +75,10 @@ final class UploadStops: Sendable {
         state.withLock { if let place { $0.pausedPlaces.remove(place) } else { $0.isAllPaused = false } }
     }
 
-    /// Stops an upload that is under way.
+    /// Stops a running upload.
     func cancel(_ place: AssetPlace) { stop(.cancelled) { $0 == place } }
 
-    /// Whether this process has paused transfers of an attribute, or all.
+    /// Returns whether this process has paused transfers of an attribute, or all.
     func isPaused(_ place: AssetPlace) -> Bool { state.withLock { $0.isPaused(place) } }
 
     private func begin(_ places: [AssetPlace]) -> Int {
@@ -91,7 +91,7 @@ final class UploadStops: Sendable {
         }
     }
 
-    /// - Returns: Whether it was stopped already.
+    /// - Returns: Whether the upload has already been stopped.
     private func setCancel(_ number: Int, _ cancel: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             state.uploads[number]?.cancel = cancel
@@ -118,7 +118,7 @@ final class UploadStops: Sendable {
 }
 
 extension RecordFault {
-    /// Why the record of a stopped upload is not sent.
+    /// Creates the reason why the record of a stopped upload is not sent.
     init(_ reason: UploadStops.Reason, of attribute: String) {
         switch reason {
         case .paused:
