@@ -1,34 +1,35 @@
 import Backstitch
 import Foundation
 
-/// An asset that is to be downloaded: noted in the store with the record that has it, so that a restart forgets none.
+/// An asset to download. It is recorded in the store with the name of its record, so a restart forgets none.
 struct WantedAsset: Sendable, Codable, Hashable {
     let objectID: ObjectID
-    /// The attribute.
+    /// The name of the attribute.
     let key: String
     let recordName: String
     let reference: AssetReference
-    /// Where to read it, for a short time after the record was read.
+    /// The address of the bytes, valid for a short time after the record was read.
     var downloadURL: String?
 
     /// The failure of the last try; nil before the first one.
     var failure: Failure?
 
-    /// Why an asset could not be had.
+    /// A failed download, with its reason and the time of the next try.
     struct Failure: Sendable, Codable, Hashable {
-        /// How often it was tried.
+        /// The number of tries so far.
         var attempts: Int
         var reason: String
-        /// Milliseconds since 1970 at which the last try failed; nil in notes of earlier versions.
+        /// The time of the last failure, in milliseconds since 1970; nil in notes of earlier versions.
         var failedAt: Int64?
-        /// Milliseconds since 1970 before which it is not tried again.
+        /// The earliest time of the next try, in milliseconds since 1970.
         var nextTry: Int64
 
-        /// When it is tried again at the latest: a tenth of its wait later, so that many are tried together.
+        /// The latest time of the next try: a tenth of the wait after the earliest one, so that many are tried
+        /// together.
         var tryBy: Int64 { nextTry + (nextTry - (failedAt ?? nextTry)) / 10 }
     }
 
-    /// Whether it may be tried. A clock that has gone back keeps nobody waiting: what failed later than now failed by
+    /// Returns whether it may be tried now. If the clock was set back, it may: a failure later than now was measured by
     /// another clock.
     func isDue(at now: Int64) -> Bool {
         guard let failure else { return true }
@@ -36,7 +37,7 @@ struct WantedAsset: Sendable, Codable, Hashable {
         return now >= failure.nextTry || failure.nextTry - now > Self.wrongBytes.longest
     }
 
-    /// Notes that a try has failed.
+    /// Records a failed try.
     mutating func failed(_ error: any Error, at now: Int64) {
         let attempts = (failure?.attempts ?? 0) + 1
         let wait: Int64
@@ -49,15 +50,15 @@ struct WantedAsset: Sendable, Codable, Hashable {
             attempts: attempts, reason: SyncFailure(any: error).error.message, failedAt: now, nextTry: now + wait)
     }
 
-    /// Waits while the server cannot be reached.
+    /// The waits while the server cannot be reached.
     private static let badLine = BackOff(first: 30_000, longest: 600_000)
-    /// Waits after what would be no different the next moment: each try costs all the bytes.
+    /// The waits after a failure that an immediate retry would repeat. Each try costs all the bytes.
     private static let wrongBytes = BackOff(first: 60_000, longest: 6 * 3_600_000)
 
-    /// The place that wants it.
+    /// The attribute that needs it.
     var place: AssetPlace { AssetPlace(key: objectID.key, attribute: key) }
 
-    /// Why assets could not be had, of those whose last try failed. Others are not decoded: there may be many.
+    /// Returns the reasons of the assets whose last try failed. Other notes are not decoded, because there may be many.
     static func failures(in journal: any JournalReading) throws -> [AssetPlace: String] {
         var failures: [AssetPlace: String] = [:]
         for (place, note) in try journal.notes(.wanted, where: mayHaveFailed) {
@@ -66,7 +67,7 @@ struct WantedAsset: Sendable, Codable, Hashable {
         return failures
     }
 
-    /// Whether the stored form may have a failure.
+    /// Returns whether the stored form may have a failure.
     private static func mayHaveFailed(_ data: Data) -> Bool {
         let mark = Array(#""failure":"#.utf8)
         return data.withUnsafeBytes { bytes in

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSupport
 
-/// Gives events to any number of consumers. Those that come before the first consumer are kept for it.
+/// Sends events to any number of consumers. Events before the first consumer are kept for it.
 final class EventHub: Sendable {
     private struct State: Sendable {
         var consumers: [Int: AsyncStream<SyncEvent>.Continuation] = [:]
@@ -10,7 +10,7 @@ final class EventHub: Sendable {
         var isClosed = false
     }
 
-    /// Events that wait for a slow consumer, or for the first one; older ones are dropped.
+    /// The most events that are kept for a slow consumer, or for the first one. The oldest are dropped.
     private static let limit = 1_000
 
     private let state = Locked(State())

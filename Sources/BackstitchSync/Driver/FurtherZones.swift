@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The services of the zones that a store has beside its main one, made when a zone is met first.
+/// The services of the zones that a store has beside its main one. Each is made when it is first needed.
 final class FurtherZones: Sendable {
     private let known = Locked<[Int64: SyncServices]>([:])
 
@@ -15,9 +15,10 @@ final class FurtherZones: Sendable {
         }
     }
 
-    /// Another process has applied pages, so no full fetch has met all records that have come: it begins again.
+    /// Ends full fetches, because another process has applied pages and they have not met all received records. They
+    /// begin again.
     ///
-    /// - Parameter zone: The one whose full fetch has begun since, if there is one.
+    /// - Parameter zone: The zone whose full fetch has begun since, if there is one.
     func endSweeps(but zone: Int64? = nil) {
         for (number, services) in known.withLock(\.self) where number != zone { services.sweep.end() }
     }
@@ -28,16 +29,16 @@ final class FurtherZones: Sendable {
 }
 
 extension SyncServices {
-    /// The services of one of the store's zones.
+    /// Returns the services of one of the store's zones.
     ///
-    /// - Returns: nil when the store has no such zone any more.
+    /// - Returns: nil when the store no longer has such a zone.
     func services(of zone: Int64) async throws -> SyncServices? {
         guard zone != settings.zoneNumber else { return self }
         let name = try await onWholeStore { try $0.readJournal { try $0.name(ofZone: zone) } }
         return name.map { services(of: zone, named: $0) }
     }
 
-    /// The services of a zone of that name, which only the main zone's give.
+    /// Returns the services of the zone with that name. Only the main zone's services may be asked.
     func services(of zone: Int64, named name: String) -> SyncServices {
         further.services(of: zone) {
             let onServer = client.names.onServer(name)
@@ -54,7 +55,7 @@ extension SyncServices {
         }
     }
 
-    /// The services of the zones of objects, each with the objects that are in it.
+    /// Returns the services of the zones of objects, each with its objects.
     func services<Subject: Sendable>(
         ofZonesOf subjects: [Subject], by id: @escaping @Sendable (Subject) -> ObjectID
     ) async throws -> [(services: SyncServices, subjects: [Subject])] {
@@ -67,6 +68,6 @@ extension SyncServices {
         }
     }
 
-    /// The name that the program has given the zone; that of the main one on the server.
+    /// The zone's name in the program; for the main zone, its name on the server.
     var name: String { client.names.inProgram(client.zone) ?? settings.zone }
 }

@@ -1,12 +1,12 @@
 import Backstitch
 import BackstitchSupport
 
-/// Rings when objects may stand otherwise with the server than before, and knows which of them are on their way.
+/// Rings when the sync state of objects may have changed, and knows which objects are being sent.
 final class ObjectBell: Sendable {
     private struct State: Sendable {
-        /// How many batches under way have a change of the object.
+        /// The number of running batches with a change of the object.
         var underWay: [ObjectKey: Int] = [:]
-        /// How many uploads beside the cycles bring assets of the object.
+        /// The number of uploads outside the cycles with assets of the object.
         var uploading: [ObjectKey: Int] = [:]
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
@@ -15,7 +15,8 @@ final class ObjectBell: Sendable {
 
     private let state = Locked(State())
 
-    /// A ring at once, and one after each change; one stands for all that a listener has not heard yet.
+    /// Returns a stream that rings at once, and after each change. Rings that a listener has not heard are merged into
+    /// one.
     func rings() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (number, isClosed) = state.withLock { state in
@@ -33,7 +34,7 @@ final class ObjectBell: Sendable {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
     }
 
-    /// Ends all listening.
+    /// Ends all streams of rings.
     func close() {
         let listeners = state.withLock { state in
             state.isClosed = true
@@ -43,12 +44,12 @@ final class ObjectBell: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    /// Counts the objects of a batch as under way, until the batch is settled (``settled(_:)``) or has failed.
+    /// Counts the objects of a batch as being sent, until the batch is settled (``settled(_:)``) or has failed.
     func begin(_ keys: [ObjectKey]) { count(keys, in: \.underWay, by: 1) }
 
     func settled(_ keys: [ObjectKey]) { count(keys, in: \.underWay, by: -1) }
 
-    /// Counts objects as under way while their assets are uploaded beside the cycles, until ``uploaded(_:)``.
+    /// Counts objects as being sent while their assets are uploaded outside the cycles, until ``uploaded(_:)``.
     func beginUpload(_ keys: [ObjectKey]) { count(keys, in: \.uploading, by: 1) }
 
     func uploaded(_ keys: [ObjectKey]) { count(keys, in: \.uploading, by: -1) }
@@ -65,7 +66,7 @@ final class ObjectBell: Sendable {
         ring()
     }
 
-    /// A cycle has ended: nothing of it is on its way any more, whether its batches were settled or not.
+    /// Marks all batches as ended, settled or not, because the cycle has ended.
     func allSettled() {
         state.withLock { $0.underWay = [:] }
         ring()

@@ -2,14 +2,14 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Decides about resets: by the policy, or once by the action that the program has named meanwhile.
+/// Decides about resets: by the policy, or once by an action that the program has named.
 final class ResetDecisionProvider: Sendable {
     private let policy: SyncResetPolicy
     private let word = Locked<SyncResetAction?>(nil)
 
     init(_ policy: SyncResetPolicy) { self.policy = policy }
 
-    /// Takes `action` for the next reset.
+    /// Uses `action` for the next reset.
     func say(_ action: SyncResetAction) { word.withLock { $0 = action } }
 
     func action(for reset: SyncReset) async -> SyncResetAction {

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import Logging
 
-/// Runs the engine: takes events in, does what it says, and tells it what came of that.
+/// Runs the engine: it receives events, carries out the engine's effects, and reports their results back.
 actor SyncDriver {
     private var engine: SyncEngine
     private let services: SyncServices
@@ -10,7 +10,7 @@ actor SyncDriver {
     private let random: Locked<any RandomNumberGenerator & Sendable>
     private var waiters: [Int: CheckedContinuation<SyncSummary, any Error>] = [:]
     private var nextTicket = 0
-    /// The totals of cycles that nobody had asked for, since somebody last asked.
+    /// The totals of automatic cycles since a caller last received a result.
     private var untold: SyncEngine.Totals?
     private var timers: [SyncEngine.Timer: Int] = [:]
 
@@ -29,7 +29,7 @@ actor SyncDriver {
         board = Locked(engine.status)
         let (events, mailbox) = AsyncStream.makeStream(of: SyncEngine.Event.self)
         self.mailbox = mailbox
-        // Ends when the mailbox is finished, which shutting down does.
+        // The loop ends when the mailbox is finished, at shutdown.
         Task { [weak self] in
             for await event in events {
                 guard let self else { return }
@@ -38,10 +38,10 @@ actor SyncDriver {
         }
     }
 
-    /// Tells the engine something; returns at once.
+    /// Sends an event to the engine, and returns at once.
     nonisolated func tell(_ event: SyncEngine.Event) { mailbox.yield(event) }
 
-    /// From now on begins a cycle whenever the answer to whether the network may be used has changed.
+    /// Begins a cycle, from now on, whenever the permission to use the network may have changed.
     nonisolated func followConnectivity() {
         guard let changes = services.connectivity?.connectivityChanges else { return }
         tasks.run { [mailbox] in
@@ -49,7 +49,7 @@ actor SyncDriver {
         }
     }
 
-    /// How the engine stands, without counts.
+    /// The engine's status, without counts.
     nonisolated var status: SyncStatus { board.withLock { $0 } }
 
     /// Waits for a cycle that begins after this call.
@@ -69,7 +69,7 @@ actor SyncDriver {
         }
     }
 
-    /// Stops everything. Work on the store that is under way ends by itself; the gate tells when.
+    /// Stops everything. Running work on the store is not interrupted; the gate knows when it has ended.
     nonisolated func shutDown() {
         mailbox.yield(.closed)
         mailbox.finish()
@@ -90,7 +90,7 @@ actor SyncDriver {
         for effect in effects { perform(effect) }
     }
 
-    /// Says what has failed, and when it is tried again.
+    /// Logs the failures, and the time of the next try.
     private func log(_ effects: [SyncEngine.Effect]) {
         let now = services.clock.uptime()
         var nextTry: Int64?
@@ -143,15 +143,15 @@ actor SyncDriver {
         }
     }
 
-    /// A cycle has ended, and all that goes to the server with it, but for uploads that run on beside the cycles.
+    /// Ends the transfers of the ended cycle, except uploads that continue outside the cycles.
     private func endTransfers() {
         if !engine.uploads.isUnderWay { services.transfers.endUploads() }
         services.bell.allSettled()
     }
 
-    /// Gives callers what was done since the last ones had an answer.
+    /// Returns to the callers the totals since the last result.
     private func tell(_ summary: SyncSummary, to tickets: [Int]) {
-        // A caller may have given up.
+        // The callers may all have been cancelled.
         if tickets.allSatisfy({ waiters[$0] == nil }) {
             untold = untold ?? SyncEngine.Totals(reason: summary.reason)
             untold?.add(summary, isAsked: false)

@@ -3,16 +3,16 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// Tells the program what sync does: events, notifications, log.
+/// Tells the program what sync does: by events, notifications and log entries.
 final class SyncNotifier: Sendable {
     let hub = EventHub()
     private let logger: Logger
-    // One thread, so that notifications keep their order and observers never hold the cooperative pool.
+    // A single thread keeps notifications in order, and observers never block the cooperative pool.
     private let thread = WorkerPool(name: "backstitch-sync-notifications", limit: 1)
     private let poster = Locked<Poster>(Poster())
 
     private struct Poster: Sendable {
-        // Weak, because the store owns what owns this.
+        // The reference is weak, because the store indirectly owns this object.
         weak var store: SyncStore?
     }
 
@@ -47,7 +47,7 @@ final class SyncNotifier: Sendable {
         }
     }
 
-    /// Logs the changes and records that a cycle has set aside; of many the first ones, and how many there are.
+    /// Logs the changes and records that a cycle has blocked or parked: the first ones singly, and the total number.
     private func logWhatStays(of summary: SyncSummary) {
         for change in summary.blocked.prefix(Self.loggedEach) {
             logger.warning(
@@ -65,14 +65,14 @@ final class SyncNotifier: Sendable {
             metadata: ["changes": "\(summary.blocked.count)", "records": "\(summary.parked.count)"])
     }
 
-    /// How many changes, and how many records, that a cycle has set aside are logged one by one.
+    /// The most changes, and the most records, of one cycle that are logged singly.
     private static let loggedEach = 20
 
-    /// Logs that a cycle has failed, and what becomes of it.
+    /// Logs that a cycle has failed, and whether it is tried again.
     ///
     /// - Parameters:
-    ///   - wait: Milliseconds until it is tried again by itself; nil where it waits for somebody.
-    ///   - isAwaited: Whether somebody waits for the cycle, and gets the error.
+    ///   - wait: The milliseconds until the automatic retry; nil if there is none.
+    ///   - isAwaited: Whether a caller waits for the cycle and receives the error.
     func logFailure(_ error: BackstitchError, wait: Int64?, isAwaited: Bool) {
         guard let wait else {
             return logger.log(
@@ -84,8 +84,8 @@ final class SyncNotifier: Sendable {
             metadata: ["error": "\(error.message)", "seconds": "\(Double(wait) / 1_000)"])
     }
 
-    /// Logs that a step of a cycle has failed and is tried again: where that does not help either, the cycle's failure
-    /// says so, and is the one line that most logs have of it.
+    /// Logs at the debug level that a step of a cycle has failed and is tried again. If the retries fail too, most logs
+    /// contain only the cycle's failure.
     func logRetry(of error: BackstitchError?, number: Int, wait: Int64) {
         logger.debug(
             "a step of sync has failed; it is tried again by itself",

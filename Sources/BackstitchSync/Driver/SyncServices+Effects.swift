@@ -1,7 +1,7 @@
 import Backstitch
 
 extension SyncServices {
-    /// Does what an effect asks and says what came of it; nil for effects without an outcome.
+    /// Carries out an effect and returns its result as an event; nil for effects without a result.
     func perform(_ effect: SyncEngine.Effect) async -> SyncEngine.Event? {
         switch effect {
         case .inZone(let zone, let effect): await perform(effect, in: zone)
@@ -40,7 +40,7 @@ extension SyncServices {
     private func perform(_ effect: SyncEngine.Effect, in zone: Int64) async -> SyncEngine.Event? {
         do {
             if let services = try await services(of: zone) { return await services.perform(effect) }
-            // The program, or another process, has dropped the zone meanwhile.
+            // The program, or another process, has removed the zone meanwhile.
             return .zoneDropped(.success(AppliedChanges()))
         } catch { return .zoneDropped(.failure(SyncFailure(any: error))) }
     }
@@ -49,18 +49,18 @@ extension SyncServices {
         do { return try await forgetZone() } catch { return .zoneForgotten(.failure(SyncFailure(any: error))) }
     }
 
-    /// Notes that all that the server had is here. Where the store cannot be written the next cycle notes it.
+    /// Records that everything that the server had is here. If the store cannot be written, the next cycle records it.
     private func noteFirstSync() async -> SyncEngine.Event? {
         try? await onWholeStore { try $0.writeJournal(author: SyncAuthor.name) { try $0.set(.firstSync, to: true) } }
         return nil
     }
 
-    /// The outcome of `work`, with any error in the form that the engine knows.
+    /// Returns the result of `work`, with any error converted to the engine's type.
     private func outcome<Value: Sendable>(_ work: () async throws -> Value) async -> Result<Value, SyncFailure> {
         do { return .success(try await work()) } catch { return .failure(SyncFailure(any: error)) }
     }
 
-    /// The outcome of waiting for notifications, where the program lets it.
+    /// Returns the result of waiting for notifications, if the program permits it.
     private func whenConnected<Value: Sendable>(
         _ work: (CloudClient) async throws -> Value
     ) async -> Result<Value, SyncFailure> {
@@ -83,7 +83,7 @@ extension SyncServices {
     private func setUp() async throws {
         guard !settings.isPublic else { return try await noteSetUp(incarnation: nil, .unknown) }
         let isMain = settings.zoneNumber == 0
-        // The shared database has no main zone: only what tells of the others is made there.
+        // The shared database has no main zone: only the subscription for the other zones is created there.
         let hasZone = !isMain || client.options.database.hasMainZone
         let incarnation = hasZone ? try await client.makeZone() : nil
         let mark =
@@ -123,9 +123,9 @@ extension SyncServices {
         return page
     }
 
-    /// Throws when another zone has taken the place of the known one. The server does not refuse a read from the
-    /// beginning then; changes that were sent to the known zone would be taken for sent, and objects that a full fetch
-    /// does not find for deleted.
+    /// Throws when another zone has replaced the known one. The server does not refuse a read from the beginning then.
+    /// Changes that were sent to the known zone would wrongly count as sent. A full fetch would delete the objects that
+    /// it does not find.
     private func assureSameZone() async throws {
         let known = try await onStore { try $0.readJournal { try $0.knownLife() } }
         guard known != KnownLife() else { return try await assureKnownRecords() }
@@ -133,8 +133,9 @@ extension SyncServices {
         throw SyncFailure.otherZone("the zone was deleted while it was read, and another one has its name")
     }
 
-    /// Where nothing names a zone's life, its records tell. They are read without their fields before anything of them
-    /// is applied, since older values of another life would take the place of those that only this device has.
+    /// Recognises the zone by its records, if its incarnation is unknown. The records are read without their fields
+    /// before any of them is applied. Otherwise older values of another incarnation would replace values that only this
+    /// device has.
     private func assureKnownRecords() async throws {
         guard try await onStore({ try $0.readJournal { try $0.hasKnownRecords() } }) else { return }
         let news = RemoteChange.list(try await client.barestRecords(), zone: settings.zone)
@@ -159,7 +160,7 @@ extension SyncServices {
                 let applied = try applier.apply(page, to: store)
                 announce(applied.changes)
                 reading.note(applied, inZone: settings.zoneNumber)
-                // Their objects stand otherwise too.
+                // The sync state of the parked or shared objects has changed too.
                 if !applied.parked.isEmpty || applied.hasNewShare { bell.ring() }
                 return applied
             }
@@ -172,7 +173,7 @@ extension SyncServices {
         try await dropUnwantedUploads()
         let builder = batchBuilder
         let ceiling = client.batchCeiling.lower(ceiling)
-        // Keys take room, and deletions need none.
+        // Keys need free quota; deletions do not.
         if !onlyDeletions { try await tendZoneKeys() }
         await settings.ring?.askForCurrent()
         var prepared = try await askingForKeys {
@@ -200,7 +201,8 @@ extension SyncServices {
             where failure.kind == .zoneNotFound
         {
             bell.settled(batch.keys)
-            // The records of this and of earlier pushes went with the zone: a record in the next one is another's.
+            // The records of this push and of earlier ones were deleted with the zone. A record in the next zone
+            // belongs to another push.
             try await onStore { [settings] store in
                 try settings.generation.write(to: store, isStep: false) { journal in
                     try journal.remove(.unanswered)
@@ -229,7 +231,7 @@ extension SyncServices {
 }
 
 extension SyncFailure {
-    /// The failure that an error means.
+    /// Converts an error into a failure of sync.
     init(any error: any Error) {
         switch error {
         case let failure as SyncFailure: self = failure

@@ -2,11 +2,11 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-// The steps of a pull of several zones together. What holds for one zone's pull holds here for each: the point from
-// which it is read, its life, and that its page is taken only where the store stands where the page was asked for. A
-// zone of which that is not so is left out.
+// A pull of several zones together. The rules of one zone's pull apply to each zone: its starting point, its
+// incarnation, and a page is applied only if the store has not changed since the request. A zone that breaks a rule is
+// left out.
 extension SyncServices {
-    /// Makes those of some zones that were not made yet, and finds out from where they are read.
+    /// Creates the missing zones among those given, and returns the starting point of each.
     func openZones(_ numbers: [Int64]) async throws -> OpenedZones {
         try await makeZones(numbers)
         let (standing, isMoved) = try await onWholeStore { [settings] store in
@@ -31,16 +31,16 @@ extension SyncServices {
         return OpenedZones(cursors, comesAfterOthers: settings.generation.takeMoved())
     }
 
-    /// How a zone stands before it is read.
+    /// The state of a zone before it is read.
     private struct Standing: Sendable {
         let name: String
         var cursor: ZoneCursor
-        /// Whether everything of it is read again.
+        /// Whether the whole zone is read again.
         let isSweeping: Bool
     }
 
-    /// Has full fetches begin again that a restart or another process has interrupted; gives from where all zones are
-    /// read then.
+    /// Begins full fetches again after an interruption by a restart or another process. Returns the starting points of
+    /// all zones.
     private func beginSweeps(_ standing: [Standing]) async throws -> [ZoneCursor] {
         let again = standing.filter(\.isSweeping).map { services(of: $0.cursor.zone, named: $0.name) }
             .filter { !$0.sweep.isActive }
@@ -59,7 +59,7 @@ extension SyncServices {
         }
     }
 
-    /// Makes zones on the server, and the subscription to the database that tells of all of them.
+    /// Creates zones on the server, with the subscription to the database that notifies about all of them.
     private func makeZones(_ numbers: [Int64]) async throws {
         let unmade = try await onWholeStore { store in
             try store.readJournal { journal in
@@ -89,7 +89,7 @@ extension SyncServices {
         }
     }
 
-    /// Asks for a page of each of some zones.
+    /// Requests a page of each of some zones.
     func fetchPages(_ cursors: [ZoneCursor]) async throws -> FetchedPages {
         let asked = cursors.prefix(client.mostZones)
         let zones = try await services(of: asked)
@@ -110,7 +110,7 @@ extension SyncServices {
         return fetched
     }
 
-    /// The services of the zones that are still there.
+    /// Returns the services of the zones that still exist.
     private func services(
         of cursors: some Collection<ZoneCursor> & Sendable
     ) async throws -> [(services: SyncServices, cursor: ZoneCursor)] {
@@ -122,7 +122,7 @@ extension SyncServices {
         }
     }
 
-    /// Which of some zones, which were read from their beginning, may be others than those that are known.
+    /// Returns those zones, all read from their beginning, that may differ from the known ones.
     private func zonesOfOtherLives(_ zones: [SyncServices]) async throws -> Set<Int64> {
         guard !zones.isEmpty else { return [] }
         let known = try await onWholeStore { whole in
@@ -185,7 +185,7 @@ extension SyncServices {
         }
     }
 
-    /// A page that a transaction has written.
+    /// A page that was written in a transaction.
     private struct Written {
         let zone: Int64
         let applier: PageApplier

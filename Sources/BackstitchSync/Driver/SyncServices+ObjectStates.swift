@@ -4,7 +4,7 @@ import BackstitchSupport
 extension SyncServices {
     func objectStates(of ids: [ObjectID]) async throws -> [ObjectID: SyncObjectState] {
         try await onWholeStore { [settings, bell, names = client.names] store in
-            // Before the look: a change that is taken meanwhile is shown as sent, or as on its way.
+            // Read before the rows, so that a change that is taken meanwhile is shown as sent or as uploading.
             let underWay = bell.areUnderWay(ids.map(\.key))
             return try store.readJournal { journal in
                 let parked = try journal.parkedReasons(names)
@@ -24,7 +24,7 @@ extension SyncServices {
     }
 }
 
-/// The journal's and the rows' view of some objects of an entity.
+/// The state of some objects of an entity, from the journal and the rows.
 private struct ObjectStateView {
     private let entity: ResolvedEntity
     private let rows: RowBatch
@@ -66,7 +66,7 @@ private struct ObjectStateView {
             return isKnown ? .synced : .local
         }
         if let reason = entry.blockedReason { return .blocked(entry.kind, reason: reason) }
-        // Its entry goes when the next batch is made.
+        // Its entry is removed when the next batch is built.
         if let row, !isKnown, try !goesToServer(row) { return .local }
         return underWay.contains(id.key) ? .uploading(entry.kind) : .pending(entry.kind)
     }
@@ -75,7 +75,7 @@ private struct ObjectStateView {
         let id = rows.objectID(at: row)
         guard let entity = settings.model.entity(named: id.entityName) else { return false }
         do { return try entity.wants(id, RecordImage(values: rows.values(at: row), links: [:])) } catch {
-            // Sending finds the fault, and blocks the change with it.
+            // The push finds the fault, and blocks the change with it.
             return true
         }
     }

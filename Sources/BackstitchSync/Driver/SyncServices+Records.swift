@@ -2,12 +2,12 @@ import Backstitch
 import BackstitchSupport
 
 extension SyncServices {
-    /// Takes records, or the news that there are none, in a transaction, and says what that has changed.
+    /// Applies records, or the news that they are missing, in a transaction, and returns the changes.
     typealias Taking = @Sendable (any JournalWriting, [ObjectID], [RemoteChange], ApplySettings) throws -> StoreChanges
 
-    /// Looks objects' records up and takes them into the store.
+    /// Fetches the records of objects and applies them to the store.
     ///
-    /// - Throws: A ``BackstitchError`` when the server cannot be asked, and what `work` throws.
+    /// - Throws: A ``BackstitchError`` when the server cannot be asked, and the errors of `work`.
     @discardableResult
     func takeRecords(
         of objects: [(id: ObjectID, name: String)],
@@ -31,8 +31,8 @@ extension SyncServices {
         return changes
     }
 
-    /// Takes what the server is asked for into the store: it is asked again where sync has moved the store between the
-    /// two, since what it said may be older then than what is here.
+    /// Requests records and applies them to the store. The request is repeated if sync has changed the store meanwhile,
+    /// because the answer may then be older than the store's data.
     func take(
         _ ask: () async throws -> [RemoteChange],
         by work: @escaping @Sendable (any JournalWriting, [RemoteChange], ApplySettings) throws -> StoreChanges
@@ -40,7 +40,7 @@ extension SyncServices {
         for _ in 0..<20 {
             let generation = try await onStore { try $0.readJournal { try $0.generation() } }
             let news = try await completing(ask()), settings = currentSettings
-            // Whether an object has gone on for good is known when its zones were read.
+            // Only after a read of its zones is it known whether an object has moved or was deleted.
             if news.contains(where: { $0.mark != nil || $0.record == nil }) {
                 reading.lacksNews(ofZone: settings.zoneNumber)
             }
@@ -52,7 +52,7 @@ extension SyncServices {
                 }
             }
             guard let changes else { continue }
-            // A full fetch under way may have passed the places of these.
+            // A running full fetch may have passed the positions of these records.
             sweep.add(news.filter { $0.record != nil }.map(\.key), known: 0)
             announce(changes)
             return changes
@@ -60,7 +60,7 @@ extension SyncServices {
         throw SyncGeneration.superseded.error
     }
 
-    /// The same, with the bytes of large values that the server has beside its records.
+    /// Adds the bytes of large values, which the server keeps as assets.
     private func completing(_ news: [RemoteChange]) async throws -> [RemoteChange] {
         var complete: [RemoteChange] = []
         for item in news {

@@ -3,9 +3,9 @@ import BackstitchSupport
 import CloudWire
 
 extension SyncServices {
-    /// Finds out whose zone it is.
+    /// Compares the signed-in user with the owner of the store's data.
     ///
-    /// - Returns: Whether everything begins anew, since it is another user's.
+    /// - Returns: Whether everything begins again, because it is another user.
     func checkAccount() async throws -> Bool {
         let tokens = client.keeper.replacement
         let isAnother = try await compareAccount()
@@ -14,7 +14,7 @@ extension SyncServices {
         return isAnother
     }
 
-    /// Lets changes be sent again that a former token was not for, where the one in use is for changes.
+    /// Unblocks changes that a former token was not allowed to make, if the present token allows changes.
     private func unblockUnauthorized() async throws {
         let isAny = try await onWholeStore { try $0.readJournal { try !$0.subjects(of: .unauthorized).isEmpty } }
         guard isAny, try await client.mayChangeAnything() else { return }
@@ -45,7 +45,7 @@ extension SyncServices {
         return false
     }
 
-    /// The zone is gone: finds out why, and does what the policy says.
+    /// Handles the loss of the zone: finds the reason, and follows the policy.
     func forgetZone() async throws -> SyncEngine.Event {
         guard settings.zoneNumber == 0 else { return try await forgetFurtherZone() }
         let reason = try? await client.deletionReason()
@@ -53,13 +53,13 @@ extension SyncServices {
         return .zoneForgotten(.success(()))
     }
 
-    /// A zone beside the main one is gone, whether another one of its name is there by now or not.
+    /// Handles the loss of a zone beside the main one. Another one may have its name by now.
     private func forgetFurtherZone() async throws -> SyncEngine.Event {
-        // One of somebody else's cannot be made again.
+        // A zone of another user cannot be created again.
         guard client.options.database.hasMainZone else {
             return .zoneDropped(.success(try await dropZone(isAsked: false)))
         }
-        // Nothing is under way where the server had told of it before; the zone before this one may have gone too.
+        // If the server has reported the loss before, no step is running. The previous zone may have been lost too.
         if try await onStore({ try $0.readJournal { try $0.has(.gone) } }) { try await takeStoreAsItIs() }
         switch await resets.action(for: .furtherZoneDeleted(name)) {
         case .keep:
@@ -72,9 +72,9 @@ extension SyncServices {
         }
     }
 
-    /// Forgets a zone that is gone from the server, with everything that is in it here, and tells contexts.
+    /// Forgets a zone that is gone from the server, with all its objects here, and tells contexts.
     ///
-    /// - Returns: The objects that are gone, and which of them had changes that the server does not have.
+    /// - Returns: The deleted objects, and those with changes that the server does not have.
     func dropZone(isAsked: Bool) async throws -> AppliedChanges {
         let dropped = try await onWholeStore { [settings] in
             try $0.dropZone(
@@ -88,7 +88,7 @@ extension SyncServices {
         return dropped
     }
 
-    /// The token is not honoured: reads everything again, or does what the policy says where it is another zone.
+    /// Handles a refused token: reads everything again, or follows the policy if it is another zone.
     func forgetToken() async throws -> SyncEngine.Event {
         if settings.isPublic {
             try await readFollowedAgain()
@@ -106,7 +106,8 @@ extension SyncServices {
         return .tokenForgotten(.success(()))
     }
 
-    /// Another user has signed in. Objects of the former one's own may go to that user; those of others never do.
+    /// Handles the sign-in of another user. The former user's own objects may be sent to that user; objects of others
+    /// never are.
     private func leaveAccount(_ former: String, for user: String) async throws {
         let reset = SyncReset.accountChanged(from: former, to: user)
         switch client.options.database == .private ? await resets.action(for: reset) : .wipe {
@@ -119,7 +120,7 @@ extension SyncServices {
         }
     }
 
-    /// The main zone is another one, or none.
+    /// Handles a main zone that was replaced or deleted.
     private func reset(_ reset: SyncReset) async throws {
         switch await resets.action(for: reset) {
         case .keep:
@@ -140,7 +141,7 @@ extension SyncServices {
                     + "resume(taking: .wipe) to take what the server has in its place"))
     }
 
-    /// Removes everything of the zone that is here, and tells contexts.
+    /// Removes all objects of the zone from this device, and tells contexts.
     private func wipeZone() async throws {
         let gone = try await onStore { [settings, sweep] store in
             let gone = try store.wipeZone(settings.model, settings.generation, isAsked: false)
@@ -150,12 +151,12 @@ extension SyncServices {
         announce(StoreChanges(deleted: gone))
     }
 
-    /// Removes everything that is here, of all zones, and tells contexts.
+    /// Removes all objects of all zones from this device, and tells contexts.
     ///
     /// - Parameters:
-    ///   - former: The user whose it is; nil where that does not matter. Where the store is another one's by now,
-    ///     nothing is removed.
-    ///   - next: The user whose it is from now on; nil for the same.
+    ///   - former: The user who owns the data; nil for any. If the store belongs to another user by now, nothing is
+    ///     removed.
+    ///   - next: The user who owns the store from now on; nil for the same.
     ///   - discardingUnsent: Whether changes that the server does not have may be lost.
     func wipe(from former: String? = nil, for next: String? = nil, discardingUnsent: Bool = true) async throws {
         let gone = try await onWholeStore { [settings, sweep] store in

@@ -2,10 +2,10 @@ import Backstitch
 import CloudWire
 
 extension SyncServices {
-    /// Finds out in which zones beside the main one there is something to do.
+    /// Finds the zones beside the main one that need work.
     ///
-    /// - Parameter asksServer: Whether to ask it which zones have moved, come and gone; what it says is noted before
-    ///   anything is done about it.
+    /// - Parameter asksServer: Whether to ask the server for changed, new and deleted zones. Its answer is recorded
+    ///   before any of that work begins.
     func lookAtZones(asksServer: Bool) async throws -> FoundZones {
         try await beginWithoutMainZone()
         if asksServer, !settings.isPublic {
@@ -19,7 +19,8 @@ extension SyncServices {
                 let mayMove = try settings.followsMoves && journal.mayMoveObjects()
                 guard !zones.isEmpty else { return ([], mayMove) }
                 let known = try journal.zoneStates()
-                // A push looks first whether that which blocked changes is still there, or there is a key by now.
+                // A push first checks whether the cause of blocked changes is still there, or whether a key has
+                // arrived.
                 let blocked = try journal.subjects(of: .blockedBelow) + journal.subjects(of: .keyless)
                 let places = blocked.isEmpty ? [:] : try journal.zones(of: blocked)
                 let unsent = try journal.zonesWithOutbox().union(places.values)
@@ -35,7 +36,7 @@ extension SyncServices {
         return FoundZones(zones, comesAfterOthers: settings.generation.takeMoved(), mayMove: mayMove)
     }
 
-    /// Takes the store as it is at the beginning of a cycle, as a pull of the main zone does where there is one.
+    /// Notes the store's generation at the beginning of a cycle, if there is no main zone whose pull does it.
     private func beginWithoutMainZone() async throws {
         guard !client.options.database.hasMainZone else { return }
         let isMoved = try await onWholeStore { [settings] in try settings.generation.begin(in: $0) { _ in }.isMoved }
@@ -44,26 +45,26 @@ extension SyncServices {
 
     private func noteMovedZones() async throws {
         var token = try await databaseToken()
-        // No user has as many zones: a list without an end says nothing.
+        // No user has as many zones: a longer list is treated as useless.
         for _ in 0..<100 {
             let page: DatabaseChangesResponse?
             do { page = try await client.changedZones(after: token) } catch let failure as SyncFailure
                 where failure.kind == .tokenRefused
             {
-                // Which zones have gone meanwhile their own answers tell.
+                // The answers of the zones themselves report which ones are gone.
                 try await noteEverythingMoved()
                 token = nil
                 continue
             } catch let failure as SyncFailure
                 where failure.kind == .permanent && client.options.database.hasMainZone
             {
-                // It has given all that it has of the main zone, and is asked for the others one by one.
+                // The server has sent the main zone's changes, and is asked for the other zones one by one.
                 page = nil
             }
-            // A server that does not tell is asked for each zone.
+            // A server without this list is asked for each zone.
             guard let page else { return try await noteEverythingMoved() }
             do { try await note(page) } catch let failure as SyncFailure where failure.kind == .superseded {
-                // Since the server was asked somebody has moved the store.
+                // Another sync has changed the store since the request.
                 try await takeStoreAsItIs()
                 token = try await databaseToken()
                 continue
@@ -77,16 +78,16 @@ extension SyncServices {
         try await onStore { try $0.readJournal { try $0.value(of: .databaseToken) } }
     }
 
-    /// Notes which zones have moved, and makes those known that are new, with the token up to which that is known.
+    /// Records which zones have changed, adds new ones, and stores the token of this state.
     private func note(_ page: DatabaseChangesResponse) async throws {
         let told = page.zones.compactMap { result -> (name: String, isGone: Bool)? in
             guard case .zone(let info) = result, let name = client.names.inProgram(info.zoneID) else { return nil }
             return (name, info.deleted == true)
         }
-        // Most stores have one zone, and nothing to note of others: the next look is told the same.
+        // Most stores have only one zone, so nothing is recorded; the next request gets the same answer.
         guard !told.isEmpty else { return }
         try await onWholeStore { [settings] store in
-            // A zone of that name may be another one since the server was asked.
+            // Another zone may have taken the name since the request.
             try settings.generation.write(to: store, isStep: false) { journal in
                 let numbers = Dictionary(try journal.zones().map { ($0.value, $0.key) }, uniquingKeysWith: min)
                 for (name, isGone) in told {
@@ -94,7 +95,7 @@ extension SyncServices {
                         continue
                     }
                     try ZoneWriter(journal, zone).set(.moved, to: true)
-                    // One that this device has not made yet is not the one that is gone.
+                    // If this device has not created the zone yet, another one of its name is gone.
                     let wasMade = try ZoneReader(journal, zone).has(.setUp)
                     try ZoneWriter(journal, zone).set(.gone, to: isGone && wasMade)
                 }
@@ -103,7 +104,7 @@ extension SyncServices {
         }
     }
 
-    /// Makes a zone known. In one of somebody else nothing is changed before it is known what this user may do there.
+    /// Adds a zone. A zone of another user stays read-only until the user's permission is known.
     func addZone(named name: String, _ journal: any JournalWriting) throws -> Int64 {
         let zone = try journal.addZone(named: name)
         if !client.options.database.hasMainZone { try journal.setReadOnly(true, zone: zone) }

@@ -3,11 +3,11 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The parts that the driver's effects work with.
+/// The components that the driver's effects use.
 struct SyncServices: Sendable {
     /// The wrapped store, with all its zones.
     let backing: any JournalingStore
-    /// The same as the zone sees it.
+    /// The wrapped store, limited to the zone.
     var store: any JournalingStore
     var client: CloudClient
     let clock: any WallClock
@@ -15,40 +15,40 @@ struct SyncServices: Sendable {
     let gate: RequestGate
     var sweep: FullFetchTracker
     var settings: ApplySettings
-    /// Code that decides conflicts; nil when the policy alone does.
+    /// The program's code that decides conflicts; nil if only the policy decides.
     var resolvers: ConflictResolvers?
-    /// Decides about resets.
+    /// Decides what happens after a reset.
     let resets: ResetDecisionProvider
-    /// Says whether the network may be used; nil where it always may.
+    /// Decides whether the network may be used; nil if it always may.
     var connectivity: (any SyncConnectivity)?
     let transfers: AssetTransfers
     var downloads = DownloadCoalescer()
     var stops = UploadStops()
-    /// Assets whose records wait until the server has the bytes.
+    /// Assets that are uploaded before their records are sent.
     let heldUploads = HeldUploads()
-    /// Lets downloads that somebody waits for go first.
+    /// Gives requested downloads priority over those in the background.
     let turns = DownloadTurns()
     let partials: PartialDownloads
     let changeHandler: @Sendable (StoreChanges) -> Void
-    /// The keys of zones that are shared; nil where the user has no share identity, or the model nothing encrypted.
+    /// The keys of shared zones; nil if the user has no share identity or the model encrypts nothing.
     var zoneKeys: SharedZoneKeys?
     /// The services of the zones beside the main one.
     var further = FurtherZones()
-    /// The records that the readings of followed queries have met.
+    /// The records that the reads of followed queries have met.
     var follows = FollowTracker()
-    /// Tells the program that objects stand otherwise with the server.
+    /// Tells the program that the sync state of objects changed.
     var bell = ObjectBell()
-    /// Tells when all zones were read since news of a move were met.
+    /// Knows whether all zones were read since news of a move arrived.
     var reading = ZoneReading()
 
-    /// Runs `work` on the store as the zone sees it, on a thread of sync's own.
+    /// Runs `work` on the store, limited to the zone, on one of sync's threads.
     func onStore<Result: Sendable>(
         _ work: @escaping @Sendable (any JournalingStore) throws -> Result
     ) async throws -> Result {
         try await workers.run { [gate, store] in try gate.pass(orThrow: SyncEngine.closedError) { try work(store) } }
     }
 
-    /// Runs `work` on the store with all its zones, on a thread of sync's own.
+    /// Runs `work` on the store with all its zones, on one of sync's threads.
     func onWholeStore<Result: Sendable>(
         _ work: @escaping @Sendable (any JournalingStore) throws -> Result
     ) async throws -> Result {
@@ -57,15 +57,15 @@ struct SyncServices: Sendable {
         }
     }
 
-    /// Tells contexts of changes; before anybody is told that a cycle has ended.
+    /// Tells contexts of changes, before the end of the cycle is reported.
     func announce(_ changes: StoreChanges) {
         guard !changes.isEmpty else { return }
         changeHandler(changes)
         bell.ring()
     }
 
-    /// Runs `work`, which brings records into the store, as often as it meets conflicts that resolvers must decide
-    /// first.
+    /// Runs `work`, which applies records to the store, and repeats it after resolvers have decided the conflicts that
+    /// it met.
     func resolving<Result>(_ work: (ApplySettings) async throws -> Result) async throws -> Result {
         var settings = currentSettings
         guard let resolvers, let policy = settings.resolver as? ConflictResolutionPolicy else {
@@ -80,7 +80,7 @@ struct SyncServices: Sendable {
         }
     }
 
-    /// The settings for applying records, and whether this server's checksums of assets are hashes.
+    /// The settings for applying records, updated with the kind of this server's checksums.
     var currentSettings: ApplySettings {
         var settings = settings
         settings.hashesAssets = client.hasExtensions

@@ -1,4 +1,4 @@
-/// The machine's chance.
+/// The random numbers of the machine.
 package enum SystemChance {
     /// A generator of the machine's random numbers.
     package static var generator: any RandomNumberGenerator & Sendable { SystemRandomNumberGenerator() }

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSupport
 
-/// Tasks under way, so that they can be cancelled together from any thread.
+/// The running tasks, so that any thread can cancel them together.
 final class TaskRegistry: Sendable {
     private struct State: Sendable {
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -11,7 +11,7 @@ final class TaskRegistry: Sendable {
 
     private let state = Locked(State())
 
-    /// Runs `work` as a task, unless all were cancelled before. The function gives the task's number.
+    /// Runs `work` as a task and returns the task's number; nil if all tasks were cancelled before.
     @discardableResult
     func run(_ work: @escaping @Sendable () async -> Void) -> Int? {
         state.withLock { state in
@@ -28,7 +28,7 @@ final class TaskRegistry: Sendable {
 
     func cancel(_ number: Int) { state.withLock { $0.tasks.removeValue(forKey: number) }?.cancel() }
 
-    /// Cancels all tasks, and lets no more begin.
+    /// Cancels all tasks, and prevents new ones.
     func cancelAll() {
         let tasks = state.withLock { state in
             state.isClosed = true

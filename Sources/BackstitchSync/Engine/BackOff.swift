@@ -1,13 +1,13 @@
-/// Waiting times that double with each failure in a row, spread so that clients of one server do not come back
-/// together.
+/// Waits that double with each failure in a row. They vary at random, so that clients of one server do not return at
+/// the same time.
 struct BackOff: Sendable {
-    /// Milliseconds of the first wait.
+    /// The first wait, in milliseconds.
     let first: Int64
-    /// Milliseconds that no wait exceeds.
+    /// The longest wait, in milliseconds.
     let longest: Int64
 
-    /// Milliseconds to wait after the failure number `attempt`, counted from one: between half of the doubled time and
-    /// all of it.
+    /// Returns the wait after failure number `attempt`, counted from one, in milliseconds. It is between half of the
+    /// doubled time and all of it.
     ///
     /// - Parameter random: Any bits; equal bits give equal times.
     func delay(attempt: Int, random: UInt64) -> Int64 {

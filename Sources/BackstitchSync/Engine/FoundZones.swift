@@ -1,17 +1,17 @@
-/// The zones beside the main one in which there is something to do.
+/// The zones beside the main one that need work.
 package struct FoundZones: Sendable, ExpressibleByArrayLiteral {
-    /// The work that is left in each.
+    /// The remaining work of each zone.
     package var zones: [ZoneWork]
-    /// Whether another process has synced the store since this one last looked, see ``PullStart``.
+    /// Whether another process has synced the store since this one last read it; see ``PullStart``.
     package var comesAfterOthers: Bool
-    /// Whether objects may be on their way from one zone to another.
+    /// Whether objects may be moving from one zone to another.
     package var mayMove: Bool
 
-    /// Found zones.
+    /// Creates the result of a look at the zones.
     package init(_ zones: [ZoneWork], comesAfterOthers: Bool = false, mayMove: Bool = false) {
         (self.zones, self.comesAfterOthers, self.mayMove) = (zones, comesAfterOthers, mayMove)
     }
 
-    /// Zones, after nobody else.
+    /// Creates a result without another process and without moves.
     package init(arrayLiteral zones: ZoneWork...) { self.init(zones) }
 }
