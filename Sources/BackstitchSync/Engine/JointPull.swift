@@ -1,29 +1,29 @@
 extension SyncEngine {
-    /// A pull of several zones together: one request asks about many of them, and one transaction takes what came.
+    /// A pull of several zones together. One request asks for many of them, and one transaction applies the answers.
     /// While pages are applied, the next ones are fetched.
     ///
-    /// Each zone's bookkeeping is its own. A zone with which anything is wrong is left for the cycle to work in it by
-    /// itself, where all remedies are.
+    /// Each zone has its own state. If anything goes wrong with a zone, the cycle later works in that zone alone, where
+    /// all remedies are available.
     struct JointPull: Sendable {
-        /// Zones to ask about; the next ones are at the end.
+        /// The zones of later requests; the next ones are at the end.
         private var waiting: [ZoneCursor] = []
-        /// Zones that are being asked about.
+        /// The zones of the running request.
         private(set) var asked: [ZoneCursor] = []
         private var fetched: ArraySlice<ZonePage> = []
         private(set) var applying: ArraySlice<ZonePage> = []
-        /// Zones that were read to their end.
+        /// The zones that were read to their end.
         private(set) var read: Set<Int64> = []
-        /// Zones in which what came has left something to send.
+        /// The zones whose pages have caused changes to send.
         private(set) var unsent: Set<Int64> = []
-        /// Zones that are left to be read by themselves.
+        /// The zones that are left to be read singly.
         private(set) var alone: Set<Int64> = []
-        /// How many answers in a row had no page for anybody, and how many transactions in a row brought nothing new
-        /// and no zone to its end.
+        /// The number of answers in a row without any page, and of transactions in a row without new data or a finished
+        /// zone.
         private var empty = 0, fruitless = 0
 
         private static let mostEmpty = 3, mostFruitless = 100
 
-        /// Begins, or begins again after a failure, with zones at these points.
+        /// Begins with zones at these points, or begins again after a failure.
         mutating func begin(with cursors: [ZoneCursor]) {
             waiting = cursors.reversed()
             (asked, fetched, applying) = ([], [], [])
@@ -34,8 +34,8 @@ extension SyncEngine {
         var isQuiet: Bool { asked.isEmpty && applying.isEmpty }
         var hasMore: Bool { !asked.isEmpty || !waiting.isEmpty || !fetched.isEmpty }
 
-        /// Takes out the pages that one transaction is to take: at least one, and no more than so many records beyond
-        /// it. Those of zones that have more are asked about again, together with the next ones.
+        /// Removes the pages for one transaction: at least one, and no more than `most` records in all if there are
+        /// several. Zones with more pages are requested again, together with the next ones.
         ///
         /// - Returns: Whether there are any.
         mutating func takePages(records most: Int) -> Bool {
@@ -53,7 +53,7 @@ extension SyncEngine {
             return true
         }
 
-        /// Takes out the zones that are asked about next.
+        /// Removes the zones of the next request from the waiting ones.
         ///
         /// - Returns: Whether there are any.
         mutating func takeZones(_ most: Int) -> Bool {
@@ -63,8 +63,8 @@ extension SyncEngine {
             return true
         }
 
-        /// Takes the answer about the zones that were asked about; gives how many zones are asked about next, after
-        /// `width` of them.
+        /// Handles the answer for the requested zones. Returns the number of zones in the next request, after `width`
+        /// of them.
         mutating func take(_ answer: FetchedPages, width: Int, _ settings: Settings) -> Int {
             let pages = answer.pages.filter { !alone.contains($0.zone) }
             let unanswered = Set(answer.unanswered)
@@ -82,7 +82,7 @@ extension SyncEngine {
             return mayGrow ? min(width * 2, settings.mostZonesTogether) : width
         }
 
-        /// Takes the changes that the pages have made.
+        /// Handles the changes that the pages have made.
         mutating func take(_ answer: AppliedPages) {
             let applied = Dictionary(answer.zones.map { ($0.zone, $0.applied) }, uniquingKeysWith: { $1 })
             var hasEnded = false
@@ -100,7 +100,7 @@ extension SyncEngine {
             fetched.removeAll { alone.contains($0.zone) }
             waiting.removeAll { alone.contains($0.zone) }
             fruitless = hasEnded || applied.values.contains { !$0.isFruitless } ? 0 : fruitless + 1
-            // Whether they ever come to an end is found out zone by zone.
+            // The single pulls find out whether those zones ever end.
             if fruitless > Self.mostFruitless {
                 alone.formUnion(waiting.map(\.zone) + asked.map(\.zone))
                 waiting = []

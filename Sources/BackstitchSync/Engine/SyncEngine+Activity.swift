@@ -1,7 +1,7 @@
 import Backstitch
 
 extension SyncEngine {
-    /// The situation of the engine.
+    /// The state of the engine.
     ///
     /// ```
     ///            wanted, and not paused
@@ -15,34 +15,35 @@ extension SyncEngine {
     ///  any of them ── the store closes ──► closed
     /// ```
     ///
-    /// ``Pause`` lies across: paused, no cycle begins, but one that runs ends by itself, and a wait stays.
+    /// ``Pause`` is independent of it. During a pause no cycle begins, but a running one ends normally, and a wait
+    /// stays.
     enum Activity: Sendable {
-        /// Nothing is under way; a cycle begins as soon as one is wanted.
+        /// Nothing is running; a cycle begins as soon as one is wanted.
         case resting
-        /// Something is tried again later.
+        /// A later retry is planned.
         case waiting(Wait)
-        /// A cycle runs.
+        /// A cycle is running.
         case working(Cycle)
-        /// The store is closed, for good.
+        /// The store is closed for good.
         case closed
     }
 
     /// A wait before the next cycle.
     struct Wait: Sendable {
-        /// When it is over (milliseconds since 1970).
+        /// The end of the wait, as uptime in milliseconds.
         let end: Int64
         /// Whether the server has asked for it, so that good news does not end it.
         let isAskedFor: Bool
     }
 
-    /// The running cycle, to be read or changed in place; ``beginCycle(_:)`` and ``endCycle()`` make it come and go.
+    /// The running cycle, read or changed in place; ``beginCycle(_:)`` and ``endCycle()`` set and remove it.
     var cycle: Cycle? {
         get { if case .working(let cycle) = activity { cycle } else { nil } }
         _modify {
             var running: Cycle?
             if case .working(let cycle) = activity {
                 running = cycle
-                // The lists of the cycle have one owner, so no change copies them.
+                // The lists of the cycle have one owner, so a change never copies them.
                 activity = .resting
             }
             defer { if let running { activity = .working(running) } }
@@ -56,7 +57,7 @@ extension SyncEngine {
 
     mutating func beginCycle(_ cycle: Cycle) { activity = .working(cycle) }
 
-    /// Takes the running cycle out; nil when none runs.
+    /// Removes and returns the running cycle; nil when none runs.
     mutating func endCycle() -> Cycle? {
         guard case .working(let cycle) = activity else { return nil }
         activity = .resting
@@ -75,9 +76,9 @@ extension SyncEngine {
         return true
     }
 
-    /// Ends everything.
+    /// Closes the engine for good.
     ///
-    /// - Returns: The cycle that ran.
+    /// - Returns: The cycle that was running.
     mutating func endActivity() -> Cycle? {
         defer { activity = .closed }
         return cycle

@@ -1,13 +1,13 @@
 extension SyncEngine {
-    /// The state of the downloads of assets, which run beside the cycles.
+    /// The state of the downloads of assets, which run outside the cycles.
     enum Assets: Sendable, Equatable {
-        /// None is missing.
+        /// No asset is missing.
         case complete
-        /// Some may be missing.
+        /// Some assets may be missing.
         case lacking
-        /// Those that were noted as missing are downloaded.
+        /// The assets recorded as missing are being downloaded.
         case loading
-        /// The same, and others were noted since.
+        /// Assets are being downloaded, and others were recorded as missing since then.
         case loadingAndLacking
     }
 
@@ -15,7 +15,7 @@ extension SyncEngine {
 
     mutating func assetsMayBeMissing() { assets = isLoadingAssets ? .loadingAndLacking : .lacking }
 
-    /// Begins to download what is noted as missing, if anything may be.
+    /// Begins to download the assets recorded as missing, if there may be any.
     mutating func loadAssets() {
         guard assets == .lacking else { return }
         assets = .loading
@@ -26,7 +26,7 @@ extension SyncEngine {
         nextDownload = wait.map { now + $0 }
         assets = assets == .loadingAndLacking || assets == .lacking ? .lacking : .complete
         cycle?.totals.missingAssets = missing
-        // Assets that pages have noted since these downloads began are not among them.
+        // Assets that pages have recorded since the start of these downloads are not among them.
         if !isPaused { loadAssets() }
         if isLoadingAssets { return }
         fruitlessDownloads = missing > 0 ? fruitlessDownloads + 1 : 0

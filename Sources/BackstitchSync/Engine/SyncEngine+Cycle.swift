@@ -1,7 +1,7 @@
 import Backstitch
 
 extension SyncEngine {
-    /// A cycle under way.
+    /// A running cycle.
     struct Cycle: Sendable {
         enum Phase: Sendable {
             case askingConnectivity, settingUp, forgettingZone, forgettingToken, pulling, pushing, lookingAtZones,
@@ -9,49 +9,51 @@ extension SyncEngine {
         }
 
         let triggers: Triggers
-        /// Whether the cycle before it has failed, perhaps before it had read what the server had told of.
+        /// Whether the previous cycle failed. It may not have read the changes that the server announced.
         let followsFailure: Bool
-        /// Whether the program was told that it begins.
+        /// Whether the program was told of its beginning.
         var isTold = false
-        /// The zone in which it works.
+        /// The zone that it works in.
         var zone: Int64 = 0
-        /// The zones that it has still to work in; nil before it knows.
+        /// The zones that it still has to work in; nil before they are known.
         var zonesLeft: ArraySlice<ZoneWork>?
-        /// The pull of those of them that are read together.
+        /// The common pull of several of those zones.
         var joint = JointPull()
-        /// How often it has found out which zones those are, and whether it has dropped one since.
+        /// The number of times that it listed the zones with work, and whether it has dropped a zone since.
         var looks = 0
         var hasDroppedZone = false
-        /// Whether objects may be on their way from one zone to another, and how often it has gone on with them.
+        /// Whether objects may be moving from one zone to another, and the number of times that it has continued their
+        /// moves.
         var mayMove = false
         var moveRounds = 0
-        /// Whether it reads all zones, whatever the server tells of by itself.
+        /// Whether it reads all zones, even those without a notification.
         var readsAll = false
-        /// Why it could not work in one of its zones, which has not kept it from the others.
+        /// The failure in one of its zones that did not stop the work in the others.
         var setAside: SyncFailure?
-        /// Those zones.
+        /// The zones with such a failure.
         var zonesAside: Set<Int64> = []
-        /// Whether one of those zones is not here as a whole.
+        /// Whether one of those zones is not completely read.
         var leavesUnread = false
         /// Whether it has read any zone to its end.
         var hasPulledAny = false
-        /// Whether changes are left that are to be sent later.
+        /// Whether changes are left to be sent later.
         var isIncomplete = false
         /// Whether it ended a push before the outbox was empty.
         var isCutShort = false
-        /// Whether records are left that are to be encrypted anew.
+        /// Whether records are left to be encrypted again with a new key.
         var isRotating = false
-        /// Milliseconds after which the server wants to be asked again.
+        /// The wait that the server asks for, in milliseconds.
         var retryAfter: Int64?
-        /// Milliseconds that other devices have to end what they have begun. News, and saves, are not kept waiting.
+        /// The time for other devices to finish their moves, in milliseconds. Notifications and saves do not wait for
+        /// it.
         var patience: Int64?
 
-        // Of the zone in which it works.
+        // The following belong to the present zone.
         var phase = Phase.settingUp
-        /// Effects of the phases whose outcome is not known yet; assets and the long poll are not counted.
+        /// The number of running effects of the phases; assets and the long poll are not counted.
         var outstanding = 0
         var failure: SyncFailure?
-        /// How often the present step was tried again.
+        /// The number of retries of the present step.
         var retries = 0
         var pull = Pull()
         var push = Push()
@@ -59,17 +61,16 @@ extension SyncEngine {
         var hasPushed = false
         /// Whether to pull once more after the push.
         var pullsAgain = false
-        /// The objects for which it has pulled, to find out what became of their parents, which the server does not
-        /// have; nil where it has not.
+        /// The objects whose missing parents were the reason for another pull; nil if there was no such pull.
         var readForParents: Set<ObjectKey>?
-        /// The change tags of their parents' records as they were here before that, by those objects; nil where the
-        /// server did not have them.
+        /// The change tags of their parents' records before that pull, by those objects; nil if the server did not have
+        /// the parent.
         var tagsOfParents: [ObjectKey: String?] = [:]
         var hasMadeZoneAnew = false
         var hasDroppedToken = false
-        /// The zones in which it has begun uploads again.
+        /// The zones whose uploads it has started again.
         var zonesUploading: Set<Int64> = []
-        /// Whether the server has something in a zone beside the main one that is not here.
+        /// Whether the server has changes in a zone beside the main one that are not here.
         var hasNews = true
         var totals: Totals
 
@@ -80,9 +81,9 @@ extension SyncEngine {
         }
 
         var tickets: [Int] { triggers.tickets }
-        /// Whether nothing but a save asks for the cycle.
+        /// Whether a save is the only reason for the cycle, and the previous one did not fail.
         var isForSave: Bool { isForSaveAlone && !followsFailure }
-        /// The same, whatever came before.
+        /// Whether a save is the only reason for the cycle.
         var isForSaveAlone: Bool { tickets.isEmpty && triggers.reasons == [.localSave] }
     }
 
@@ -104,7 +105,7 @@ extension SyncEngine {
     }
 
     mutating func connectivityAsked(_ result: Result<Void, SyncFailure>) {
-        // Of several refusals in a row the first is told: the others change nothing.
+        // Only the first of several refusals in a row is reported: the others change nothing.
         if case .success = result, lastFailure == .noConnection { (lastFailure, lastError) = (nil, nil) }
         if lastFailure != .noConnection { tellStart() }
         guard succeeded(result) != nil else { return }
@@ -123,7 +124,7 @@ extension SyncEngine {
             return begin(.setUp)
         }
         if settings.isAutomatic, pushListener.state == .off { registerPushListener() }
-        // Others' changes are known as long as the server tells of them, and conflicts show themselves.
+        // Changes of others are known as long as the server sends notifications, and conflicts are found by the push.
         let mayKnowAll =
             cycle.zone == 0 ? cycle.isForSave && pushListener.tellsOfChanges && !cycle.readsAll : !cycle.hasNews
         let sendsOnly = mayKnowAll && zone.maySendUnread
@@ -131,7 +132,7 @@ extension SyncEngine {
         if sendsOnly { startPush() } else { startPull() }
     }
 
-    /// Where there is no main zone, nothing is in it.
+    /// Skips the main zone of a store that has none.
     private mutating func passMainZone(sendsOnly: Bool) {
         if !sendsOnly {
             cycle?.hasPulledAny = true
@@ -140,7 +141,7 @@ extension SyncEngine {
         zoneFinished()
     }
 
-    /// Emits an effect of the running cycle that has an outcome.
+    /// Emits an effect of the running cycle that has a result.
     mutating func begin(_ effect: Effect) {
         guard let zone = cycle?.zone else { return }
         cycle?.outstanding += 1
@@ -178,14 +179,13 @@ extension SyncEngine {
         startPull()
     }
 
-    /// Notes that the cycle got on, so that a later failure is tried again as often as the first. A step that only
-    /// prepares another one is no progress: the two would go round for ever.
+    /// Resets the count of retries, because the cycle made progress. A step that only prepares another one is no
+    /// progress: otherwise the two could repeat for ever.
     mutating func noteProgress() {
         if cycle?.failure == nil, zone.reading != .unanswered { cycle?.retries = 0 }
     }
 
-    /// Takes an outcome of the running cycle: its value, or nil after a failure or where another step has failed
-    /// already.
+    /// Takes a result of the running cycle. Returns its value, or nil after a failure of this step.
     mutating func succeeded<Value>(_ result: Result<Value, SyncFailure>) -> Value? {
         guard cycle != nil else { return nil }
         cycle?.outstanding -= 1
@@ -202,7 +202,7 @@ extension SyncEngine {
         guard let cycle else { return }
         if cycle.hasPulledAny { loadAssets() }
         if let failure = cycle.setAside {
-            // All that the server had may be here nonetheless, as where it has no room for what is sent.
+            // All data of the server may be here nevertheless, for example if only the quota for sending is used up.
             if cycle.hasPulledAny, !cycle.leavesUnread { firstSyncEnded() }
             return failCycle(failure)
         }
@@ -210,18 +210,18 @@ extension SyncEngine {
         let mayWait = uploads.isUnderWay || isLoadingAssets && cycle.hasPulledAny
         guard mayWait, waiting.isEmpty, !isPaused else { return finishCycle() }
         self.cycle?.phase = .awaitingAssets
-        // An upload may take hours, and a server that does not tell of changes is asked meanwhile.
+        // An upload may take hours. A server without notifications is polled meanwhile.
         if uploads.isUnderWay, settings.isAutomatic { setPollTimer() }
         effects.append(.report(.progress(cycle.totals.progress(.assets, moreComing: false))))
     }
 
-    /// Ends the cycle, which has done all that could be done.
+    /// Ends the cycle, which has done everything possible.
     ///
-    /// - Parameter failure: Why an upload has failed for which changes wait.
+    /// - Parameter failure: The failure of an upload that changes wait for.
     mutating func finishCycle(failing failure: SyncFailure? = nil) {
         guard let ended = endCycle() else { return }
         fruitlessCycles = ended.isIncomplete && !ended.totals.hasProgress ? fruitlessCycles + 1 : 0
-        // A cycle without the uploads that rest does not mend their problem.
+        // A cycle without the waiting uploads does not solve their problem.
         lastError = uploads.problem?.error
         lastFailure = uploads.problem?.kind
         if ended.hasPulledAny { firstSyncEnded() }
@@ -237,7 +237,7 @@ extension SyncEngine {
             effects.append(.report(.finished(summary, tickets: uploads.callersAnswered(adding: ended.tickets))))
         }
         if settings.isAutomatic, ended.isIncomplete || ended.isCutShort {
-            // All else that is wanted waits no longer because of these changes.
+            // Other wanted work does not wait because of these changes.
             let attempt = waiting.isEmpty ? fruitlessCycles : 1
             waiting.reasons.insert(.timer)
             if !ended.isCutShort {
@@ -246,7 +246,7 @@ extension SyncEngine {
             endWaitForCallers()
         }
         schedulePoll()
-        // Sooner than usual, and not by waiting: a save begins a cycle at once.
+        // The timer is shorter than usual, but it is no wait: a save still begins a cycle at once.
         if ended.isRotating, settings.isAutomatic, !isPaused, cycle == nil {
             effects.append(.setTimer(.poll, at: now + settings.rotationInterval))
         }
@@ -260,7 +260,7 @@ extension SyncEngine {
 
     private mutating func setPollTimer() {
         var interval = pushListener.tellsOfChanges ? settings.safetyInterval : settings.pollInterval
-        // A server that tells of changes does not say when an asset, or a step that failed, is worth another try.
+        // Notifications do not say when an asset or a failed step should be tried again.
         let downloads = assets == .lacking ? fruitlessDownloads : 0
         let cycles = lastFailure == nil ? 0 : fruitlessCycles
         let attempt = max(downloads, cycles, uploads.problem == nil ? 0 : uploads.fruitless)

@@ -1,93 +1,92 @@
 package import Backstitch
 
 extension SyncEngine {
-    /// An action that the engine wants done. An effect that names an outcome must be answered with that event, once.
+    /// An action that the engine requests. An effect with an outcome must be answered with that event, once.
     package enum Effect: Sendable {
         /// Do this in one of the zones that the store has beside its main one. Outcome: that of the effect, or
-        /// `zoneDropped` where the store has no such zone any more.
+        /// `zoneDropped` if the store no longer has such a zone.
         indirect case inZone(Int64, Effect)
         /// Ask the program whether the network may be used now. Outcome: `connectivityAsked`.
         case askConnectivity(SyncReason)
-        /// Find out in which zones beside the main one there is something to do, and ask the server before. Outcome:
+        /// List the zones beside the main one that need work, after a request to the server if wanted. Outcome:
         /// `zonesFound`.
         case lookAtZones(asksServer: Bool)
-        /// Make those of these zones that were not made yet, and find out from where they are read. Outcome:
-        /// `zonesOpened`.
+        /// Create the missing zones among these, and find the starting point of each. Outcome: `zonesOpened`.
         case openZones([Int64])
         /// Ask the server for changes of several zones at once. Outcome: `pagesFetched`.
         case fetchPages([ZoneCursor])
         /// Write pages of several zones and their tokens, in one transaction. Outcome: `pagesApplied`.
         case applyPages([ZonePage])
-        /// Go on with objects that are on their way from one zone to another. Outcome: `movesSettled`.
+        /// Continue the moves of objects from one zone to another. Outcome: `movesSettled`.
         case settleMoves
-        /// Note that all that the server had at the first contact is here.
+        /// Record that everything that the server had at the first contact is here.
         case noteFirstSync
 
-        /// Find out whose zone it is. Outcome: `accountChecked`.
+        /// Find out whether the zone belongs to another user. Outcome: `accountChecked`.
         case checkAccount
-        /// Make the zone and the subscription. Outcome: `setUpEnded`.
+        /// Create the zone and the subscription. Outcome: `setUpEnded`.
         case setUp
-        /// The server has lost the zone: forget what it knew, and do with the objects here as the program wants it.
-        /// Outcome: `zoneForgotten`, or `zoneDropped` where the store has done without the zone.
+        /// The zone is gone from the server. Forget its state there, and treat the objects here by the program's
+        /// policy. Outcome: `zoneForgotten`, or `zoneDropped` if the store has removed the zone.
         case forgetZone
-        /// Begin a full fetch: drop the token and note which records come. Outcome: `tokenForgotten`, or that of
-        /// `forgetZone` where another zone has taken the place of the one that the token was of.
+        /// Begin a full fetch: remove the token, and record the received records. Outcome: `tokenForgotten`, or that of
+        /// `forgetZone` if another zone has replaced the token's zone.
         case forgetToken
         /// Ask the server for changes. Outcome: `pageFetched`.
         case fetchPage(Cursor)
         /// Write a page and its token, in one transaction. Outcome: `pageApplied`.
         case applyPage(FetchedPage)
-        /// Read unsent changes, or of them the deletions alone. Outcome: `batchPrepared`.
+        /// Read unsent changes, or only the deletions among them. Outcome: `batchPrepared`.
         case prepareBatch(ceiling: BatchCeiling?, excluding: Set<ObjectKey>, onlyDeletions: Bool)
         /// Upload assets and records. Outcome: `batchSent`.
         case sendBatch(PushBatch)
-        /// Take back the journal's notes of attempts of which the server certainly has nothing. Outcome:
+        /// Remove the journal's notes of attempts that certainly did not reach the server's data. Outcome:
         /// `attemptsTakenBack`.
         case takeBackAttempts([PushAttempt])
-        /// Write what the server said of a batch, in one transaction. Outcome: `batchSettled`.
+        /// Write the server's answer to a batch, in one transaction. Outcome: `batchSettled`.
         case settleBatch(PushBatch, PushReply)
         /// Download assets that are missing. Outcome: `assetsFetched`.
         case fetchAssets
-        /// Upload assets whose records wait for that, beside the cycles. Outcome: `assetUploaded`.
+        /// Upload assets before their records, outside the cycles. Outcome: `assetUploaded`.
         case uploadAsset(HeldUpload)
         /// Stop such uploads. Each still has its outcome, and may be begun again.
         case stopUploads([HeldUpload])
-        /// Stop all such uploads of a zone, or of all zones, and forget what came of others.
+        /// Stop all such uploads of a zone, or of all zones, and forget the results of others.
         case forgetUploads(zone: Int64?)
-        /// Get a place where to wait for notifications. Outcome: `pushListenerRegistered`.
+        /// Register for notifications at the server. Outcome: `pushListenerRegistered`.
         case registerPushListener
-        /// Wait there for a notification. Outcome: `pushListenerAnswered`.
+        /// Wait for a notification. Outcome: `pushListenerAnswered`.
         case listen
 
-        /// Fire a timer at that time (milliseconds since 1970), in place of the earlier one of that name.
+        /// Fire a timer at this uptime, in milliseconds. It replaces the earlier timer of that name.
         case setTimer(Timer, at: Int64)
-        /// Do not fire the timer.
+        /// Do not fire this timer.
         case cancelTimer(Timer)
-        /// Tell the program.
+        /// Report this to the program.
         case report(Report)
-        /// Tell one caller that nothing will be done for it.
+        /// Tell one caller that its request will not be carried out.
         case refuse(ticket: Int, BackstitchError)
-        /// End all work that is under way.
+        /// Cancel all running work.
         case cancelAll
     }
 
-    /// From where to read changes.
+    /// The starting point of a request for changes.
     package enum Cursor: Sendable, Hashable {
-        /// From the token in the store.
+        /// The token in the store.
         case stored
-        /// From that token, which a page that is not applied yet has brought.
+        /// The token of a page that is not applied yet.
         case token(String)
     }
 
     /// A report to the program about a cycle.
     package enum Report: Sendable {
-        /// It begins.
+        /// The cycle begins, for this reason.
         case started(SyncReason)
-        /// It got on.
+        /// The cycle made progress.
         case progress(SyncProgress)
-        /// It has ended; the callers with these tickets get its summary.
+        /// The cycle has ended; the callers with these tickets get its summary.
         case finished(SyncSummary, tickets: [Int])
-        /// It has failed; the callers with these tickets get the error.
+        /// The cycle has failed; the callers with these tickets get the error.
         case failed(BackstitchError, tickets: [Int])
     }
 }

@@ -1,23 +1,23 @@
 import Backstitch
 
 extension SyncEngine {
-    /// An event that the engine is told of.
+    /// An event that is reported to the engine.
     package enum Event: Sendable {
-        /// A cycle is wanted. With a ticket somebody waits for the cycle that covers the call.
+        /// A cycle is wanted. With a ticket, a caller waits for a cycle that begins after the call.
         case trigger(SyncReason, ticket: Int?)
-        /// A timer of ``Effect/setTimer(_:at:)`` has run out.
+        /// A timer of ``Effect/setTimer(_:at:)`` has fired.
         case timerFired(Timer)
-        /// The user pauses sync, or lets it go on.
+        /// The user pauses or resumes sync.
         case paused(Bool)
-        /// The user turns sync off for good, or on again.
+        /// The user turns sync off permanently, or on again.
         case turnedOff(Bool)
         /// Another process has synced the store until now, and this one does from now on.
         case tookOver(isSetUp: Bool, isFirstSyncComplete: Bool, isOff: Bool)
         /// Another process may sync the store from now on.
         case lostLead
-        /// All that was known of the zones was forgotten: they have to be made, or found, again.
+        /// The state of all zones was forgotten: they must be created, or found, again.
         case zoneErased
-        /// There are new credentials, or none any more.
+        /// There are new credentials, or they were removed.
         case credentialsChanged
         /// The store closes.
         case closed
@@ -34,10 +34,10 @@ extension SyncEngine {
         case pagesApplied(Result<AppliedPages, SyncFailure>)
         /// Outcome of ``Effect/settleMoves``.
         case movesSettled(Result<SettledMoves, SyncFailure>)
-        /// Outcome of ``Effect/forgetZone`` in a zone that the store does without from now on: the objects that went
-        /// with it.
+        /// Outcome of ``Effect/forgetZone`` if the store has removed the zone: the objects that were removed with it.
         case zoneDropped(Result<AppliedChanges, SyncFailure>)
-        /// Outcome of ``Effect/checkAccount``: whether everything begins anew, since the zone is another user's.
+        /// Outcome of ``Effect/checkAccount``: whether everything begins again, because the zone belongs to another
+        /// user.
         case accountChecked(Result<Bool, SyncFailure>)
         /// Outcome of ``Effect/setUp``.
         case setUpEnded(Result<Void, SyncFailure>)
@@ -57,27 +57,26 @@ extension SyncEngine {
         case attemptsTakenBack(Result<Void, SyncFailure>)
         /// Outcome of ``Effect/settleBatch(_:_:)``.
         case batchSettled(Result<SettledBatch, SyncFailure>)
-        /// Outcome of ``Effect/fetchAssets``: how many are still missing, and when the first of them is to be tried
-        /// again.
+        /// Outcome of ``Effect/fetchAssets``: the number of assets that are still missing, and the time until the first
+        /// retry.
         case assetsFetched(missing: Int, wait: Int64? = nil)
-        /// Outcome of ``Effect/uploadAsset(_:)``: the changes that have waited for it can be sent; or why they wait on.
+        /// Outcome of ``Effect/uploadAsset(_:)``: the waiting changes can be sent, or the reason why they still wait.
         case assetUploaded(HeldUpload, Result<Void, SyncFailure>)
-        /// Outcome of ``Effect/registerPushListener``; false when the server has none.
+        /// Outcome of ``Effect/registerPushListener``; false when the server sends no notifications.
         case pushListenerRegistered(Result<Bool, SyncFailure>)
-        /// Outcome of ``Effect/listen``; true when the server said that something changed, false when it had nothing to
-        /// say.
+        /// Outcome of ``Effect/listen``; true when the server reported a change, false when it had nothing to report.
         case pushListenerAnswered(Result<Bool, SyncFailure>)
     }
 
-    /// The timers that the engine sets; of each there is at most one.
+    /// The timers that the engine sets; there is at most one of each.
     package enum Timer: Hashable, Sendable {
-        /// Tries a step of the running cycle again.
+        /// Retries a step of the running cycle.
         case step
         /// Tries again after a failed cycle.
         case cycle
-        /// Tries uploads again that have failed.
+        /// Retries failed uploads.
         case uploads
-        /// Looks for changes where nobody tells of them.
+        /// Polls for changes, if there are no notifications.
         case poll
         /// Opens the long poll again.
         case pushListener

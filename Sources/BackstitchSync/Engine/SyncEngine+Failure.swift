@@ -1,7 +1,7 @@
 import Backstitch
 
 extension SyncEngine {
-    /// Notes that a step has failed, and goes on when its companions have ended too.
+    /// Records the failure of a step, and continues when the parallel steps have ended too.
     mutating func fail(_ failure: SyncFailure) {
         guard cycle != nil else { return }
         if cycle?.failure == nil { cycle?.failure = failure }
@@ -15,7 +15,7 @@ extension SyncEngine {
         if cycle.phase == .pullingTogether, mendJointPull(failure) { return }
         switch failure.kind {
         case .zoneNotFound where cycle.isBesideZones, .tokenRefused where cycle.isBesideZones:
-            // Any of the zones may be meant, and the main one be well: the next pull of each finds out.
+            // The failure may concern any zone, and the main one may be intact: the next pull of each finds out.
             failCycle(failure)
         case .zoneNotFound where !cycle.hasMadeZoneAnew:
             forgetZone()
@@ -25,7 +25,7 @@ extension SyncEngine {
         case .zoneDropped where cycle.zone != 0: leaveDroppedZone()
         case .permanent where cycle.zone != 0, .zoneNotFound where cycle.zone != 0, .tokenRefused where cycle.zone != 0,
             .noRoom:
-            // The other zones can do nothing for it.
+            // Work in the other zones continues, because it cannot help this one.
             self.cycle?.setAside = cycle.setAside ?? failure
             self.cycle?.zonesAside.insert(cycle.zone)
             let isRead = zone.reading != .unread && (cycle.hasPulled || zone.isFirstSyncComplete)
@@ -45,13 +45,13 @@ extension SyncEngine {
         }
     }
 
-    /// Makes the zone anew, or does without it.
+    /// Creates the zone again, or continues without it.
     mutating func forgetZone() {
         cycle?.hasMadeZoneAnew = true
         recover(in: .forgettingZone, with: .forgetZone)
     }
 
-    /// The zone is read anew then, and after it there may be something to send again.
+    /// Reads the zone again afterwards; then there may be changes to send again.
     private mutating func recover(in phase: Cycle.Phase, with effect: Effect) {
         cycle?.failure = nil
         cycle?.hasPushed = false
@@ -83,7 +83,7 @@ extension SyncEngine {
         _ = uploads.takeFailure()
         effects.append(.cancelTimer(.step))
         tellFailure(failure, of: ended)
-        // A cycle that is wanted begins when sync is resumed.
+        // A wanted cycle begins when sync is resumed.
         if isPaused { return }
         lastError = failure.error
         lastFailure = failure.kind
@@ -104,7 +104,7 @@ extension SyncEngine {
         startIfWanted()
     }
 
-    /// Tells of the failure of a cycle, which its callers and those hear who wait for uploads.
+    /// Reports the failure of a cycle to its callers, and to those that wait for uploads.
     mutating func tellFailure(_ failure: SyncFailure, of ended: Cycle) {
         if ended.totals.isWorthTelling || failedTotals != nil {
             failedTotals = failedTotals ?? Totals(reason: ended.triggers.reason)

@@ -1,8 +1,8 @@
 import Backstitch
 
-// Before a cycle works in its zones one after another, it reads those together of which there is something to read.
+// Before a cycle works in its zones one after another, it reads those with unread changes together.
 extension SyncEngine {
-    /// Begins to read zones together, where there are several; else works in the next one.
+    /// Begins to read zones together if there are several; otherwise works in the next one.
     mutating func pullTogether() {
         guard let cycle else { return }
         let together = (cycle.zonesLeft ?? []).filter { work in
@@ -63,8 +63,8 @@ extension SyncEngine {
         if cycle?.joint.isQuiet == true { pulledTogether() }
     }
 
-    /// Goes on after a failure of the joint pull that waiting does not help against: with fewer zones at once after one
-    /// that took too long, else in each zone by itself.
+    /// Handles a failure of the joint pull that waiting does not help. After a request that took too long, it continues
+    /// with fewer zones at once; otherwise with each zone alone.
     ///
     /// - Returns: Whether it is such a failure.
     mutating func mendJointPull(_ failure: SyncFailure) -> Bool {
@@ -85,7 +85,7 @@ extension SyncEngine {
         return true
     }
 
-    /// Works in the zones one by one: in those that have something to send, and those that were left alone.
+    /// Works in the zones one by one: in those with changes to send, and in those that were left alone.
     private mutating func pulledTogether() {
         if let joint = cycle?.joint, !joint.read.isEmpty, let left = cycle?.zonesLeft {
             cycle?.hasPulledAny = true

@@ -1,10 +1,10 @@
 import Backstitch
 
-// Objects that are on their way from one zone to another. A cycle goes on with them when it has worked in all zones: it
-// knows then which of them have arrived, and has sent what lets others leave. A zone in which it could not send keeps
-// no other from that, and what has left there makes room.
+// Moves of objects from one zone to another. A cycle continues them after it has worked in all zones. It then knows
+// which objects have arrived, and has sent the changes that let others leave. A zone that could not send does not hold
+// up the others. An object that leaves such a zone makes room there.
 extension SyncEngine {
-    /// As many times one cycle goes on with moves: from the mark to the deletion of the marked record takes three.
+    /// The most rounds of moves in one cycle. From the mark to the deletion of the marked record it takes three.
     private static let moveRounds = 6
 
     mutating func settleMovesOrFinish() {
@@ -49,7 +49,7 @@ extension SyncEngine {
         }
     }
 
-    /// Reads all zones, from the main one on.
+    /// Reads all zones, beginning with the main one.
     private mutating func readAllAgain() {
         cycle?.readsAll = true
         cycle?.zonesLeft = nil

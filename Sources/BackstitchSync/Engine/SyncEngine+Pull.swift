@@ -1,15 +1,15 @@
 import Backstitch
 
 extension SyncEngine {
-    /// A pull under way: while one page is applied, the next one is fetched.
+    /// A running pull: while one page is applied, the next one is fetched.
     struct Pull: Sendable {
         var isFetching = false
         var isApplying = false
         var fetched: FetchedPage?
         var hasLastPage = false
-        /// Whether the pull has made changes that are to be sent.
+        /// Whether the pull has made changes that must be sent.
         var hasUnsent = false
-        /// How many pages in a row have brought nothing new; an empty one counts as a hundred.
+        /// The number of pages in a row without new data; an empty one counts as a hundred.
         var fruitless = 0
     }
 
@@ -44,7 +44,7 @@ extension SyncEngine {
         advancePull()
     }
 
-    /// Returns the failure of a pull that does not come to an end; nil when all is well. It goes on from there later.
+    /// Returns the failure of a pull that does not end; nil otherwise. The pull later continues from the same place.
     private mutating func judge(_ applied: AppliedChanges) -> SyncFailure? {
         let fruitless = applied.isFruitless ? (cycle?.pull.fruitless ?? 0) + (applied.received == 0 ? 100 : 1) : 0
         cycle?.pull.fruitless = fruitless

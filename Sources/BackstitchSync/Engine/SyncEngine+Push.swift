@@ -1,29 +1,29 @@
 import Backstitch
 
 extension SyncEngine {
-    /// A push under way: while one batch is sent, the next one is read, and the one before is acknowledged.
+    /// A running push: while one batch is sent, the next one is read, and the answer to the previous one is written.
     struct Push: Sendable {
         var isPreparing = false
         var ready: PushBatch?
         var sending: PushBatch?
         var answered: (batch: PushBatch, reply: PushReply)?
         var settling: PushBatch?
-        /// How many batches' notes are being taken back, because they were not taken, or never sent.
+        /// The number of batches whose notes are being removed, because they were refused or never sent.
         var takingBack = 0
-        /// Whether the outbox may hold entries that no batch has.
+        /// Whether the outbox may hold entries that are in no batch.
         var mayHaveMore = true
-        /// Whether something was saved of which the reads since may have left out a part: that of objects which were
-        /// under way.
+        /// Whether a save happened whose changes may have been skipped by later reads, because their objects were in a
+        /// running batch.
         var isSaveUnread = false
         var batches = 0
-        /// How often an object's changes met a conflict.
+        /// The number of conflicts of each object's changes.
         var rounds: [ObjectKey: Int] = [:]
         /// Objects that are not sent again in this cycle.
         var deferred: Set<ObjectKey> = []
-        /// Objects whose parents the server does not have, to be sent once more when the zone was read.
+        /// Objects whose parents are missing on the server. They are sent once more after the zone was read.
         var parentless: Set<ObjectKey> = []
         var retryAfter: Int64?
-        /// Why only deletions are sent: the server has no room for anything else.
+        /// The reason why only deletions are sent: the server's quota is used up.
         var noRoom: SyncFailure?
         /// Whether the cycle ended its push before the outbox was empty.
         var isCutShort = false
@@ -32,14 +32,14 @@ extension SyncEngine {
             !isPreparing && ready == nil && sending == nil && answered == nil && settling == nil && takingBack == 0
         }
 
-        /// Objects whose entries are in the outbox still, but not to be read.
+        /// Objects whose entries are still in the outbox, but must not be read.
         var excluded: Set<ObjectKey> { underWay.reduce(into: deferred.union(parentless)) { $0.formUnion($1.keys) } }
 
-        /// The batches whose outcome is not written yet.
+        /// The batches whose results are not written yet.
         var underWay: [PushBatch] { [sending, settling, ready, answered?.batch].compactMap(\.self) }
     }
 
-    /// Begins the push, or begins it anew after a failure: what was read or sent then is read again.
+    /// Begins the push, or begins it again after a failure: the changes read or sent before are read again.
     mutating func startPush() {
         cycle?.phase = .pushing
         beginUploadsAgain()
@@ -50,7 +50,7 @@ extension SyncEngine {
     }
 
     private mutating func advancePush() {
-        // The server's answers are noted even when another step has failed.
+        // The server's answers are written even if another step has failed.
         settleAnswered()
         guard cycle?.failure == nil else { return endIfQuiet() }
         sendReady()
@@ -60,7 +60,7 @@ extension SyncEngine {
             cycle?.push.mayHaveMore = true
             return advancePush()
         }
-        // The deletions have been sent; the others wait until there is room, which one of them may have made.
+        // The deletions have been sent. The others wait until there is room, which a deletion may have made.
         if let noRoom = push.noRoom { fail(noRoom) } else { pushEnded() }
     }
 
@@ -100,7 +100,7 @@ extension SyncEngine {
         cycle?.push.isPreparing = false
         if case .failure(let failure) = result, failure.kind == .superseded { zone.answerLost() }
         if case .failure(let failure) = result, failure.kind == .noRoom, cycle?.push.noRoom == nil {
-            // There was none for the keys under which the rest would be sent.
+            // There was no room for the keys that the other changes need.
             cycle?.outstanding -= 1
             cycle?.push.mayHaveMore = true
             cycle?.push.noRoom = failure
@@ -114,7 +114,7 @@ extension SyncEngine {
         if let batch = prepared.batch {
             cycle?.push.ready = batch
             cycle?.push.batches += 1
-            // A step beside this one has failed.
+            // A parallel step has failed.
             if cycle?.failure != nil { dropReady() }
         }
         if !prepared.isLast { cycle?.push.mayHaveMore = true }
@@ -141,7 +141,7 @@ extension SyncEngine {
         advancePush()
     }
 
-    /// Notes what was known here of the parents that the server lacks.
+    /// Records the known change tags of parents that the server lacks.
     private mutating func noteParents(of batch: PushBatch, as reply: PushReply) {
         for (item, answer) in zip(batch.items, reply.answers) {
             guard case .parentless = answer else { continue }
@@ -149,8 +149,9 @@ extension SyncEngine {
         }
     }
 
-    /// The reply with changes as refused whose parents the server still does not have once the zone was read for
-    /// them, though it should: those are not on their way, and have not come and gone since.
+    /// Returns the reply with additional refusals. A change is refused if its parent is still missing after the zone
+    /// was read for it. This does not apply to a parent that is still to be sent, or that has appeared or vanished
+    /// since.
     private func refusingAgain(_ reply: PushReply, of batch: PushBatch) -> PushReply {
         guard let cycle, let read = cycle.readForParents else { return reply }
         var reply = reply
@@ -165,8 +166,8 @@ extension SyncEngine {
         return reply
     }
 
-    /// The server did not take the batch as a whole: halves it, first into saves, then a save, down to one change,
-    /// which is blocked then.
+    /// Handles the refusal of a whole batch. The batch is halved, first into saves, then within one save, down to a
+    /// single change. That change is then blocked.
     private mutating func batchRefused(_ batch: PushBatch, _ failure: SyncFailure) {
         dropReady()
         cycle?.push.mayHaveMore = true
@@ -178,11 +179,11 @@ extension SyncEngine {
         advancePush()
     }
 
-    /// The server has no room for the batch: there may be for some of its saves, and deletions need none.
+    /// Handles a full quota. There may be room for some of the batch's saves, and deletions need none.
     private mutating func noRoom(for batch: PushBatch, _ failure: SyncFailure) {
         dropReady()
         if cycle?.push.noRoom != nil {
-            // Not even for deletions.
+            // There is no room even for deletions.
             cycle?.push.mayHaveMore = false
         } else if !batch.isOneSave {
             cycle?.push.mayHaveMore = true
@@ -194,14 +195,14 @@ extension SyncEngine {
         advancePush()
     }
 
-    /// Does not send the batch that was read ahead.
+    /// Drops the batch that was read ahead.
     mutating func dropReady() {
         guard let batch = cycle?.push.ready else { return }
         cycle?.push.ready = nil
         takeBack(batch)
     }
 
-    /// The server certainly has nothing of the batch by this push.
+    /// Removes the notes of a batch that the server certainly has not taken.
     private mutating func takeBack(_ batch: PushBatch) {
         cycle?.push.takingBack += 1
         begin(.takeBackAttempts(batch.attempts))
@@ -215,7 +216,7 @@ extension SyncEngine {
 
     mutating func batchSettled(_ result: Result<SettledBatch, SyncFailure>) {
         cycle?.push.settling = nil
-        // An answer that was not taken is as good as one that did not come.
+        // An answer that could not be written is treated like a lost one.
         if case .failure = result { zone.answerLost() }
         guard let settled = succeeded(result) else { return }
         noteProgress()
@@ -240,7 +241,7 @@ extension SyncEngine {
             let longest = max(wait, cycle?.push.retryAfter ?? 0)
             cycle?.push.retryAfter = longest
         }
-        // A batch that was read meanwhile has left out what was under way.
+        // A batch that was read meanwhile has skipped the objects of this one.
         if !settled.untouched.isEmpty || !settled.changed.isEmpty { cycle?.push.mayHaveMore = true }
         if !settled.again.isEmpty {
             cycle?.pullsAgain = true

@@ -1,34 +1,34 @@
 import Backstitch
 
 extension SyncEngine {
-    /// The long poll, which runs beside the cycles.
+    /// The long poll, which runs outside the cycles.
     struct PushListener: Sendable {
         enum State: Sendable {
-            /// Not begun.
+            /// The listener has not begun.
             case off
-            /// A place where to wait is asked for.
+            /// It registers for notifications.
             case registering
-            /// The server is being listened to.
+            /// It waits for a notification.
             case listening
-            /// Something went wrong; a timer runs.
+            /// An error occurred; a timer is running.
             case waiting
-            /// The server sends no notifications; timers do.
+            /// The server sends no notifications; timers replace them.
             case unsupported
         }
 
         var state = State.off
-        /// How often in a row something went wrong, an answer that came too soon included. A registration that worked
-        /// proves nothing.
+        /// The number of errors in a row, including answers that arrived too soon. A successful registration does not
+        /// reset it.
         var failures = 0
-        /// Whether the server may be listened to at the place that is known, once the timer has run out.
+        /// Whether the known registration can be used again after the timer.
         var hasPlace = false
-        /// When it began to listen.
+        /// The uptime at which it began to listen, in milliseconds.
         var begun: Int64 = 0
-        /// How many notifications in a row came at once, and led to nothing.
+        /// The number of notifications in a row that arrived at once and led to nothing.
         var rumours = 0
-        /// Whether it listens for somebody who is not signed in any more; when that ends it begins anew.
+        /// Whether it listens for a user who is no longer signed in. It begins again when that request ends.
         var isStale = false
-        /// Whether the server tells of changes as they come.
+        /// Whether the server sends notifications of changes.
         var tellsOfChanges: Bool { state == .listening && !isStale }
     }
 
@@ -38,7 +38,7 @@ extension SyncEngine {
         effects.append(.registerPushListener)
     }
 
-    /// The zone is another user's.
+    /// Marks the listener as out of date, because the zone belongs to another user.
     mutating func pushListenerIsStale() {
         switch pushListener.state {
         case .registering, .listening: pushListener.isStale = true
@@ -48,7 +48,7 @@ extension SyncEngine {
         }
     }
 
-    /// Begins anew where somebody else is signed in by now.
+    /// Begins again if another user has signed in.
     private mutating func renewedIfStale() -> Bool {
         guard pushListener.isStale else { return false }
         pushListener = PushListener()
@@ -62,7 +62,7 @@ extension SyncEngine {
         case .success(true):
             pushListener = PushListener(failures: pushListener.failures, rumours: pushListener.rumours)
             listen()
-            // Changes before the registration were not told of.
+            // Changes before the registration were not notified.
             if let phase = cycle?.phase, phase != .awaitingAssets, cycle?.failure == nil {
                 let isBetweenZones = phase == .lookingAtZones || phase == .pullingTogether
                 let mayPullAgain = cycle?.hasPushed == false && cycle?.zone == 0 && !isBetweenZones
@@ -81,7 +81,7 @@ extension SyncEngine {
         if renewedIfStale() { return }
         switch result {
         case .success(let hasNews):
-            // By a clock that has gone back too.
+            // Uptime is compared, so a change of the wall clock has no effect.
             let isTooSoon = now - pushListener.begun < settings.pushListenerFloor
             if !isTooSoon { (pushListener.failures, pushListener.rumours) = (0, 0) }
             if hasNews { pushListener.rumours += 1 }
@@ -96,10 +96,10 @@ extension SyncEngine {
         }
     }
 
-    /// A pull has brought something, so what the server tells is worth hearing.
+    /// Resets the count of useless notifications, because a pull has brought changes.
     mutating func pushListenerToldOfChanges() { pushListener.rumours = 0 }
 
-    /// The wait after something odd is over.
+    /// Continues after a wait.
     mutating func resumePushListener() {
         guard pushListener.state == .waiting, pushListener.hasPlace else { return registerPushListener() }
         listen()
@@ -114,12 +114,12 @@ extension SyncEngine {
 
     private mutating func pushListenerFailed(_ failure: SyncFailure) {
         guard failure.kind != .authentication else {
-            // The next cycle that has credentials begins it again.
+            // The next cycle with credentials begins it again.
             pushListener = PushListener()
             return
         }
         guard failure.kind != .noConnection else {
-            // The next cycle that has a network begins it again: at once when it is back.
+            // The next cycle with a network begins it again, at once when the network is back.
             pushListener = PushListener()
             return schedulePoll()
         }
@@ -131,7 +131,7 @@ extension SyncEngine {
         pushListener.state = .waiting
         let delay = settings.pushListenerBackOff.delay(attempt: pushListener.failures, random: random)
         effects.append(.setTimer(.pushListener, at: now + max(delay, retryAfter ?? 0)))
-        // Later ones leave the poll as it is, or it would never come.
+        // Later failures do not move the poll's timer, or it would never fire.
         if pushListener.failures == 1 { schedulePoll() }
     }
 }

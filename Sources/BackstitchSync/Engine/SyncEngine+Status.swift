@@ -1,7 +1,7 @@
 import Backstitch
 
 extension SyncEngine {
-    /// How the engine stands, without the counts that only the store knows.
+    /// The status of the engine, without the counts that only the store knows.
     package var status: SyncStatus {
         SyncStatus(
             state: state, lastError: lastError,

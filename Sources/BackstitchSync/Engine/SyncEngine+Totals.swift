@@ -1,10 +1,10 @@
 import Backstitch
 
 extension SyncEngine {
-    /// The results of a cycle, or of several of them, so far.
+    /// The results so far of one cycle or several cycles.
     struct Totals: Sendable {
         private enum Change: Sendable { case inserted, updated, deleted }
-        /// How long the lists become that grow while nobody asks for them.
+        /// The longest lists of cycles that no caller asked for.
         static let longestList = 100_000
 
         var summaryParts: SyncSummary
@@ -33,10 +33,10 @@ extension SyncEngine {
             add(settled.news.changes)
         }
 
-        /// Adds what a cycle did.
+        /// Adds the results of a cycle.
         ///
-        /// - Parameter isAsked: Whether somebody waits for it; else the lists end at ``longestList``, and the counts go
-        ///   on.
+        /// - Parameter isAsked: Whether a caller waits for it. Otherwise the lists end at ``longestList``, and only the
+        ///   counts grow.
         mutating func add(_ later: SyncSummary, isAsked: Bool) {
             summaryParts.reason = later.reason
             summaryParts.received += later.received
@@ -64,7 +64,7 @@ extension SyncEngine {
             return counts.contains { $0 > Self.longestList }
         }
 
-        /// Complexity: O(*n*) in the number of `later`'s objects, however many there are already.
+        /// Complexity: O(*n*) in the number of `later`'s objects, independent of the objects before.
         private mutating func add(_ later: StoreChanges) {
             for id in later.inserted { changes[id] = changes[id] == .deleted ? .updated : .inserted }
             for id in later.updated where changes[id] != .inserted { changes[id] = .updated }
@@ -73,12 +73,12 @@ extension SyncEngine {
             }
         }
 
-        /// Whether anything was done.
+        /// Whether the summary has any content.
         var isWorthTelling: Bool {
             !changes.isEmpty || summaryParts != SyncSummary(reason: summaryParts.reason)
         }
 
-        /// Whether the server has taken something, or objects have changed here: what was put off may go better now.
+        /// Whether the server has taken changes, or objects have changed here. Deferred changes may then succeed.
         var hasProgress: Bool { summaryParts.sent > 0 || !changes.isEmpty }
 
         func progress(_ phase: SyncProgress.Phase, moreComing: Bool) -> SyncProgress {

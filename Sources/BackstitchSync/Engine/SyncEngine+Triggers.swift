@@ -1,19 +1,19 @@
 import Backstitch
 
 extension SyncEngine {
-    /// Wishes for a cycle that have not been met yet.
+    /// Requests for a cycle that are not fulfilled yet.
     struct Triggers: Sendable {
         var reasons: Set<SyncReason> = []
         var tickets: [Int] = []
 
         var isEmpty: Bool { reasons.isEmpty && tickets.isEmpty }
 
-        /// The reason that is told for all of them.
+        /// The reason that is reported for all of them.
         var reason: SyncReason {
             reasons.min { ($0.rank, $0.description) < ($1.rank, $1.description) } ?? .timer
         }
 
-        /// The reason that the program is asked for: that of a caller counts while the caller waits.
+        /// The reason that the program is asked with. A caller's reason counts while the caller waits.
         var askedReason: SyncReason {
             guard tickets.isEmpty else { return reason }
             let own = reasons.filter { if case .manual = $0 { false } else { true } }
@@ -45,7 +45,7 @@ extension SyncEngine {
         startIfWanted()
     }
 
-    /// Has a save wait no longer than the first time for what others before it have left; a failure is waited out.
+    /// Shortens the wait after deferred changes to the first wait, because of a new save. A wait after a failure stays.
     private mutating func shortenWait() {
         guard let wait, !wait.isAskedFor, lastFailure == nil, !isPaused else { return }
         let end = now + settings.cycleBackOff.delay(attempt: 1, random: random)
@@ -54,12 +54,12 @@ extension SyncEngine {
         effects.append(.setTimer(.cycle, at: end))
     }
 
-    /// Whether the running cycle will send what a save has left, without another one.
+    /// Returns whether the running cycle will also send the changes of a new save.
     private mutating func absorbSave() -> Bool {
-        // Where there are several zones, it may be one in which the cycle has been already.
+        // With several zones, the save may concern a zone in which the cycle has already worked.
         guard let phase = cycle?.phase, cycle?.failure == nil, zones.count == 1 else { return false }
         switch phase {
-        // A program that says no to its reason may say yes to a save.
+        // A program that refuses the cycle's reason may allow a save.
         case .askingConnectivity: return false
         case .settingUp, .forgettingZone, .forgettingToken: return true
         case .lookingAtZones, .pullingTogether, .settlingMoves: return false
@@ -73,7 +73,7 @@ extension SyncEngine {
         }
     }
 
-    /// Whether a trigger is good news enough to try before the wait after a failure is over.
+    /// Returns whether a trigger is a good reason to try before the wait after a failure is over.
     private func isWorthTrying(_ reason: SyncReason, hasTicket: Bool, during wait: Wait) -> Bool {
         if hasTicket { return true }
         switch reason {
@@ -82,7 +82,7 @@ extension SyncEngine {
         }
     }
 
-    /// Ends a wait that has just begun where somebody asked during the cycle before it: that deserves a try of its own.
+    /// Ends a new wait if a caller asked during the previous cycle: that call deserves its own try.
     mutating func endWaitForCallers() {
         if !waiting.tickets.isEmpty, endWait() { effects.append(.cancelTimer(.cycle)) }
     }
@@ -92,13 +92,13 @@ extension SyncEngine {
         startCycle(waiting.take())
     }
 
-    /// Why no cycle begins.
+    /// The reason why no cycle begins.
     enum Pause: Hashable, Sendable {
         /// The user has paused sync.
         case user
         /// Sync is turned off.
         case off
-        /// The program wants to decide first how to go on.
+        /// The program wants to decide first how to continue.
         case stopped
         /// Another process syncs the store.
         case standby

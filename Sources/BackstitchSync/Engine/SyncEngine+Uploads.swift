@@ -1,13 +1,14 @@
 import Backstitch
 
-// Uploads of large assets run beside the cycles, so that no other change waits for them. A cycle that has nothing else
-// to do stays until they have ended, and sends their records; where something else is wanted it ends, and its callers
-// have their answer from the cycle that sends the last of those records.
+// Uploads of large assets run outside the cycles, so that no other change waits for them. A cycle without other work
+// waits for their end and sends their records. If other work is wanted, the cycle ends. Its callers then get their
+// result from the cycle that sends the last of those records.
 //
-// One that fails, or is stopped by a pause, rests. The next cycle that is not for a save alone begins it again, in the
+// An upload that fails, or is stopped by a pause, is suspended. The next cycle that has another reason than a save
+// begins it again, in the push of its zone. By then the account was checked, and the zone exists.
 // push of its zone: the account was checked by then, and the zone is there.
 extension SyncEngine {
-    /// The uploads for which changes wait.
+    /// The uploads that changes wait for.
     struct Uploads: Sendable {
         /// Callers whose cycle has ended before the uploads that it had met.
         struct Callers: Sendable {
@@ -15,26 +16,26 @@ extension SyncEngine {
             let uploads: Set<HeldUpload>
         }
 
-        /// Those that are to begin as soon as fewer are under way.
+        /// Uploads that begin as soon as fewer are running.
         var waiting: [HeldUpload] = []
         var underWay: Set<HeldUpload> = []
-        /// Those under way that were told to stop.
+        /// Running uploads that were told to stop.
         var stopped: Set<HeldUpload> = []
-        /// Those that were stopped, or have failed.
+        /// Suspended uploads: they were stopped, or have failed.
         var resting: [HeldUpload] = []
         /// The zones with changes that can be sent since an upload has ended.
         var arrivals: Set<Int64> = []
         var callers: [Callers] = []
-        /// Why an upload has failed, until a cycle has ended with it.
+        /// The failure of an upload, until a cycle has reported it.
         var failure: SyncFailure?
-        /// Why uploads rest that have failed.
+        /// The failure of the suspended uploads.
         var problem: SyncFailure?
-        /// How many have failed since one has ended well.
+        /// The number of failures since the last success.
         var fruitless = 0
-        /// When those that have failed are tried again, by the clock's uptime.
+        /// The time of the next retry, as uptime in milliseconds.
         var nextTry: Int64?
 
-        /// As many run at once.
+        /// The most uploads that run at once.
         static let most = 4
 
         var isUnderWay: Bool { !waiting.isEmpty || !underWay.isEmpty }
@@ -44,9 +45,9 @@ extension SyncEngine {
             return failure
         }
 
-        /// Takes in the callers of a cycle that ends.
+        /// Adds the callers of a cycle that ends.
         ///
-        /// - Returns: The callers for whom no upload is under way any more.
+        /// - Returns: The callers whose uploads have all ended.
         mutating func callersAnswered(adding tickets: [Int]) -> [Int] {
             let open = underWay.union(waiting)
             if !tickets.isEmpty { callers.append(Callers(tickets: tickets, uploads: open)) }
@@ -76,7 +77,7 @@ extension SyncEngine {
         }
     }
 
-    /// Begins those uploads of the cycle's zone again that rest, once in a cycle.
+    /// Begins the suspended uploads of the cycle's zone again, once in a cycle.
     mutating func beginUploadsAgain() {
         guard let cycle else { return }
         uploads.arrivals.remove(cycle.zone)
@@ -103,7 +104,7 @@ extension SyncEngine {
         case .failure(let failure):
             uploads.resting.append(upload)
             if !wasStopped { uploadFailed(failure.ofUpload) }
-            // The pause for which it was stopped may be over.
+            // The pause that stopped it may be over.
             if wasStopped, !isPaused, settings.isAutomatic { waiting.reasons.insert(.networkState) }
         }
         beginUploads()
@@ -124,9 +125,9 @@ extension SyncEngine {
         effects.append(.setTimer(.uploads, at: next))
     }
 
-    /// Sends what has waited for uploads that have ended since the cycle was in their zones.
+    /// Sends the changes whose uploads have ended since the cycle was in their zones.
     ///
-    /// - Returns: Whether there is such a thing.
+    /// - Returns: Whether there are any.
     mutating func sendArrivals() -> Bool {
         guard let cycle, !isPaused else { return false }
         while let number = uploads.arrivals.min() {
@@ -134,14 +135,14 @@ extension SyncEngine {
             guard zones[number] != nil, !cycle.zonesAside.contains(number) else { continue }
             self.cycle?.enter(
                 ZoneWork(zone: number, isSetUp: true, isUnread: false, hasNews: false, hasUnsent: true))
-            // The zone was read before anything of it was held.
+            // The zone was read before any of its uploads was held.
             if zone.needs.isEmpty, zone.reading == .read { startPush() } else { setUpOrWork() }
             return true
         }
         return false
     }
 
-    /// Has all uploads rest.
+    /// Suspends all uploads.
     mutating func stopUploads() {
         uploads.resting += uploads.waiting
         uploads.waiting = []
@@ -152,10 +153,9 @@ extension SyncEngine {
         if !stopped.isEmpty { effects.append(.stopUploads(stopped.sorted { $0.number < $1.number })) }
     }
 
-    /// Forgets the uploads of a zone that is another one from now on, or gone: whatever is still to be sent there is
-    /// looked at anew.
+    /// Forgets the uploads of a zone that was replaced or is gone. Its remaining changes are examined again.
     ///
-    /// - Parameter zone: nil for all.
+    /// - Parameter zone: The number of the zone; nil for all.
     mutating func forgetUploads(in zone: Int64?) {
         func isMeant(_ upload: HeldUpload) -> Bool { zone == nil || upload.zone == zone }
         uploads.waiting.removeAll(where: isMeant)
@@ -165,7 +165,7 @@ extension SyncEngine {
         if uploads.resting.isEmpty { uploads.problem = nil }
         effects.append(.forgetUploads(zone: zone))
         beginUploads()
-        // Nothing else would give them their answer.
+        // Without a cycle those callers would never get a result.
         guard cycle == nil, !uploads.callers.isEmpty else { return }
         waiting.reasons.insert(.localSave)
         startIfWanted()
@@ -178,7 +178,7 @@ extension SyncEngine {
 }
 
 extension SyncFailure {
-    /// The failure of an upload as that of its cycle: what it says of the zone the next pull of that finds out.
+    /// Converts the failure of an upload into one of its cycle. The zone's next pull finds out the zone's state.
     fileprivate var ofUpload: SyncFailure {
         switch kind {
         case .zoneNotFound, .zoneDropped, .tokenRefused, .batchRefused:

@@ -15,28 +15,28 @@ extension SyncEngine {
     struct ZoneKnowledge: Sendable {
         /// A step before a cycle can read and send.
         enum Need: Hashable, Sendable {
-            /// To find out whose zone it is.
+            /// Check whether the zone belongs to another user.
             case account
-            /// To make the zone and the subscription.
+            /// Create the zone and the subscription.
             case zone
         }
 
-        /// How well the zone is known as it is now.
+        /// The knowledge of the zone's present state.
         enum Reading: Sendable {
-            /// Nothing is known of it. It is read before anything is sent: a push that cannot say how far its sender
-            /// has read would fall on any life of the zone.
+            /// The state is unknown. The zone is read before anything is sent. Otherwise the push could not name the
+            /// last state that its sender has read, and could change any incarnation of the zone.
             case unread
             /// A push may have been sent whose answer did not come, or was not taken since somebody else has synced the
             /// store: by this process, or by one before it. Others may have changed and deleted its records by now, so
             /// the next push comes after a pull.
             case unanswered
-            /// A pull has come to its end.
+            /// A pull has ended.
             case read
         }
 
         private(set) var needs: Set<Need> = []
         private(set) var reading: Reading
-        /// Whether a cycle with a pull has come to its end, ever.
+        /// Whether a cycle with a pull has ever ended.
         private(set) var isFirstSyncComplete: Bool
 
         init(isSetUp: Bool, isFirstSyncComplete: Bool, isUnread: Bool, isAccountKnown: Bool) {
@@ -46,15 +46,15 @@ extension SyncEngine {
             if !isAccountKnown { needs.insert(.account) }
         }
 
-        /// Whether changes can be sent without reading before.
+        /// Whether changes can be sent without a pull before.
         var maySendUnread: Bool { isFirstSyncComplete && reading == .read }
 
-        /// Somebody else may be signed in.
+        /// Requires a check of the account, because another user may have signed in.
         mutating func credentialsChanged() { needs.insert(.account) }
 
         mutating func accountChecked() { needs.remove(.account) }
 
-        /// The zone has to be made, or found, again.
+        /// Requires that the zone is created, or found, again.
         mutating func zoneLost() {
             needs.insert(.zone)
             isFirstSyncComplete = false
@@ -71,7 +71,7 @@ extension SyncEngine {
 
         mutating func firstSyncEnded() { isFirstSyncComplete = true }
 
-        /// Another process has synced the store, and may have died with a push under way.
+        /// Takes the zone over from another process, which may have ended during a push.
         mutating func tookOver(isSetUp: Bool, isFirstSyncComplete: Bool) {
             if isSetUp { setUp() } else { zoneLost() }
             self.isFirstSyncComplete = isFirstSyncComplete

@@ -1,9 +1,9 @@
 import Backstitch
 
-// A cycle works in one zone after another: in the main one first, then in those in which there is something to do, as
-// ``Effect/lookAtZones(asksServer:)`` finds out.
+// A cycle works in one zone after another: first in the main one, then in those that need work.
+// ``Effect/lookAtZones(asksServer:)`` finds them.
 extension SyncEngine {
-    /// The zone in which the running cycle works; the main one where none runs.
+    /// The zone of the running cycle; the main one if none runs.
     var zone: ZoneKnowledge {
         get { zones[cycle?.zone ?? 0] ?? mainZone }
         set { zones[cycle?.zone ?? 0] = newValue }
@@ -13,20 +13,20 @@ extension SyncEngine {
         zones[0] ?? ZoneKnowledge(isSetUp: false, isFirstSyncComplete: false, isUnread: true, isAccountKnown: false)
     }
 
-    /// All zones have to be made, or found, again.
+    /// Requires that all zones are created, or found, again.
     mutating func zonesLost() {
         for number in Array(zones.keys) { zones[number]?.zoneLost() }
         forgetUploads(in: nil)
     }
 
-    /// The cycle has done what there is to do in its zone.
+    /// Continues after the work in one zone is done.
     mutating func zoneFinished() {
         guard let left = cycle?.zonesLeft else { return lookAtZones() }
         guard let next = left.first else {
             guard cycle?.hasDroppedZone == true, cycle?.looks ?? 0 < settings.looksPerCycle else {
                 return settleMovesOrFinish()
             }
-            // Another one of the name of that which was dropped may be there.
+            // A new zone may have the name of the dropped one.
             return lookAtZones()
         }
         cycle?.zonesLeft = left.dropFirst()
@@ -42,7 +42,7 @@ extension SyncEngine {
         }
     }
 
-    /// Begins to keep what is known of a zone.
+    /// Begins to track a zone.
     mutating func meet(_ work: ZoneWork) {
         guard zones[work.zone] == nil else { return }
         zones[work.zone] = ZoneKnowledge(
@@ -50,8 +50,7 @@ extension SyncEngine {
         if mayOthersHavePushed { zones[work.zone]?.answerLost() }
     }
 
-    /// Finds out which zones there are beside the main one. What the server has of them matters where it was asked for
-    /// what it has of the main one.
+    /// Lists the zones beside the main one. The server is asked for their changes only if the cycle has pulled.
     mutating func lookAtZones() {
         cycle?.phase = .lookingAtZones
         cycle?.zone = 0
@@ -67,11 +66,11 @@ extension SyncEngine {
         if answer.comesAfterOthers { assetsMayBeMissing() }
         if answer.mayMove { cycle?.mayMove = true }
         let found = answer.zones
-        // One that is not found any more was dropped by another process.
+        // A zone that is no longer found was dropped by another process.
         let known = Set(found.map(\.zone) + [0])
         zones = zones.filter { known.contains($0.key) }
         let left = found.filter { !$0.isDone || zones[$0.zone]?.reading == .unanswered }
-        // Those that are gone come last: their objects may have left them for one that is still to be read.
+        // Zones that are gone come last: their objects may have moved to a zone that is still to be read.
         cycle?.zonesLeft = (left.filter { !$0.isGone } + left.filter(\.isGone))[...]
         cycle?.joint = JointPull()
         pullTogether()
@@ -80,11 +79,11 @@ extension SyncEngine {
     mutating func zoneDropped(_ result: Result<AppliedChanges, SyncFailure>) {
         guard let dropped = succeeded(result) else { return }
         cycle?.totals.add(dropped)
-        // The look at zones which follows finds out about the others.
+        // The following look at the zones finds the others.
         if dropped.hasUnsent, let cycle, !cycle.zonesAside.contains(0) {
             self.cycle?.zonesLeft = [.mainWithUnsent] + (cycle.zonesLeft ?? [])
         }
-        // Steps that are under way in the zone beside this one come to their end first.
+        // Running steps of this zone end first.
         fail(SyncFailure(.zoneDropped, BackstitchError(.invalidRequest, "the zone is none of the store's any more")))
     }
 
@@ -99,7 +98,7 @@ extension SyncEngine {
         zoneFinished()
     }
 
-    /// A cycle that has read all zones has come to its end.
+    /// Records the end of the first sync, after a cycle that has read all zones.
     mutating func firstSyncEnded() {
         if !mainZone.isFirstSyncComplete { effects.append(.noteFirstSync) }
         for number in Array(zones.keys) { zones[number]?.firstSyncEnded() }
@@ -107,10 +106,10 @@ extension SyncEngine {
 }
 
 extension SyncEngine.Cycle {
-    /// Whether the present step is about several zones, so that ``zone`` says nothing of it.
+    /// Whether the present step concerns several zones, so that ``zone`` does not apply.
     var isBesideZones: Bool { phase == .lookingAtZones || phase == .settlingMoves }
 
-    /// Leaves the zone in which it has worked, and begins in another one.
+    /// Leaves the present zone, and begins to work in another one.
     mutating func enter(_ work: ZoneWork) {
         zone = work.zone
         hasNews = work.hasNews || work.isUnread
@@ -121,7 +120,7 @@ extension SyncEngine.Cycle {
         (readForParents, tagsOfParents) = (nil, [:])
     }
 
-    /// Takes down what a push has left for later.
+    /// Records the changes that a push has left for later.
     mutating func notePush() {
         totals.summaryParts.deferred += push.deferred.count
         isIncomplete = isIncomplete || !push.deferred.isEmpty

@@ -1,14 +1,14 @@
 import Backstitch
 
-/// Decides what a synced store does next. It has no input or output, no clock and no randomness of its own: it is told
-/// what happened, and answers what shall be done.
+/// Decides the next steps of a synced store. It has no input or output, no clock and no randomness of its own: it
+/// receives events, and returns effects to carry out.
 ///
-/// A cycle begins when the program lets it (``SyncConnectivity``). It runs set-up (where needed) → pull → push → pull
-/// again (where the push met conflicts), first in the main zone, then in each of the others in which there is something
-/// to do; several of those are read together before (``JointPull``). Then come assets, and the end. Large assets are
-/// uploaded beside the cycles (``Uploads``), and so no change waits for those of others. Every cycle ends,
-/// with ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers that come while one runs are kept
-/// and merged into the next one; none is lost.
+/// A cycle begins when the program permits it (``SyncConnectivity``). It runs set-up (if needed) → pull → push →
+/// another pull (if the push met conflicts). It does so first in the main zone, then in each other zone with work;
+/// several of those are read together before (``JointPull``). The assets follow at the end. Large assets are uploaded
+/// outside the cycles (``Uploads``), so no change waits for those of others. Every cycle ends with
+/// ``Report/finished(_:tickets:)`` or ``Report/failed(_:tickets:)``. Triggers during a cycle are kept and merged into
+/// the next one; none is lost.
 ///
 /// ```
 ///                             ┌───────────── next zone ────────────┐
@@ -25,97 +25,94 @@ package struct SyncEngine: Sendable {
     package struct Settings: Sendable {
         /// Whether the store's opening, saves, notifications and timers begin cycles.
         package var isAutomatic = true
-        /// Whether what is saved here is sent.
+        /// Whether saved changes are sent.
         package var sendsChanges = true
-        /// Whether the store has a main zone: in a database of zones that are all others' it has none.
+        /// Whether the store has a main zone. A store of the shared database has none.
         package var hasMainZone = true
         /// Whether the program is asked before each cycle.
         var asksConnectivity = false
-        /// Milliseconds between looks at a server that sends no notifications.
+        /// The interval of polls if the server sends no notifications, in milliseconds.
         package var pollInterval: Int64 = 30_000
-        /// Milliseconds between looks at a server that sends notifications, of which one may get lost.
+        /// The interval of polls if the server sends notifications, in milliseconds. A notification may get lost.
         package var safetyInterval: Int64 = 600_000
-        /// Milliseconds between two cycles that encrypt records anew.
+        /// The time between two cycles that encrypt records with a new key, in milliseconds.
         package var rotationInterval: Int64 = 1_000
-        /// How often a step is tried again before its cycle fails.
+        /// The most retries of a step before its cycle fails.
         package var stepRetries = 2
-        /// How often an object's conflicts are merged and pushed again in one cycle.
+        /// The most rounds of merge and push for an object's conflicts in one cycle.
         package var conflictRounds = 5
-        /// How many batches one cycle sends at most, so that it ends while another thread saves without pause.
+        /// The most batches of one cycle, so that it ends even if another thread saves without a pause.
         package var batchesPerCycle = 5_000
-        /// How often a cycle finds out which zones there are, at most.
+        /// The most times that a cycle lists the zones.
         var looksPerCycle = 3
-        /// How many zones one request asks about at first, and at most.
+        /// The number of zones in one request: at first, and at most.
         var zonesTogether = 25, mostZonesTogether = 200
-        /// Records of several zones that one answer should bring, and more than which no transaction takes together.
+        /// The number of records of several zones that one answer should have, and the most in one transaction.
         var recordsTogether = 4_000
-        /// How many pages in a row may bring nothing new, an empty one counted as a hundred, before the pull is given
-        /// up for now.
+        /// The most pages in a row without new data before the pull is postponed. An empty one counts as a hundred.
         var fruitlessPages = 10_000
-        /// Milliseconds that a long poll without news takes at least with a server that means it.
+        /// The least time of a normal long poll without news, in milliseconds.
         var pushListenerFloor: Int64 = 1_000
-        /// How many notifications in a row may come at once and lead to nothing.
+        /// The most notifications in a row that arrive at once and lead to nothing.
         var pushListenerRumours = 10
-        /// Waits between tries of a step.
+        /// The waits between tries of a step.
         var stepBackOff = BackOff(first: 100, longest: 1_000)
-        /// Waits after failed cycles.
+        /// The waits after failed cycles.
         var cycleBackOff = BackOff(first: 500, longest: 30_000)
-        /// Waits before another look at the server after a failure that is not for now only, and where assets could not
-        /// be downloaded.
+        /// The waits before the next poll after a permanent failure, or after failed downloads of assets.
         var lookBackOff = BackOff(first: 30_000, longest: 600_000)
-        /// Waits before the long poll is opened again.
+        /// The waits before the long poll is opened again.
         var pushListenerBackOff = BackOff(first: 200, longest: 30_000)
 
-        /// The usual settings.
+        /// Creates the usual settings.
         package init() {}
     }
 
     let settings: Settings
     var waiting = Triggers()
-    /// Changed by the methods beside ``Activity`` alone.
+    /// The state of the engine. Only the methods beside ``Activity`` change it.
     var activity = Activity.resting
-    /// The knowledge of each zone that was met, by its number; the main one's is always there.
+    /// The knowledge of each zone, by its number; the main one's is always present.
     var zones: [Int64: ZoneKnowledge]
-    /// Whether another process may have left pushes under way in zones that were not met yet.
+    /// Whether another process may have left unanswered pushes in zones that are not tracked yet.
     var mayOthersHavePushed = false
     var assets = Assets.lacking
     var uploads = Uploads()
-    /// How many times in a row assets were missing after their download.
+    /// The number of downloads in a row after which assets were still missing.
     var fruitlessDownloads = 0
-    /// When the first of those is to be tried again that wait for their own time, in milliseconds since 1970.
+    /// The time of the first retry of a failed download, as uptime in milliseconds.
     var nextDownload: Int64?
     var pushListener = PushListener()
-    /// How many cycles in a row have failed, or have left changes for later and brought nothing.
+    /// The number of cycles in a row that failed, or deferred changes without progress.
     var fruitlessCycles = 0
-    /// The totals of the cycles that failed since the last one that ended well; the summary of the next one that ends
-    /// well includes them.
+    /// The totals of the failed cycles since the last successful one. The next successful summary includes them.
     var failedTotals: Totals?
     var lastError: BackstitchError?
     var lastFailure: SyncFailure.Kind?
-    /// How many changes a batch may hold, after the server refused a larger one.
+    /// The limit of a batch, after the server refused a larger one.
     var ceiling: BatchCeiling?
-    /// How many zones a request asks about.
+    /// The number of zones in one request.
     var zonesTogether: Int
-    /// Why no cycle begins; empty when one may.
+    /// The reasons why no cycle begins; empty if one may.
     var pauses: Set<Pause> = []
 
-    /// The wall time at which the uptime began, in milliseconds since 1970, by the last step's clock.
+    /// The wall time at the beginning of the uptime, in milliseconds since 1970, by the last step's clock.
     var start: Int64 = 0
 
-    // Of the running step only.
+    // The following belong to the running step only.
     var now: Int64 = 0
     var random: UInt64 = 0
     var effects: [Effect] = []
 
-    /// An engine at rest.
+    /// Creates an engine at rest.
     ///
     /// - Parameters:
-    ///   - isSetUp: Whether the zone and the subscription were made before.
-    ///   - isFirstSyncComplete: Whether a pull has come to its end before.
-    ///   - isZoneUnread: Whether nothing is known of the zone as it is now.
+    ///   - isSetUp: Whether the zone and the subscription were created before.
+    ///   - isFirstSyncComplete: Whether a pull has ever ended.
+    ///   - isZoneUnread: Whether the zone's present state is unknown.
     ///   - isOff: Whether sync is turned off.
     ///   - isStandby: Whether another process syncs the store.
-    ///   - isAccountKnown: Whether it is known whose zone it is, or does not matter.
+    ///   - isAccountKnown: Whether the owner of the zone is known, or does not matter.
     package init(
         settings: Settings = Settings(), isSetUp: Bool, isFirstSyncComplete: Bool, isZoneUnread: Bool = false,
         isOff: Bool = false, isStandby: Bool = false, isAccountKnown: Bool = true
@@ -131,12 +128,12 @@ package struct SyncEngine: Sendable {
         ]
     }
 
-    /// Takes in an event and says what shall be done now.
+    /// Handles an event and returns the effects to carry out now.
     ///
     /// - Parameters:
-    ///   - now: The uptime of the process in milliseconds, which all timers are set by.
-    ///   - date: Milliseconds since 1970, for users to read.
-    ///   - random: Any bits, for spreading waiting times.
+    ///   - now: The uptime of the process in milliseconds; all timers use it.
+    ///   - date: The wall time in milliseconds since 1970, for display.
+    ///   - random: Any bits, for the variation of waits.
     package mutating func step(_ event: Event, at now: Int64, date: Int64, random: UInt64) -> [Effect] {
         self.now = now
         start = date - now

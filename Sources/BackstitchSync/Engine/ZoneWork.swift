@@ -1,22 +1,22 @@
-/// The work that is left in a zone beside the main one.
+/// The remaining work in a zone beside the main one.
 package struct ZoneWork: Sendable, Hashable {
-    /// The number that the store has given the zone.
+    /// The number of the zone in the store.
     package var zone: Int64
-    /// Whether zone and subscription were made.
+    /// Whether the zone and its subscription were created.
     package var isSetUp: Bool
-    /// Whether nothing is known of the zone as it is now.
+    /// Whether the present state of the zone is unknown.
     package var isUnread: Bool
-    /// Whether the server has something that is not here, as far as is known.
+    /// Whether the server is known to have unread changes.
     package var hasNews: Bool
-    /// Whether something waits to be sent.
+    /// Whether changes wait to be sent.
     package var hasUnsent: Bool
-    /// Whether the server has said that the zone is gone.
+    /// Whether the server has reported that the zone is gone.
     package var isGone: Bool
 
     /// Whether there is nothing to do.
     package var isDone: Bool { isSetUp && !isUnread && !hasNews && !hasUnsent && !isGone }
 
-    /// Work of all these kinds.
+    /// Creates the list of work in one zone.
     package init(
         zone: Int64, isSetUp: Bool, isUnread: Bool, hasNews: Bool, hasUnsent: Bool, isGone: Bool = false
     ) {
@@ -28,6 +28,6 @@ package struct ZoneWork: Sendable, Hashable {
         self.isGone = isGone
     }
 
-    /// The main zone, where something has come to be sent since it was worked in.
+    /// The work in the main zone after new changes to send have appeared there.
     package static let mainWithUnsent = Self(zone: 0, isSetUp: true, isUnread: false, hasNews: false, hasUnsent: true)
 }

@@ -3,7 +3,7 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// A field's value in the form in which a row keeps it.
+/// A field's value in the form of a row's cell.
 enum DecodedCell {
     case null
     case int(Int64)
@@ -12,9 +12,9 @@ enum DecodedCell {
     case bytes(Data)
     case key(ObjectKey)
 
-    /// The cell that a field's value gives to a column.
+    /// Converts a field's value to a cell of the column.
     ///
-    /// - Throws: ``RecordFault`` when the column's type does not take it.
+    /// - Throws: ``RecordFault`` when the column's type does not accept it.
     init(_ value: WireValue, for column: ResolvedProperty, zone: String) throws(RecordFault) {
         guard let attribute = column.attribute else {
             guard case .reference(let reference) = value else { throw Self.fault(value, column, "a reference") }
@@ -69,7 +69,7 @@ extension RowBatchBuilder {
 }
 
 extension WireValue {
-    /// Type and start of the value, for messages.
+    /// The type and the beginning of the value, for messages.
     var summary: String {
         let text: String
         switch self {

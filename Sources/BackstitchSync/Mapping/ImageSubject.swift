@@ -1,6 +1,6 @@
 import Backstitch
 
-/// An image as something that a predicate can be asked about.
+/// Lets a predicate be evaluated on a record image.
 struct ImageSubject: PredicateSubject {
     let objectID: ObjectID
     let image: RecordImage

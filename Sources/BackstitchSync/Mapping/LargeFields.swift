@@ -2,14 +2,14 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The fields beside those of values that a record has no room for: they have the bytes, as assets.
+/// The additional fields with values that are too large for the record: they hold the bytes as assets.
 ///
-/// Which ones a record has is among the fields that are kept of it unread, so no other note is needed of that.
+/// A record's stored unknown fields show its additional fields, so no other note is needed.
 enum LargeFields {
-    /// Ends the name of such a field.
+    /// The suffix of the names of such fields.
     static let suffix = "_asset"
 
-    /// Those that the record has on the server.
+    /// Returns the additional fields that the record has on the server.
     static func names(in unknown: Data?, of entity: SyncedEntity) -> Set<String> {
         guard let unknown, !entity.largeColumns.isEmpty, let fields = try? WireRecord.Fields(json: Array(unknown))
         else {
@@ -18,7 +18,7 @@ enum LargeFields {
         return Set(fields.values.keys.filter { entity.largeColumns[$0] != nil })
     }
 
-    /// The other fields of a record as they are kept after the server has taken some of these, set or cleared.
+    /// Returns the stored unknown fields after the server has set or cleared some of the additional fields.
     static func changing(
         _ unknown: Data?, by changes: [String: WireAsset?], of recordName: String
     ) -> Data? {
@@ -36,7 +36,7 @@ enum LargeFields {
 }
 
 extension SyncNotes where Subject == String, Value == Int64 {
-    /// Parked records that wait for the bytes of large values, by their names: before when they are not tried again
-    /// (milliseconds since 1970).
+    /// Parked records that wait for the bytes of large values, by their names. The value is the earliest time of the
+    /// next try, in milliseconds since 1970.
     static var awaitedBytes: Self { Self(prefix: "sync.awaitedBytes/") }
 }

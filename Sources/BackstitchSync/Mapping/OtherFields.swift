@@ -12,8 +12,8 @@ struct OtherFields {
         (self.record, self.entity, self.ring) = (record, entity, ring)
     }
 
-    /// Whether two versions of them hold different values. Those that are encrypted in the form of this package are
-    /// compared by what they hold, where their keys are here.
+    /// Returns whether two versions of these fields hold different values. Values that this package has encrypted are
+    /// compared in plaintext, if their keys are here.
     ///
     /// - Throws: ``UnaskedKey`` for the first key that the provider was not asked for.
     func differ(_ former: Data?, _ now: Data?) throws -> Bool {

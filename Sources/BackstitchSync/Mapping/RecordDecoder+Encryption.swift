@@ -3,11 +3,11 @@ import CloudWire
 import Foundation
 
 extension RecordDecoder {
-    /// The value that an encrypted field holds; of an asset, the name of its plaintext.
+    /// Returns the value of an encrypted field; for an asset, the name of its plaintext.
     ///
-    /// - Parameter sealing: Takes the name of its key.
-    /// - Throws: ``RecordFault`` where it cannot be decrypted, or its type does not fit the model. It does not tell the
-    ///   value.
+    /// - Parameter sealing: Receives the name of its key.
+    /// - Throws: ``RecordFault`` if it cannot be decrypted, or its type does not fit the model. The fault does not
+    ///   reveal the value.
     func opened(
         _ value: WireValue, _ column: ResolvedProperty, of record: WireRecord, _ entity: SyncedEntity,
         _ sealing: inout RecordSealing
@@ -33,7 +33,7 @@ extension RecordDecoder {
         return cell
     }
 
-    /// Notes the key of a field that is not read here.
+    /// Records the key of a field that is not read here.
     func noteKey(
         of column: ResolvedProperty, in record: WireRecord, _ entity: SyncedEntity, _ sealing: inout RecordSealing
     ) {

@@ -5,18 +5,18 @@ import Foundation
 /// Reads records into the form of rows.
 struct RecordDecoder: Sendable {
     let zone: String
-    /// Bytes of the largest asset that is taken.
+    /// The size of the largest accepted asset, in bytes.
     var largestAsset = SyncOptions.usualLargestAsset
     /// Whether the server's checksums of assets are hashes.
     var hashesAssets = true
 
-    /// The keys of encrypted fields; nil where the model has none.
+    /// The keys of encrypted fields; nil if the model has none.
     var ring: EncryptionKeyRing?
 
     /// A record that has been read.
     struct Decoded {
         var cells: [DecodedCell]
-        /// The targets of the owned links, by slot, rising.
+        /// The targets of the owned links, by slot, in rising order.
         var links: [Int: [ObjectKey]]
         /// The fields that the model does not have, as JSON.
         var unknownFields: Data?
@@ -24,12 +24,12 @@ struct RecordDecoder: Sendable {
         var sealing = RecordSealing()
     }
 
-    /// Reads all fields of a record. A field that the record lacks is null; in a list of links it means none.
+    /// Reads all fields of a record. A missing field is null; a missing list of links is empty.
     ///
     /// - Throws: ``RecordFault`` when a field's value does not fit the model.
     func decode(_ record: WireRecord, as entity: SyncedEntity) throws(RecordFault) -> Decoded {
         if let name = record.encryptedFields.min() {
-            // It would be sent back for everybody to read.
+            // It would later be sent back unencrypted.
             throw RecordFault("the field \(name) is encrypted, which cannot be read here")
         }
         var cells: [DecodedCell] = []
@@ -40,8 +40,8 @@ struct RecordDecoder: Sendable {
         var synced = next.next()
         for column in entity.entity.columns {
             guard column.slot == synced?.slot else {
-                // The column that tells which entity of the family it is; others keep what they have, or are of
-                // relatives.
+                // This is the column with the name of the family's entity. Other such columns keep their value, or
+                // belong to relatives.
                 cells.append(column.slot == entity.entity.family?.slot ? .text(entity.entity.name) : .null)
                 continue
             }
@@ -94,7 +94,7 @@ struct RecordDecoder: Sendable {
         }
     }
 
-    /// - Throws: ``RecordFault`` for an asset whose size no download could have.
+    /// - Throws: ``RecordFault`` for an asset of an impossible or forbidden size.
     private func checked(_ value: WireValue, _ column: ResolvedProperty) throws(RecordFault) -> WireValue {
         guard case .asset(var asset) = value else { return value }
         if let fault = AssetReference.sizeFault(asset.size, limit: largestAsset) {
@@ -127,7 +127,7 @@ struct RecordDecoder: Sendable {
 }
 
 extension RecordDecoder {
-    /// One for the records of a zone.
+    /// Creates a decoder for the records of a zone.
     init(_ settings: ApplySettings) {
         self.init(
             zone: settings.zone, largestAsset: settings.largestAsset, hashesAssets: settings.hashesAssets,

@@ -2,14 +2,14 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// Makes the fields of records from rows.
+/// Creates the fields of records from rows.
 struct RecordEncoder: Sendable {
-    /// The names of the records of objects that are not named by their key.
+    /// The record names of objects that are not named by their key.
     let foreignNames: [ObjectKey: String]
 
-    /// The value of a column's field; nil where the column is null.
+    /// Returns the value of a column's field; nil if the column is null.
     ///
-    /// - Throws: ``RecordFault`` when the value cannot travel.
+    /// - Throws: ``RecordFault`` when the value cannot be sent.
     func value(_ row: Int, _ column: ResolvedProperty, of rows: RowBatch) throws(RecordFault) -> WireValue? {
         let slot = column.slot
         if rows.isNull(row, slot) { return nil }
@@ -31,7 +31,7 @@ struct RecordEncoder: Sendable {
         case .transformable: return .bytes(rows.withBytes(row, slot) { Data($0) })
         case .binary:
             guard attribute.allowsExternalStorage else { return .bytes(rows.withBytes(row, slot) { Data($0) }) }
-            // The receipt of the upload takes this value's place before the record is sent.
+            // The receipt of the upload replaces this value before the record is sent.
             guard let asset = AssetReference(text: rows.string(row, slot)) else {
                 throw RecordFault("\(rows.objectID(at: row)).\(column.name) refers to no asset")
             }
@@ -39,10 +39,10 @@ struct RecordEncoder: Sendable {
         }
     }
 
-    /// The value of a to-many relationship's field: its targets in order of keys.
+    /// Returns the value of a to-many relationship's field: its targets in order of keys.
     func links(_ targets: [ObjectKey]) -> WireValue { .referenceList(targets.sorted().map(reference)) }
 
-    /// The name of an object's record.
+    /// Returns the name of an object's record.
     func name(of key: ObjectKey) -> String { foreignNames[key] ?? key.uuidString }
 
     private func reference(to key: ObjectKey) -> WireReference { WireReference(recordName: name(of: key)) }

@@ -1,33 +1,33 @@
 import Backstitch
 
-/// Why a record cannot become an object, or an object no record.
+/// The reason why a record cannot become an object, or an object cannot become a record.
 package struct RecordFault: Error, Sendable, Hashable {
     /// The fault of an encryption key that the record needs.
     enum Key: Sendable, Hashable {
-        /// The provider was not asked for the key of that name yet.
+        /// The provider was not asked for this key yet.
         case unasked(String)
-        /// It does not have it.
+        /// The provider does not have this key.
         case missing(String)
-        /// It has one of that name and fingerprint, which does not fit.
+        /// The provider has a key with this name and fingerprint, but it does not fit.
         case misfit(String, String)
         /// There is no key to encrypt with.
         case noCurrent
     }
 
-    /// A text that says what is wrong with which field, and what was expected.
+    /// A text that names the field, the fault and the expected value.
     package let reason: String
-    /// The key that is at fault, if one is.
+    /// The key with the fault, if there is one.
     let key: Key?
-    /// Whether the user has no right to what was asked for.
+    /// Whether the user has no right to the request.
     var isDenied = false
-    /// Whether bytes of large values are to be put into the record first.
+    /// Whether the bytes of large values must be put into the record first.
     var awaitsBytes = false
-    /// Whether it holds as long as an upload is paused.
+    /// Whether it holds only while an upload is paused.
     var isHeld = false
-    /// The object on which it hangs, of which the fault is that its change is not sent.
+    /// The object's parent, if the fault is that the parent's change is not sent.
     var parent: ObjectKey?
 
-    /// A fault.
+    /// Creates a fault without a key.
     package init(_ reason: String) { self.init(reason, key: nil) }
 
     init(_ reason: String, key: Key?) { (self.reason, self.key) = (reason, key) }

@@ -2,11 +2,11 @@ package import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Names of records, and the keys of the objects that they stand for.
+/// Conversion between record names and the keys of their objects.
 package enum RecordName {
-    /// The key of the record of that name, and whether the name is foreign: not the upper-case UUID of a key, so that
-    /// the key cannot give it back. A foreign name's key is a UUID of version 8 (RFC 9562 §5.8), made of the SHA-256 of
-    /// zone and name.
+    /// Returns the key for a record name, and whether the name is foreign. A foreign name is not the upper-case UUID of
+    /// a key, so the key cannot be converted back to it. Its key is a UUID of version 8 (RFC 9562 §5.8), from the
+    /// SHA-256 of zone and name.
     package static func key(of name: String, zone: String) -> (key: ObjectKey, isForeign: Bool) {
         if let key = ObjectKey(canonical: name) { return (key, false) }
         var hash = SHA256()
@@ -21,11 +21,11 @@ package enum RecordName {
         return (key, true)
     }
 
-    /// Whether a key may stand for a foreign name; only then it needs to be looked up.
+    /// Returns whether a key may belong to a foreign name; only then a look-up is needed.
     package static func mayBeForeign(_ key: ObjectKey) -> Bool { key.high >> 12 & 0xF == 8 }
 }
 
 extension RecordState {
-    /// The record's name.
+    /// The name of the object's record.
     var recordName: String { foreignName ?? objectID.key.uuidString }
 }

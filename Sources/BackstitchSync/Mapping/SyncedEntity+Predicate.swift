@@ -1,9 +1,9 @@
 import Backstitch
 
 extension SyncedEntity {
-    /// Whether an object goes to the server, being like this.
+    /// Returns whether an object with these values is synced.
     ///
-    /// - Throws: ``RecordFault`` when that cannot be said.
+    /// - Throws: ``RecordFault`` when the predicate cannot be evaluated.
     func wants(_ id: ObjectID, _ image: @autoclosure () -> RecordImage) throws(RecordFault) -> Bool {
         guard let predicate else { return true }
         do { return try predicate.evaluate(ImageSubject(objectID: id, image: image())) } catch {
@@ -13,7 +13,7 @@ extension SyncedEntity {
 }
 
 extension RecordImage {
-    /// Returns the object as it was when both sides last agreed.
+    /// Returns the object before the changes of the entry, as both sides last agreed on it.
     func before(_ entry: OutboxEntry, of entity: ResolvedEntity) -> RecordImage {
         var image = self
         for field in entry.fields {
@@ -28,7 +28,7 @@ extension RecordImage {
 }
 
 extension FetchPredicate {
-    /// The paths that it looks at; nil for one that asks more than values at the end of paths.
+    /// The key paths that it reads; nil if it needs more than values at the end of paths.
     var valuePaths: [FetchKeyPath]? {
         switch self {
         case .constant: return []

@@ -1,27 +1,27 @@
 import Backstitch
 
-/// An entity as records carry it.
+/// An entity with the names and columns of its records.
 final class SyncedEntity: Sendable {
     let entity: ResolvedEntity
-    /// The type of its records: the name that the entity had first.
+    /// The type of its records: the first name of the entity.
     let wireName: String
-    /// The columns that travel, at least one way.
+    /// The columns that are sent or received, or both.
     let columns: [ResolvedProperty]
     let ownedLinks: [ResolvedProperty]
-    /// The columns whose bytes travel as assets.
+    /// The columns whose bytes are sent as assets.
     let assetColumns: [ResolvedProperty]
     /// The columns whose values are encrypted.
     let encryptedColumns: [ResolvedProperty]
-    /// The columns whose fields are bytes, by the names of the fields beside them that have those as assets where a
-    /// record has no room for them. One whose name there another property has is none of them.
+    /// The columns with byte fields, by the names of their additional fields. An additional field holds the bytes as an
+    /// asset if the record has no room for them. A column is left out if another property has that name.
     let largeColumns: [String: ResolvedProperty]
     /// The columns that refer to other objects.
     let references: [ResolvedProperty]
-    /// Columns that keep what they have here when a record comes.
+    /// The columns that keep their local value when a record is received.
     let keptColumns: [ResolvedProperty]
-    /// Which objects are sent; nil for all. Resolved.
+    /// The resolved predicate for the objects to send; nil for all.
     let predicate: FetchPredicate?
-    /// The names of fields that it knows.
+    /// The names of its known fields.
     let fieldNames: Set<String>
     private let keptSlots: Set<Int>
     private let encryptedSlots: Set<Int>
@@ -58,24 +58,24 @@ final class SyncedEntity: Sendable {
 
     func isEncrypted(_ column: ResolvedProperty) -> Bool { hasEncryption && encryptedSlots.contains(column.slot) }
 
-    /// The name of the field beside an encrypted asset's, which has the envelope of its key.
+    /// Returns the name of the field with the envelope of an encrypted asset's key.
     func envelopeName(of property: String) -> String { wireName(of: property) + Self.envelopeSuffix }
 
     private static let envelopeSuffix = "_encryption"
 
-    /// The name of the field beside a column's, which has its bytes where a record has no room for them; nil for a
-    /// column that has none.
+    /// Returns the name of the additional field that holds the column's bytes if the record has no room for them; nil
+    /// for a column without one.
     func largeName(of column: ResolvedProperty) -> String? {
         let name = wireName(of: column.name) + LargeFields.suffix
         return largeColumns[name]?.slot == column.slot ? name : nil
     }
 
-    /// The name of a property's field: the one that it had first.
+    /// Returns the name of a property's field: its first name.
     func wireName(of property: String) -> String { wireNames[property] }
 
-    /// Whether the column keeps what it has here when a record comes.
+    /// Returns whether the column keeps its local value when a record is received.
     func keeps(_ column: ResolvedProperty) -> Bool { keptSlots.contains(column.slot) }
 
-    /// Whether what is in the property here goes to the server.
+    /// Returns whether the property's local value is sent to the server.
     func sends(_ property: ResolvedProperty) -> Bool { property.attribute?.syncDirection.uploads ?? true }
 }

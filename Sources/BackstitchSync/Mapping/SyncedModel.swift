@@ -1,24 +1,24 @@
 package import Backstitch
 
-/// The model as records carry it.
+/// The model with the names and columns of its records.
 package struct SyncedModel: Sendable {
-    /// The model.
+    /// The resolved model of the container.
     package let model: ResolvedModel
-    /// All entities of the model, by index; those that the store does not hold are never met.
+    /// All entities of the model, by index; those that the store does not hold are never used.
     let entities: [SyncedEntity]
     /// Whether any entity has a unique constraint.
     let hasUniqueness: Bool
-    /// Whether objects are deleted with others on which they hang.
+    /// Whether any relationship deletes its destinations by cascade.
     let hasCascades: Bool
     /// Whether any attribute is encrypted.
     let hasEncryption: Bool
-    /// Whether any attribute has values that may travel as assets for want of room.
+    /// Whether any attribute may have values that are sent as assets for lack of room.
     let hasLargeColumns: Bool
     private let held: Set<String>
     private let parents: Set<String>
     private let indexByWireName: [String: Int]
 
-    /// The model as records carry it.
+    /// Creates the synced model from a resolved one.
     ///
     /// - Parameter part: The part of it that the store holds; nil for all.
     package init(_ model: ResolvedModel, part: ResolvedModel? = nil) {
@@ -50,15 +50,15 @@ package struct SyncedModel: Sendable {
         held.contains(name) ? model.entity(named: name).map { entities[$0.index] } : nil
     }
 
-    /// Whether objects of an entity may be parents of others.
+    /// Returns whether objects of an entity may be parents of others.
     func isParent(_ entityName: String) -> Bool { parents.contains(entityName) }
 
-    /// The entity whose records are of that type.
+    /// Returns the entity for a record type.
     func entity(ofType type: String) -> SyncedEntity? { indexByWireName[type].map { entities[$0] } }
 }
 
 extension AttributeDescription {
-    /// Whether its field is BYTES.
+    /// Whether its field has the type BYTES.
     var travelsAsBytes: Bool {
         if allowsExternalStorage { return false }
         if case .transformable = type { return true }
@@ -67,7 +67,7 @@ extension AttributeDescription {
 }
 
 extension ResolvedProperty {
-    /// The name that the property had first, where it has another now.
+    /// The first name of the property, if it was renamed.
     var earlierName: String? {
         attribute?.renamingIdentifier ?? relationship?.description.renamingIdentifier
     }

@@ -1,15 +1,14 @@
 import Backstitch
 
-/// The names that entities or properties have in records: those that they had first, unless something else has such a
-/// name now.
+/// The names of entities or properties in records. Each keeps its first name, unless another one has that name now.
 struct WireNames: Sendable {
     private var earlier: [String: String] = [:]
 
-    /// - Parameter names: Each name with the one that it had first; no two had the same.
+    /// - Parameter names: Each name with the first one of the same thing; first names are unique.
     init(_ names: [(name: String, earlier: String?)]) {
         var renamed = names.filter { $0.earlier != nil }
         var taken = Set(names.filter { $0.earlier == nil }.map(\.name))
-        // An entity or property that cannot have its first name keeps its own, which no other can have then.
+        // An entity or property that cannot have its first name uses its present one, which no other one can use then.
         while let position = renamed.firstIndex(where: { taken.contains($0.earlier ?? "") }) {
             taken.insert(renamed.remove(at: position).name)
         }

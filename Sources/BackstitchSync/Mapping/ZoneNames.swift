@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The names of a store's zones in the program, and on the server, where zones of other stores are too: there they
-/// begin with the name of the store's main zone and a dot.
+/// The names of a store's zones in the program and on the server. On the server they begin with the name of the store's
+/// main zone and a dot, because zones of other stores are there too.
 ///
 /// | zone on the server | in the program |
 /// |---|---|
@@ -12,7 +12,7 @@ import CloudWire
 /// | `Backstitch.Club` of Alice, in the shared database | `Alice/Club` |
 /// | `Backstitch` of Alice, in the shared database | `Alice` |
 ///
-/// A slash or a per cent sign in the owner's record name is `%2F` or `%25` there.
+/// A slash or a per cent sign in the owner's record name is written as `%2F` or `%25`.
 struct ZoneNames: Sendable {
     let main: String
     let database: SyncDatabase
@@ -21,7 +21,7 @@ struct ZoneNames: Sendable {
 
     init(_ options: SyncOptions) { self.init(main: options.zoneName, database: options.database) }
 
-    /// The zone on the server that has a name in the program.
+    /// Returns the zone on the server for a name in the program.
     func onServer(_ name: String) -> ZoneID {
         guard database == .shared else { return ZoneID(zoneName: "\(main).\(name)") }
         let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -30,7 +30,7 @@ struct ZoneNames: Sendable {
             ownerRecordName: String(parts[0]).replacing("%2F", with: "/").replacing("%25", with: "%"))
     }
 
-    /// The name that the program knows; nil for the main zone, and for zones that are no business of the store.
+    /// Returns the name in the program; nil for the main zone, and for zones that do not belong to the store.
     func inProgram(_ zone: ZoneID) -> String? {
         let name = zone.zoneName
         let further =
@@ -42,20 +42,20 @@ struct ZoneNames: Sendable {
         return name.isSame(as: main) ? owner : further.map { "\(owner)/\($0)" }
     }
 
-    /// Whether a zone of the server is one of the store's, or may become one.
+    /// Returns whether a zone of the server is one of the store's, or may become one.
     func isOwn(_ zone: ZoneID) -> Bool {
         database == .private && zone.zoneName.isSame(as: main) || inProgram(zone) != nil
     }
 
-    /// Tells a zone from all others of the database. In the private one all are the same user's, whether a request or
-    /// an answer names that user or not.
+    /// Returns a text that is unique among the zones of the database. In the private database all zones belong to the
+    /// same user, even if a request or an answer does not name the user.
     func place(of zone: ZoneID) -> String {
         database == .private ? zone.zoneName : "\(zone.ownerRecordName ?? "")/\(zone.zoneName)"
     }
 }
 
 extension JournalReading {
-    /// The name on the server of a zone of the store, by its number; nil for one that it does not have.
+    /// Returns the name on the server of a zone with this number; nil if the store does not have it.
     func nameOnServer(ofZone zone: Int64, _ names: ZoneNames) throws -> String? {
         zone == 0 ? names.main : try name(ofZone: zone).map { names.onServer($0).zoneName }
     }

@@ -2,10 +2,10 @@ package import Backstitch
 
 /// The decision about one property.
 package enum ConflictChoice: Sendable, Equatable {
-    /// A side's value.
+    /// The value of one side.
     case side(SyncConflict.Side)
     /// The server's value, and this side's in a copy of the object.
     case both
-    /// A value of its own.
+    /// A new value from a resolver.
     case value(Value)
 }
