@@ -1,6 +1,6 @@
 extension SyncEngine {
-    /// The engine's knowledge of the zone: what must be done before a cycle works there, and whether it may send before
-    /// it has read.
+    /// The engine's knowledge of a zone: the steps before a cycle can work there, and whether it may send before it
+    /// reads.
     ///
     /// ```
     ///  needs    nothing ── credentials changed ──────────► account ── checked: the same user's ──► nothing
@@ -11,7 +11,7 @@ extension SyncEngine {
     ///           read, unread ── an answer did not come ──► unanswered ─── pull ended ────────────► read
     /// ```
     ///
-    /// Any needs go with any reading: credentials may change, and the zone be erased, while a pull ends.
+    /// Needs and reading are independent: credentials may change, and the zone may be erased, while a pull ends.
     struct ZoneKnowledge: Sendable {
         /// A step before a cycle can read and send.
         enum Need: Hashable, Sendable {
@@ -26,9 +26,9 @@ extension SyncEngine {
             /// The state is unknown. The zone is read before anything is sent. Otherwise the push could not name the
             /// last state that its sender has read, and could change any incarnation of the zone.
             case unread
-            /// A push may have been sent whose answer did not come, or was not taken since somebody else has synced the
-            /// store: by this process, or by one before it. Others may have changed and deleted its records by now, so
-            /// the next push comes after a pull.
+            /// A push may have been sent whose answer was lost, or was not written because another process had synced
+            /// the store. The push may be of this process or of an earlier one. Others may have changed or deleted its
+            /// records since, so a pull precedes the next push.
             case unanswered
             /// A pull has ended.
             case read

@@ -1,7 +1,7 @@
 import Backstitch
 
 extension ResolvedEntity {
-    /// Why there cannot be two objects of the entity with the same values; nil where there can.
+    /// The reason why two objects of the entity cannot have the same values; nil if they can.
     var reasonAgainstCopies: String? {
         if !uniquenessConstraints.isEmpty { return "has unique values" }
         return isIdentifiedByValues ? "is identified by values" : nil
@@ -9,16 +9,16 @@ extension ResolvedEntity {
 }
 
 extension RemoteChangeApplier {
-    /// Notes a copy of an object, with a key of its own.
+    /// Plans a copy of an object, with a new key.
     ///
-    /// - Returns: Its identity.
+    /// - Returns: The copy's identity.
     mutating func noteCopy(_ image: RecordImage, of id: ObjectID) -> ObjectID {
         let copy = ObjectID(entityName: id.entityName, key: settings.generator.next())
         copies.append(ConflictCopy(objectID: copy, image: image))
         return copy
     }
 
-    /// Makes the objects that were noted, and notes them as unsent.
+    /// Writes the planned copies, and adds them to the outbox.
     mutating func writeCopies(of entity: SyncedEntity) throws {
         guard !copies.isEmpty else { return }
         defer { copies = [] }
@@ -45,7 +45,8 @@ extension RemoteChangeApplier {
         result.hasUnsent = true
     }
 
-    /// Whether a copy may have what the object has: not the only end of a relationship, nor bytes that are not here.
+    /// Returns whether a copy may have the object's value. It may not if the other end of the relationship has one
+    /// object only, or if the asset's bytes are not here.
     private func mayHave(_ value: Value, _ column: ResolvedProperty) -> Bool {
         if case .asset(let reference) = value { return settings.assets.contains(reference) }
         guard let relationship = column.relationship else { return true }

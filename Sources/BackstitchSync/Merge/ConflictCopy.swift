@@ -1,6 +1,6 @@
 import Backstitch
 
-/// A new object that has what this side had of another one, whose conflict was decided for both sides.
+/// A new object with this side's values of another one, after a resolver decided to keep both sides.
 struct ConflictCopy {
     let objectID: ObjectID
     let image: RecordImage

@@ -2,10 +2,10 @@ import Backstitch
 
 /// The decision about a conflict.
 package enum ConflictDecision: Sendable, Equatable {
-    /// This side's change stays, but for the properties that get a value or winner of their own.
+    /// This side's change stays, except for the properties with a value or winner of their own.
     case winner(SyncConflict.Side, choices: [String: ConflictChoice] = [:])
-    /// Nothing can be decided: the change here goes into quarantine.
+    /// No decision is possible: the change here is blocked.
     case refused(reason: String)
-    /// Nothing is decided yet: both sides stay as they are until later.
+    /// No decision has been made yet: both sides stay as they are until later.
     case deferred
 }

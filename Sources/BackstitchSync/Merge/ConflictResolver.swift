@@ -1,14 +1,14 @@
 package import Backstitch
 
-/// Decides conflicts.
+/// Decides conflicts between this store and the server.
 package protocol ConflictResolver: Sendable {
-    /// Decides one; `conflict` is only made where somebody looks at it.
+    /// Decides one conflict; `conflict` is only created if it is read.
     func decide(of entity: ResolvedEntity, _ conflict: () -> ConflictToResolve) -> ConflictDecision
 
-    /// Whether some decisions could not be made, so that what was done with the others must not be kept.
+    /// Whether some decisions are still missing, so that the other results must be discarded.
     var hasOpenConflicts: Bool { get }
 
-    /// Whether it looks at when the sides made their changes.
+    /// Whether it uses the dates of both sides' changes.
     var looksAtDates: Bool { get }
 }
 

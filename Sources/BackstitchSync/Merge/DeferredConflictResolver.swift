@@ -1,9 +1,8 @@
 import Backstitch
 import BackstitchSupport
 
-/// Decides conflicts by code that may take its time, though transactions cannot wait: a conflict that is met for the
-/// first time is noted and the transaction given up; then the code is asked, and the transaction is tried again with
-/// its answers.
+/// Decides conflicts by code that may take time, although transactions cannot wait. A new conflict is recorded, and the
+/// transaction is rolled back. Then the code is asked, and the transaction is tried again with its answers.
 final class DeferredConflictResolver: ConflictResolver {
     /// One resolver's part of a conflict.
     private struct Question: Sendable, Hashable {
@@ -22,7 +21,7 @@ final class DeferredConflictResolver: ConflictResolver {
         var rounds = 0
     }
 
-    /// An object that changes as often while its conflict is thought about has to wait.
+    /// The most rounds for an object that changes while its conflict is being decided. After that it waits.
     private static let mostRounds = 4
 
     private let policy: ConflictResolutionPolicy
@@ -34,14 +33,14 @@ final class DeferredConflictResolver: ConflictResolver {
         self.resolvers = resolvers
     }
 
-    /// The code of a program may.
+    /// The code of a program may use them.
     var looksAtDates: Bool { true }
 
     var hasOpenConflicts: Bool { state.withLock { !$0.open.isEmpty } }
 
-    /// Asks the resolvers for what is open.
+    /// Asks the resolvers the open questions.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled. An error that a resolver throws is its answer.
+    /// - Throws: `CancellationError` when the task is cancelled. An error of a resolver counts as its answer.
     func answer() async throws {
         let open = state.withLock { state in
             defer { state.open = [] }
@@ -61,7 +60,7 @@ final class DeferredConflictResolver: ConflictResolver {
     }
 
     func decide(of entity: ResolvedEntity, _ conflict: () -> ConflictToResolve) -> ConflictDecision {
-        // Most entities have no resolver, and their conflicts need not be looked at.
+        // Most entities have no resolver, and their conflicts need not be examined.
         guard resolvers.byPath.keys.contains(where: { $0 == entity.name || $0.hasPrefix(entity.name + ".") }) else {
             return .winner(policy.side)
         }
@@ -83,7 +82,8 @@ final class DeferredConflictResolver: ConflictResolver {
         return .winner(winner, choices: sides)
     }
 
-    /// Returns the questions about a conflict: to resolvers of properties about theirs, to the entity's about the rest.
+    /// Returns the questions about a conflict. Resolvers of properties are asked about their property, the entity's
+    /// about the rest.
     private func questions(_ conflict: ConflictToResolve, _ entity: ResolvedEntity) -> [Question] {
         guard conflict.kind == .edits else {
             return resolvers.byPath[entity.name] == nil ? [] : [Question(path: entity.name, conflict: conflict)]
@@ -108,7 +108,8 @@ final class DeferredConflictResolver: ConflictResolver {
         return questions
     }
 
-    /// The answer to a question; nil when there is none yet. It is noted as open unless there were enough rounds.
+    /// Returns the answer to a question; nil if there is none yet. The question is then recorded as open, unless there
+    /// were enough rounds.
     private func look(_ question: Question) -> Answer? {
         state.withLock { state in
             if let answer = state.answers[question] { return answer }
@@ -160,7 +161,7 @@ extension ConflictResolution {
 }
 
 extension ResolvedProperty {
-    /// The value as the property keeps it.
+    /// Returns the value in the property's own form.
     fileprivate func accept(_ value: Value, from resolver: String) throws(RecordFault) -> Value {
         guard let attribute else {
             if value.isNull { return value }

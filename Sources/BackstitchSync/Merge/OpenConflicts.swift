@@ -1,5 +1,5 @@
 import Backstitch
 import BackstitchSupport
 
-/// Conflicts are open: the transaction is given up, and tried again when resolvers have been asked.
+/// Conflicts are open: the transaction is rolled back, and tried again after the resolvers have answered.
 struct OpenConflicts: Error {}

@@ -2,12 +2,12 @@ package import Backstitch
 
 /// The parts of an object that sync compares: the values of its columns, and the targets of the links that it owns.
 package struct RecordImage: Sendable, Hashable {
-    /// The values, by column.
+    /// The values, in the order of the columns.
     package var values: [Value]
-    /// The targets by slot of the relationship, rising; a slot is there for each relationship that the entity owns.
+    /// The targets by slot of the relationship, in rising order; each owned relationship has an entry.
     package var links: [Int: [ObjectKey]]
 
-    /// An image.
+    /// Creates an image of an object.
     package init(values: [Value], links: [Int: [ObjectKey]]) {
         self.values = values
         self.links = links
@@ -20,15 +20,15 @@ package struct RecordImage: Sendable, Hashable {
 }
 
 extension ResolvedEntity {
-    /// The properties that travel in a record of this entity: its columns, and the to-many relationships that it owns.
+    /// The properties in a record of this entity: its columns, and the to-many relationships that it owns.
     package var syncedProperties: [ResolvedProperty] { ownProperties.filter(\.isSynced) }
 
-    /// The to-many relationships that a record of this entity carries.
+    /// The to-many relationships in a record of this entity.
     package var ownedLinks: [ResolvedProperty] { ownProperties.filter { $0.relationship?.storage == .ownedLinks } }
 }
 
 extension ResolvedProperty {
-    /// Whether the property travels in its entity's record.
+    /// Whether the property is part of its entity's record.
     package var isSynced: Bool {
         guard let relationship else {
             guard let attribute else { return false }

@@ -1,8 +1,8 @@
 import Backstitch
 
-// Sync writes records too: it encrypts them anew, takes marks away that others have set, sends again what a server has
-// lost. So another change tag, or another ciphertext, is no edit. Somebody has edited a record where a value is not the
-// one on which both sides last agreed, and of that the deletion's entry has the digests.
+// Sync itself writes records too: it encrypts them again, removes marks of other devices, or repeats lost changes. So a
+// new change tag or ciphertext is no edit. An edit is a value that differs from the last agreed one; the deletion's
+// entry has the digests of those.
 
 extension RecordMerge {
     /// Merges a deletion here with a record that has changed since.
@@ -10,8 +10,7 @@ extension RecordMerge {
         var entry = local.entry
         entry.unblock()
         entry.rebase(on: server, entity)
-        // A record that was never seen here before is this device's own insert, whose answer was lost before the
-        // deletion.
+        // The record was never seen here, so it is this device's own insert, whose answer was lost before the deletion.
         if !local.wasOnServer { return Outcome(row: .keep, entry: entry) }
         guard isEdited(server, since: local) else { return Outcome(row: .keep, entry: entry) }
         let decision = resolver.decide(of: entity) {
@@ -26,18 +25,17 @@ extension RecordMerge {
             : Outcome(row: .keep, entry: entry, conflicts: [conflict])
     }
 
-    /// Whether a user has changed the record since this device, which has deleted the object, last agreed with the
-    /// server.
+    /// Returns whether a user has changed the record since the last agreement with the server.
     private func isEdited(_ server: RecordImage, since local: Local) -> Bool {
         if local.rest.isMoved { return true }
         let isOwnPush = local.traces.contains { self.isOwnPush($0, server) }
         if local.entry.fields.isEmpty { return !isOwnPush }
         if local.rest.hasOtherChanges { return true }
-        // With these values somebody may have made the object anew, or another one that has become this one.
+        // The same values may mean that the object was created again, or that another one has become this one.
         if mayBeMadeAgain, !local.rest.isUnderOtherKeys, !isOwnPush { return true }
         let known = Dictionary(local.entry.fields.map { ($0.name, FieldDigest($0.base)) }, uniquingKeysWith: { $1 })
         return entity.syncedProperties.contains { property in
-            // One whose values do not come here tells nothing.
+            // A property that is never downloaded is no evidence.
             if property.attribute?.syncDirection.downloads == false { return false }
             let content = server.content(of: property), digest = FieldDigest(content)
             guard let base = known[property.name] else { return !content.isEmpty }
@@ -48,7 +46,7 @@ extension RecordMerge {
     /// Whether a record with the same values may be another object's.
     private var mayBeMadeAgain: Bool { entity.isIdentifiedByValues || !entity.uniquenessConstraints.isEmpty }
 
-    /// Whether the server's record is what an earlier push made it, whose answer was lost.
+    /// Returns whether the server's record is the result of an earlier push, whose answer was lost.
     private func isOwnPush(_ trace: PushTrace, _ server: RecordImage) -> Bool {
         trace.allSatisfy { name, digest in
             entity.property(named: name).map { FieldDigest(server.content(of: $0)) == digest } ?? false
@@ -57,7 +55,7 @@ extension RecordMerge {
 }
 
 extension OutboxEntry {
-    /// Has a deletion be one of the record as it is now.
+    /// Changes the base of a deletion to the present record.
     fileprivate mutating func rebase(on server: RecordImage, _ entity: ResolvedEntity) {
         for index in fields.indices {
             if let property = entity.property(named: fields[index].name), property.isSynced {
@@ -66,7 +64,7 @@ extension OutboxEntry {
         }
     }
 
-    /// The deletion of an object that is like this, or was.
+    /// Returns the entry for the deletion of an object with this present or former image.
     static func deletion(
         of id: ObjectID, _ image: RecordImage?, _ entity: ResolvedEntity, sequence: Int64, existing: OutboxEntry?
     ) -> OutboxEntry {
@@ -76,7 +74,7 @@ extension OutboxEntry {
 }
 
 extension OutboxEntry.Base {
-    /// Whether the property has nothing.
+    /// Whether the property is empty.
     fileprivate var isEmpty: Bool {
         switch self {
         case .value(let value): value.isNull
@@ -85,8 +83,7 @@ extension OutboxEntry.Base {
         }
     }
 
-    /// The content that it names, where that is one of two; nothing else is known of a content that only its digest is
-    /// left of.
+    /// Returns the content for a digest, if it is one of these contents. No other content is known for a digest.
     func resolved(by contents: OutboxEntry.Base...) -> OutboxEntry.Base? {
         guard case .digest = self else { return self }
         return contents.first { $0.digested == self }

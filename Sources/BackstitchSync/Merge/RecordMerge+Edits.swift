@@ -1,12 +1,12 @@
 import Backstitch
 
 extension RecordMerge {
-    /// The outcome of merging one property.
+    /// The result of the merge of one property.
     private struct Part {
         var content: OutboxEntry.Base
-        /// The field that stays to be sent.
+        /// The field that is still to be sent.
         var field: OutboxEntry.Field?
-        /// The question to be decided, if the sides cannot both stay.
+        /// The open question, if the two sides cannot both stay.
         var contest: Contest?
     }
 
@@ -16,7 +16,7 @@ extension RecordMerge {
         var base: Value
         var local: Value
         var server: Value
-        /// The field that stays to be sent, unless the server's value stays.
+        /// The field that is still to be sent, unless the server's value stays.
         var field: OutboxEntry.Field
     }
 
@@ -49,7 +49,7 @@ extension RecordMerge {
             conflicts: conflicts, copy: copy)
     }
 
-    /// The object as it is here, in the properties of which both sides' values stay; nil where there are none.
+    /// Returns the copy with this side's values for the properties that keep both sides; nil if there are none.
     private func copy(
         of merged: RecordImage, for contests: [Contest], _ choices: [String: ConflictChoice]
     ) -> RecordImage? {
@@ -60,7 +60,7 @@ extension RecordMerge {
         return copy
     }
 
-    /// Gives contested properties what was decided.
+    /// Applies the decisions to the contested properties.
     private func settle(
         _ contests: [Contest], _ winner: SyncConflict.Side, _ choices: [String: ConflictChoice],
         _ merged: inout RecordImage, _ fields: inout [OutboxEntry.Field]
@@ -91,7 +91,7 @@ extension RecordMerge {
         }
     }
 
-    /// The conflict as those see it who decide it.
+    /// Returns the conflict in the form for resolvers.
     private func conflict(
         _ contests: [Contest], _ local: Local, _ image: RecordImage, _ server: RecordImage
     ) -> ConflictToResolve {
@@ -114,7 +114,7 @@ extension RecordMerge {
         return values
     }
 
-    /// The entry that is left: the record exists on the server, so it is an update.
+    /// Returns the remaining entry: an update, because the record exists on the server.
     private func entry(_ entry: OutboxEntry, keeping fields: [OutboxEntry.Field]) -> OutboxEntry? {
         let fields = fields + entry.fields.filter { $0.name == MoveMark.property }
         guard !fields.isEmpty else { return nil }
@@ -130,13 +130,13 @@ extension RecordMerge {
         _ server: RecordImage
     ) -> Part {
         let mine = image.content(of: property), theirs = server.content(of: property)
-        // The server's value does not come here, and says nothing about what is to be sent.
+        // The property is never downloaded, so the server's value does not affect the upload.
         if property.attribute?.syncDirection.downloads == false { return Part(content: mine, field: field) }
-        // A property that was not changed since the last agreement; of an insert that may have arrived, that is its
-        // sending.
+        // The property was not changed since the last agreement. For an insert that may have arrived, that is the
+        // moment of its push.
         if field == nil, local.entry.kind == .update || local.mayHaveArrived { return Part(content: theirs) }
         let isEcho = isOwnPush(property.name, theirs, local.traces)
-        // The sides of an object that was made twice never agreed: what neither left empty is a difference.
+        // An object that was created on both sides has no agreed values: each value that differs counts.
         let isMadeTwice = local.entry.kind == .insert && !local.mayHaveArrived
         let base = isEcho ? theirs : isMadeTwice ? nil : field?.base.resolved(by: theirs, mine)
         switch (mine, theirs) {
@@ -152,7 +152,7 @@ extension RecordMerge {
         }
     }
 
-    /// Whether the server's value is one that an earlier push gave it, whose answer was lost.
+    /// Returns whether an earlier push, whose answer was lost, gave the server this value.
     private func isOwnPush(_ name: String, _ theirs: OutboxEntry.Base, _ traces: [PushTrace]) -> Bool {
         let digests = traces.compactMap { $0[name] }
         return !digests.isEmpty && digests.contains(FieldDigest(theirs))
@@ -171,7 +171,7 @@ extension RecordMerge {
             contest: Contest(property: property, base: base, local: mine, server: theirs, field: kept))
     }
 
-    /// Adds what was added and takes away what was taken away, on either side; sets cannot conflict.
+    /// Merges the additions and removals of both sides; sets cannot conflict.
     private func mergeLinks(
         _ property: ResolvedProperty, mine: [ObjectKey], theirs: [ObjectKey], base: [ObjectKey],
         _ field: OutboxEntry.Field?, _ local: Local

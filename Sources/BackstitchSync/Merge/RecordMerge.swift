@@ -1,38 +1,38 @@
 package import Backstitch
 import Foundation
 
-/// Brings together what one object's record is on the server and what was changed here. Pure: values in, values out.
+/// Merges one object's record on the server with the changes here. It is pure: values in, values out.
 package struct RecordMerge: Sendable {
-    /// The object.
+    /// The object to merge.
     package let objectID: ObjectID
-    /// Its entity.
+    /// The entity of the object.
     package let entity: ResolvedEntity
-    /// Decides where both sides changed the same.
+    /// Decides if both sides changed the same property.
     package let resolver: any ConflictResolver
-    /// When the server's record was last changed; nil where that is not known.
+    /// The time of the record's last change on the server; nil if it is not known.
     var serverDate: Date?
-    /// When the saves were made that the unsent change is of, by their numbers, as far as somebody looks at that.
+    /// The dates of the saves of the unsent change, by their numbers, if the resolver uses dates.
     var saveDates: [Int64: Date] = [:]
 
-    /// The object's unsent change, and what is known of it.
+    /// The object's unsent change, with its state on the server.
     package struct Local: Sendable {
-        /// The outbox entry.
+        /// The outbox entry of the change.
         package var entry: OutboxEntry
-        /// The object as it is here; nil when it is deleted.
+        /// The present image of the object; nil if it is deleted.
         package var image: RecordImage?
-        /// Whether the server may have got an insert already, so that its record may be this very object.
+        /// Whether the server may already have taken an insert, so that its record may be this very object.
         package var mayHaveArrived: Bool
-        /// The transaction up to which edits are in an insert that may have arrived, if only this device can have made
-        /// the record; else 0.
+        /// The last transaction whose edits are in an insert that may have arrived. It is 0 unless only this device can
+        /// have created the record.
         package var arrivedSequence: Int64
         /// Whether the server is known to have had the object's record before.
         package var wasOnServer: Bool
-        /// The traces of pushes whose answers are not known.
+        /// The traces of pushes with unknown answers.
         package var traces: [PushTrace]
-        /// The changes of the server's record beside its values, since this device last agreed with the server.
+        /// The changes of the server's record outside its values, since the last agreement with the server.
         package var rest = RestOfRecord()
 
-        /// A change.
+        /// Creates the local side of a merge.
         package init(
             entry: OutboxEntry, image: RecordImage?, mayHaveArrived: Bool, arrivedSequence: Int64 = 0,
             wasOnServer: Bool = true, traces: [PushTrace] = []
@@ -46,46 +46,46 @@ package struct RecordMerge: Sendable {
         }
     }
 
-    /// The outcome of a merge.
+    /// The result of a merge.
     package struct Outcome: Sendable, Equatable {
-        /// The fate of the row.
+        /// The change of the row.
         package enum Row: Sendable, Equatable {
-            /// It stays as it is.
+            /// The row stays as it is.
             case keep
-            /// It becomes this, or is made so.
+            /// The row gets these values, or is created with them.
             case write(RecordImage)
-            /// It goes.
+            /// The row is deleted.
             case delete
         }
 
-        /// The fate of the row.
+        /// The change of the row.
         package var row: Row
         /// The change that is still to be sent; nil for none.
         package var entry: OutboxEntry?
-        /// The changes that could not both stay.
+        /// The conflicts, with both changes unable to stay.
         package var conflicts: [SyncConflict] = []
-        /// The version of this side that becomes a new object, where both stay.
+        /// This side's version that becomes a new object, if both stay.
         package var copy: RecordImage?
-        /// Whether nothing was decided, so that the server's record is not taken for known.
+        /// Whether nothing was decided, so that the server's record does not count as known.
         package var isUndecided = false
     }
 
-    /// A merge for one object.
+    /// Creates a merge for one object.
     package init(objectID: ObjectID, entity: ResolvedEntity, resolver: any ConflictResolver) {
         self.objectID = objectID
         self.entity = entity
         self.resolver = resolver
     }
 
-    /// In a push's trace, tells that the record was to be deleted, with its object or because that shall be local; no
-    /// property has that name.
+    /// The name in a push's trace that marks a deletion of the record: with its object, or because the object is now
+    /// local. No property has this name.
     static let removal = "-"
 
-    /// Merges a change here with the record that the server has now.
+    /// Merges a change here with the server's present record.
     package func merge(_ local: Local, with server: RecordImage) -> Outcome {
         guard local.entry.kind != .delete else { return deletedHere(local, editedThere: server) }
         guard let image = local.image else {
-            // An edit without an object cannot be; the server's record is the only truth left.
+            // An edit without an object is impossible, so the server's record is taken.
             return Outcome(row: .write(server), entry: nil)
         }
         return mergeEdits(local, image, server)
@@ -94,27 +94,27 @@ package struct RecordMerge: Sendable {
     /// Merges a change here with the deletion of the server's record.
     package func mergeDeletion(_ local: Local) -> Outcome {
         var entry = local.entry
-        // Changes of an object that is gone are nothing to keep it for.
+        // The object is gone here too, so its changes are discarded.
         if entry.kind == .delete || local.image == nil { return Outcome(row: .keep, entry: nil) }
-        // An insert that never left is another life of the object, not the one that was deleted; one that is to be made
-        // in this zone was not deleted there either.
+        // An insert that was never sent is a new incarnation of the object, not the deleted one. A record that is still
+        // to be created in this zone was not deleted there either.
         if entry.kind == .insert || !local.wasOnServer, !local.mayHaveArrived {
             return Outcome(row: .keep, entry: entry)
         }
         if local.traces.contains(where: { $0[Self.removal] != nil }) {
-            // This device's own doing, whose answer was lost: the object stays here, or is here again, and is sent if
-            // it shall be by now.
+            // This device itself deleted the record, and the answer was lost. The object stays here, or is here again,
+            // and is sent if the model wants that now.
             entry.makeAnew()
             return Outcome(row: .keep, entry: entry)
         }
         if isUnsentFold(local) {
-            // The device that deleted it knew nothing of the other object, which is in this one now.
+            // The deleting device did not know of the other object, which is now merged into this one.
             entry.makeAnew()
             return Outcome(row: .keep, entry: entry)
         }
-        // Nothing was edited: it was to move, or had moved, or was to be encrypted with another key.
+        // There were no edits: only a move, past or planned, or an encryption with another key.
         if entry.hasNoEdits { return Outcome(row: .delete, entry: nil) }
-        // A record that this device alone can have made was read by its deleter, with the edits sent in it.
+        // Only this device can have created the record, so its deleter has read it with the edits sent in it.
         let unheard = entry.edits.filter { $0.sequence > local.arrivedSequence }.map(\.name)
         if entry.kind == .insert, unheard.isEmpty, entry.firstSequence == 0 || entry.isMadeHereOnly {
             return Outcome(row: .delete, entry: nil)
@@ -132,18 +132,18 @@ package struct RecordMerge: Sendable {
         return Outcome(row: .keep, entry: entry, conflicts: [conflict])
     }
 
-    /// Whether another object with the same unique values has become this one, and the server does not know of it yet:
-    /// a fold notes a unique property that is as it was, see ``DuplicateMerger``.
+    /// Returns whether another object with the same unique values was merged into this one, without the server's
+    /// knowledge. Such a merge lists an unchanged unique property in the entry; see ``DuplicateMerger``.
     private func isUnsentFold(_ local: Local) -> Bool {
         guard let image = local.image, let slot = entity.uniquenessConstraints.first?.first else { return false }
         let property = entity.properties[slot]
         return local.entry.fields.contains { $0.name == property.name && $0.base == image.content(of: property) }
     }
 
-    /// When some properties were last saved here; of a deletion, when that was.
+    /// Returns the date of the last save of these properties; for a deletion, that of the deletion.
     func localDate(of keys: [String], _ entry: OutboxEntry) -> Date? { saveDates[entry.lastSave(of: keys)] }
 
-    /// The values on which both sides last agreed.
+    /// Returns the values before both sides changed them.
     private func base(of local: Local) -> [String: Value] {
         var base = local.image.map(values) ?? [:]
         for field in local.entry.fields {
@@ -152,7 +152,7 @@ package struct RecordMerge: Sendable {
         return base
     }
 
-    /// Both sides stay as they are; the change here waits, or is blocked where somebody has refused to decide.
+    /// Keeps both sides as they are. The change here waits, or is blocked if a resolver refused to decide.
     func undecided(_ decision: ConflictDecision, _ entry: OutboxEntry) -> Outcome {
         var entry = entry
         if case .refused(let reason) = decision { entry.blockedReason = reason }

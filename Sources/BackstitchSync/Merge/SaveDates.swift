@@ -6,7 +6,7 @@ import Foundation
 struct SaveDates {
     private var known: [Int64: Date?] = [:]
 
-    /// The dates of all saves that an entry is of, by their numbers.
+    /// Returns the dates of all saves of an entry, by their numbers.
     mutating func dates(of entry: OutboxEntry, in journal: any JournalReading) throws -> [Int64: Date] {
         var dates: [Int64: Date] = [:]
         for number in Set(entry.fields.map(\.sequence) + [entry.sequence]) {

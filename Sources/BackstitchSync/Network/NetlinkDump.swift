@@ -1,12 +1,12 @@
 import BackstitchSupport
 
-/// A question about the machine's network.
+/// A request for a table of the machine's network.
 enum NetlinkDump: UInt16 {
     /// RTM_GETLINK and RTM_GETROUTE.
     case links = 18, routes = 26
 
-    /// The message that asks for all of them: nlmsghdr with NLM_F_REQUEST and NLM_F_DUMP, and the body of either kind
-    /// with zeros: of any family.
+    /// Returns the request message: an nlmsghdr with NLM_F_REQUEST and NLM_F_DUMP, and a body of zeros, which means any
+    /// family.
     func question(_ sequence: UInt32) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 32)
         bytes.withUnsafeMutableBytes { bytes in

@@ -7,18 +7,18 @@ import Musl
 import Glibc
 #endif
 
-/// A socket to the kernel's tables of links and routes. The code that opens it closes it. No call waits.
+/// A socket to the kernel's tables of links and routes. The code that opens it closes it. No call blocks.
 struct NetlinkSocket: Sendable {
     let descriptor: Int32
 
-    /// Changes of links, and of the addresses and routes of IPv4 and IPv6: RTMGRP_LINK, RTMGRP_IPV4_IFADDR,
-    /// RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR and RTMGRP_IPV6_ROUTE of linux/rtnetlink.h.
+    /// The groups for changes of links, and of the addresses and routes of IPv4 and IPv6: RTMGRP_LINK,
+    /// RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR and RTMGRP_IPV6_ROUTE of linux/rtnetlink.h.
     static let changes: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
-    /// A socket that hears of these changes.
+    /// Opens a socket that receives messages of these groups.
     init(hearing groups: UInt32 = 0) throws(SystemError) {
-        // SOCK_RAW, whose type differs between C libraries; SOCK_CLOEXEC and SOCK_NONBLOCK are the same as those of
-        // open. NETLINK_ROUTE is 0.
+        // SOCK_RAW has different types in different C libraries. SOCK_CLOEXEC and SOCK_NONBLOCK are the same as those
+        // of open. NETLINK_ROUTE is 0.
         descriptor = socket(AF_NETLINK, 3 | O_CLOEXEC | O_NONBLOCK, 0)
         guard descriptor >= 0 else { throw Self.failure("socket") }
         // sockaddr_nl of linux/netlink.h: family, padding, an address that the kernel chooses, groups.
@@ -39,7 +39,7 @@ struct NetlinkSocket: Sendable {
         guard Self.sendAll(descriptor, message) == message.count else { throw Self.failure("send") }
     }
 
-    /// Receives a message's bytes; nil when none is there now.
+    /// Receives a message's bytes; nil if there is none now.
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> UnsafeRawBufferPointer? {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

@@ -1,27 +1,27 @@
 import BackstitchSupport
 
 // The constants and layouts are those of Linux's headers linux/netlink.h, linux/rtnetlink.h and net/if.h, which no
-// module brings to Swift. They are part of the kernel's interface to programs, and so never change.
+// Swift module imports. They are part of the kernel's interface to programs, so they never change.
 
-/// The kernel's tables of links and routes, as far as they say whether packets can leave the machine. The links are to
-/// be read first.
+/// The kernel's tables of links and routes, reduced to the question whether packets can leave the machine. The links
+/// must be read first.
 struct NetlinkTables: Sendable {
-    /// Why a table could not be read.
+    /// The reason why a table could not be read.
     enum Fault: Error, Hashable {
         /// The kernel refuses, with this errno.
         case refused(Int32)
-        /// The bytes are no messages.
+        /// The bytes are not netlink messages.
         case malformed
         /// The table has changed while it was read.
         case interrupted
     }
 
-    /// Which links carry packets to elsewhere, by number.
+    /// Whether each link can carry packets to other machines, by the link's number.
     private var links: [Int32: Bool] = [:]
-    /// Whether a route over one of them leads further than the link itself.
+    /// Whether a route over one of those links leads further than the link itself.
     private(set) var hasRoute = false
 
-    /// Takes a part of the answer to a question; tells whether it was the last one.
+    /// Parses a part of the answer to a request; returns whether it was the last one.
     mutating func take(_ part: UnsafeRawBufferPointer, sequence: UInt32) throws(Fault) -> Bool {
         var rest = part[...]
         var isInterrupted = false
@@ -52,7 +52,7 @@ struct NetlinkTables: Sendable {
         return false
     }
 
-    /// An ifinfomsg.
+    /// Parses an ifinfomsg.
     private mutating func takeLink(_ body: UnsafeRawBufferPointer) throws(Fault) {
         guard body.count >= 16 else { throw .malformed }
         let flags = body.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
@@ -60,11 +60,11 @@ struct NetlinkTables: Sendable {
         links[body.loadUnaligned(fromByteOffset: 4, as: Int32.self)] = flags & (0x1 | 0x40 | 0x8) == 0x1 | 0x40
     }
 
-    /// An rtmsg.
+    /// Parses an rtmsg.
     private mutating func takeRoute(_ body: UnsafeRawBufferPointer) throws(Fault) {
         guard body.count >= 12 else { throw .malformed }
         let destinationLength = body[1]
-        // RTN_UNICAST, and RTM_F_CLONED for what is only remembered of a route
+        // RTN_UNICAST, without RTM_F_CLONED, which marks a cached route.
         guard body[7] == 1, body.loadUnaligned(fromByteOffset: 8, as: UInt32.self) & 0x200 == 0 else { return }
         var link: Int32?
         var rest = body.dropFirst(12)
@@ -73,7 +73,7 @@ struct NetlinkTables: Sendable {
             let length = Int(attribute.loadUnaligned(as: UInt16.self))
             guard length >= 4, length <= attribute.count else { throw .malformed }
             switch attribute.loadUnaligned(fromByteOffset: 2, as: UInt16.self) {
-            // RTA_DST: fe80::/10 and ff00::/8 end at the link, which may have nobody else on it
+            // RTA_DST: fe80::/10 and ff00::/8 end at the link, which may have no other machine.
             case 1 where body[0] == 10 && length >= 6 && destinationLength >= 8:
                 let isLinkLocal = attribute[4] == 0xFE && attribute[5] & 0xC0 == 0x80
                 if isLinkLocal || attribute[4] == 0xFF { return }
@@ -83,7 +83,7 @@ struct NetlinkTables: Sendable {
             }
             rest = rest.dropFirst((length + 3) & ~3)
         }
-        // A route over several links, or over one that has just come, is taken for one that leads somewhere.
+        // A route over several links, or over a new one, counts as a route to elsewhere.
         if link.flatMap({ links[$0] }) ?? true { hasRoute = true }
     }
 }

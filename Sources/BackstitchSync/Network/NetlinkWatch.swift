@@ -9,10 +9,10 @@ import Musl
 import Glibc
 #endif
 
-/// Watches by rtnetlink: a socket hears that links, addresses or routes have changed, and the tables are then read
-/// again. What a message says does not count, so that it does no harm when the kernel drops some.
+/// Watches the network by rtnetlink. A socket receives messages about changes of links, addresses or routes, and the
+/// tables are then read again. The content of a message is ignored, so a dropped message does no harm.
 ///
-/// All of it runs on a queue of its own; the kernel answers its questions at once.
+/// All of it runs on its own queue; the kernel answers its requests at once.
 final class NetlinkWatch: NetworkWatch {
     private struct State: Sendable {
         var isEnded = false
@@ -20,20 +20,20 @@ final class NetlinkWatch: NetworkWatch {
         var isDue = false
     }
 
-    /// Changes come in flocks: one that is heard of is looked at after so long, with those that follow it.
+    /// The delay between the first message and the read of the tables, because changes come in groups.
     private static let pause = DispatchTimeInterval.milliseconds(100)
-    /// Bytes that the kernel gives at once: it fills no more than 32 KiB (NLMSG_GOODSIZE and netlink_dump).
+    /// The most bytes that the kernel sends at once: 32 KiB (NLMSG_GOODSIZE and netlink_dump).
     private static let buffer = 32 << 10
-    /// Parts of a table that are read at most; a machine that has more routes over no link has no network.
+    /// The most parts of a table that are read. A machine with so many routes, all without a link, counts as offline.
     private static let mostParts = 10_000
 
-    /// Whether the log has been told why there is nothing to hear: once is enough for a process.
+    /// Whether the reason for a missing watch was logged. Once is enough for a process.
     private static let hasTold = Locked(false)
 
     private let queue = DispatchQueue(label: "backstitch.network")
     private let tell: @Sendable (NetworkPath) -> Void
     private let state = Locked(State())
-    /// Stops hearing, and closes the socket; nil before there is one and after its end.
+    /// Stops the watch and closes the socket; nil before there is one and after its end.
     private let cancel = Locked<(@Sendable () -> Void)?>(nil)
 
     init(_ tell: @escaping @Sendable (NetworkPath) -> Void) {
@@ -55,7 +55,7 @@ final class NetlinkWatch: NetworkWatch {
     private func begin() {
         do {
             let socket = try NetlinkSocket(hearing: NetlinkSocket.changes)
-            // Any thread may use a source of Dispatch, though its module for Linux does not say so.
+            // Any thread may use a Dispatch source, though its module for Linux does not say so.
             nonisolated(unsafe) let source = DispatchSource.makeReadSource(
                 fileDescriptor: socket.descriptor, queue: queue)
             source.setEventHandler { [weak self] in self?.hear(socket) }
@@ -68,15 +68,15 @@ final class NetlinkWatch: NetworkWatch {
         } catch { giveUp(error) }
     }
 
-    /// Empties the socket, and has the tables read.
+    /// Empties the socket, and plans a read of the tables.
     private func hear(_ socket: NetlinkSocket) {
         do {
             try withUnsafeTemporaryAllocation(byteCount: Self.buffer, alignment: 4) { buffer in
-                // Messages that are left after so many are heard of again, behind a look at the tables that is due.
+                // Further messages cause another event, after the planned read of the tables.
                 for _ in 0..<1_000 where try socket.receive(into: buffer) == nil { break }
             }
         } catch let error as SystemError where error.number == ENOBUFS {
-            // The kernel had more to say than there was room for; the tables have all of it.
+            // The kernel had more messages than the buffer could hold; the tables have all changes.
         } catch { return giveUp(error) }
         let isFirst = state.withLock { state in
             defer { state.isDue = true }
@@ -94,7 +94,7 @@ final class NetlinkWatch: NetworkWatch {
         do { tell(NetworkPath(try Self.hasRoute() ? .available : .unavailable)) } catch { giveUp(error) }
     }
 
-    /// Says that nobody knows, and hears no more.
+    /// Reports an unknown status, and ends the watch.
     private func giveUp(_ error: any Error) {
         guard !state.withLock({ $0.isEnded }) else { return }
         let isNews = Self.hasTold.withLock { hasTold in
@@ -110,8 +110,8 @@ final class NetlinkWatch: NetworkWatch {
         end()
     }
 
-    /// Reads the tables of the machine: links, and routes up to the first that leads elsewhere. Again when they change
-    /// meanwhile, a few times; then what was found counts, since a message about the change is on its way.
+    /// Reads the tables of the machine: links, and routes up to the first one to elsewhere. If they change meanwhile,
+    /// it reads again, a few times. Then the last result counts, because a message about the change will follow.
     static func hasRoute() throws -> Bool {
         var tables = NetlinkTables()
         for _ in 0..<3 {
@@ -125,7 +125,7 @@ final class NetlinkWatch: NetworkWatch {
         return tables.hasRoute
     }
 
-    /// On a socket of its own, so that an answer whose rest is of no use ends with it.
+    /// Uses a separate socket, so that an unread rest of the answer ends with it.
     private static func ask(_ dump: NetlinkDump, _ tables: inout NetlinkTables) throws {
         let socket = try NetlinkSocket()
         defer { socket.close() }

@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Asks a ``NetworkMonitor`` for one store, and lets the store try now and then although the monitor says no: a monitor
-/// that is wrong must not stop sync for ever.
+/// Asks a ``NetworkMonitor`` for one store, and sometimes permits a try although the monitor refuses. A wrong monitor
+/// must not stop sync for ever.
 final class NetworkGate: SyncConnectivity {
-    /// Milliseconds of each round in which there is no network, and of the end of it in which the store tries. Longer
-    /// than the longest pause between two tries, so that one falls in it.
+    /// The length of a round without a network, and of its last part with a permitted try, in milliseconds. That part
+    /// is longer than the longest pause between two tries, so that at least one try falls in it.
     private static let round: Int64 = 600_000, open: Int64 = 60_000
 
     private let monitor: NetworkMonitor
     private let clock: any WallClock
-    /// The uptime at which the network was first missed; nil while there is one.
+    /// The uptime of the first failure; nil while there is a network.
     private let missed = Locked<Int64?>(nil)
 
     init(_ monitor: NetworkMonitor, clock: any WallClock) {

@@ -1,17 +1,17 @@
 import BackstitchSupport
 
-/// Watches whether the machine has a network: by `NWPathMonitor` on Apple's systems, by rtnetlink on Linux; elsewhere,
-/// and where a sandbox forbids it, the network is ``NetworkPath/Status/unknown``.
+/// Watches whether the machine has a network: by `NWPathMonitor` on Apple's systems, by rtnetlink on Linux. On other
+/// systems, or if a sandbox forbids it, the network is ``NetworkPath/Status/unknown``.
 ///
-/// As the option ``Backstitch/StoreOption/syncConnectivity`` it keeps a store from trying while there is none, and has
-/// it sync at once when there is one again:
+/// With the option ``Backstitch/StoreOption/syncConnectivity`` a store does not try without a network, and syncs at
+/// once when there is one again:
 ///
 /// ```swift
 /// let container = try PersistentContainer(model: .notes, store: .init(
 ///     type: .sync, url: directory,
 ///     options: [.syncServerURL: "https://example.org", .syncConnectivity: NetworkMonitor.shared]))
 /// ```
-/// Code of the program can look and listen too, be it in a ``SyncConnectivity`` of its own:
+/// The program's code can also read it and listen, for example in its own ``SyncConnectivity``:
 ///
 /// ```swift
 /// struct NoMobileData: SyncConnectivity {
@@ -26,42 +26,40 @@ import BackstitchSupport
 ///     var connectivityChanges: AsyncStream<Void> { monitor.connectivityChanges }
 /// }
 /// ```
-/// Where it is wrong, sync is slower and does not end: a store goes by it as follows.
+/// If the monitor is wrong, sync becomes slower but does not stop. A store uses it as follows.
 ///
-/// - Only ``NetworkPath/Status/unavailable`` is a no. On Linux that is the absence of any interface, other than the
-///   loopback, that is up, running and has a unicast route which leads further than its own link (IPv6's link-local
-///   routes lead no further).
-/// - A server on the loopback (`localhost`, `127.0.0.0/8`, `::1`) is not asked about: it is there without a network.
-/// - A caller who waits (``SyncController/sync(reason:)``) is let through, and gets the error of the try.
-/// - In one minute of ten the store tries all the same, for servers that are reached in a way of which the system says
-///   nothing.
+/// - Only ``NetworkPath/Status/unavailable`` is a refusal. On Linux it means that no interface except the loopback is
+///   up, running and has a unicast route beyond its own link. IPv6's link-local routes do not lead beyond it.
+/// - A server on the loopback (`localhost`, `127.0.0.0/8`, `::1`) needs no network, so the monitor is not asked.
+/// - A waiting caller (``SyncController/sync(reason:)``) is always permitted, and gets the error of the try.
+/// - In one minute of ten the store tries in any case, because the system may not know every way to the server.
 ///
 /// One monitor serves any number of stores and listeners. It holds a socket and a queue only while there is a listener:
-/// the last store that is closed gives them back.
+/// they are released when the last store is closed.
 public final class NetworkMonitor: Sendable {
-    /// The monitor of the process.
+    /// The shared monitor of the process.
     public static let shared = NetworkMonitor()
 
     private struct State: Sendable {
-        /// The path that the watch has told last; nil before, and without a watch.
+        /// The last path from the watch; nil before it, and without a watch.
         var path: NetworkPath?
         var listeners: [Int: @Sendable (NetworkPath) -> Void] = [:]
         var next = 0
         var watch: (any NetworkWatch)?
-        /// Counts the watches: what an earlier one still tells does not count.
+        /// The number of the watch: reports of earlier ones are ignored.
         var round = 0
     }
 
     private let state = Locked(State())
     private let makeWatch: NetworkWatchMaker
 
-    /// A monitor of its own; ``shared`` does for nearly all.
+    /// Creates a separate monitor; ``shared`` is enough for nearly all programs.
     public convenience init() { self.init(systemNetworkWatch) }
 
-    /// A monitor that hears of the network by another watch than the system's.
+    /// Creates a monitor with another watch than the system's.
     package init(_ makeWatch: @escaping NetworkWatchMaker) { self.makeWatch = makeWatch }
 
-    /// The path now. While nobody else listens, that means to begin and to end a watch.
+    /// The present path. Without other listeners, this begins and ends a watch.
     public var currentPath: NetworkPath {
         get async {
             if let path = state.withLock({ $0.path }) { return path }
@@ -71,11 +69,11 @@ public final class NetworkMonitor: Sendable {
         }
     }
 
-    /// The path now, and then each change of it, for each caller from its call. A listener that is 100 changes behind
-    /// loses the oldest.
+    /// The present path, and then each change of it, for each caller from its call. A listener that is 100 changes
+    /// behind loses the oldest.
     public var paths: AsyncStream<NetworkPath> { stream(.bufferingNewest(100)) { $0 } }
 
-    /// An element after each change of the path, for a ``SyncConnectivity`` that goes by this monitor.
+    /// Has an element after each change of the path, for a ``SyncConnectivity`` that uses this monitor.
     public var connectivityChanges: AsyncStream<Void> {
         let hasHeard = Locked(false)
         return stream(.bufferingNewest(1)) { _ in
@@ -92,12 +90,12 @@ public final class NetworkMonitor: Sendable {
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
         let number = add { path in if let element = element(path) { continuation.yield(element) } }
-        // So the sequence keeps the monitor, until it ends.
+        // The sequence keeps the monitor alive until it ends.
         continuation.onTermination = { [self] _ in remove(number) }
         return stream
     }
 
-    /// Adds a listener, which is told under the lock, so that all hear the same order.
+    /// Adds a listener. It is called under the lock, so that all listeners receive the same order.
     private func add(_ listener: @escaping @Sendable (NetworkPath) -> Void) -> Int {
         state.withLock { state in
             state.next += 1
@@ -106,7 +104,7 @@ public final class NetworkMonitor: Sendable {
             if state.watch == nil {
                 state.round += 1
                 let round = state.round
-                // It tells from a queue of its own, never from this call.
+                // The watch reports from its own queue, never from this call.
                 state.watch = makeWatch { [weak self] path in self?.take(path, of: round) }
             }
             return state.next
@@ -134,7 +132,7 @@ public final class NetworkMonitor: Sendable {
 }
 
 extension NetworkMonitor: SyncConnectivity {
-    /// Returns false while there is no network, but to callers who wait.
+    /// Returns false while there is no network, except to callers who wait.
     public func maySync(for reason: SyncReason) async -> Bool {
         if case .manual = reason { return true }
         return await currentPath.status != .unavailable

@@ -1,24 +1,24 @@
-/// How a machine's network stands, as a ``NetworkMonitor`` tells.
+/// The state of a machine's network, as a ``NetworkMonitor`` reports it.
 public struct NetworkPath: Sendable, Hashable {
     /// Whether packets can leave the machine.
     public enum Status: Sendable, Hashable {
-        /// An interface is up and has a route to elsewhere. No promise that a server answers.
+        /// An interface is up and has a route to elsewhere. This does not promise that a server answers.
         case available
-        /// No interface but the loopback is up and has one.
+        /// No interface except the loopback is up with such a route.
         case unavailable
-        /// The system does not tell.
+        /// The system does not report it.
         case unknown
     }
 
     /// Whether packets can leave the machine.
     public var status: Status
-    /// Whether they go over mobile data or a phone's hotspot; false where the system does not tell, as on Linux.
+    /// Whether they use mobile data or a phone's hotspot; false if the system does not report it, as on Linux.
     public var isExpensive: Bool
-    /// Whether the user has asked for little traffic (Low Data Mode); false where the system does not tell, as on
+    /// Whether the user has asked for little traffic (Low Data Mode); false if the system does not report it, as on
     /// Linux.
     public var isConstrained: Bool
 
-    /// A path, which is neither expensive nor constrained unless given.
+    /// Creates a path; it is neither expensive nor constrained unless given.
     public init(_ status: Status, isExpensive: Bool = false, isConstrained: Bool = false) {
         self.status = status
         self.isExpensive = isExpensive

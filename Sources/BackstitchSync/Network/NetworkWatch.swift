@@ -1,15 +1,15 @@
-/// Watches the network of the system for a ``NetworkMonitor``, from its making to its end.
+/// Watches the system's network for a ``NetworkMonitor``, from its creation to its end.
 package protocol NetworkWatch: AnyObject, Sendable {
-    /// Stops, and gives back what the system has lent. Nothing is told any more that begins after it.
+    /// Stops the watch and releases its resources. No report begins after it.
     func end()
 }
 
-/// Begins to watch. The path is told soon, and again whenever it may have changed: in order, from a queue or a task of
-/// the watch's own, and never before the call has returned.
+/// Begins a watch. It reports the path soon, and again whenever it may have changed. The reports are in order, come
+/// from the watch's own queue or task, and never before the call has returned.
 package typealias NetworkWatchMaker =
     @Sendable (_ tell: @escaping @Sendable (NetworkPath) -> Void) -> any NetworkWatch
 
-/// Watches by what this system has for it.
+/// Creates a watch by this system's own means.
 let systemNetworkWatch: NetworkWatchMaker = { tell in
     #if canImport(Network)
     return PathWatch(tell)
@@ -21,7 +21,7 @@ let systemNetworkWatch: NetworkWatchMaker = { tell in
 }
 
 #if !canImport(Network) && !os(Linux)
-/// The watch of systems that do not tell.
+/// The watch for systems without such reports.
 private final class UnknownNetwork: NetworkWatch {
     init(_ tell: @escaping @Sendable (NetworkPath) -> Void) { Task { tell(NetworkPath(.unknown)) } }
 

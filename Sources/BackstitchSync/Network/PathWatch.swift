@@ -1,12 +1,12 @@
 #if canImport(Network)
 import Network
 
-/// Watches by `NWPathMonitor`.
+/// Watches the network by `NWPathMonitor`.
 final class PathWatch: NetworkWatch {
     private let task: Task<Void, Never>
 
     init(_ tell: @escaping @Sendable (NetworkPath) -> Void) {
-        // The monitor stops when the task is cancelled, and with it the sequence.
+        // The monitor and its sequence stop when the task is cancelled.
         task = Task { for await path in NWPathMonitor() { tell(NetworkPath(path)) } }
     }
 
@@ -16,7 +16,8 @@ final class PathWatch: NetworkWatch {
 }
 
 extension NetworkPath {
-    /// A path that needs a connection first (`requiresConnection`, as a VPN on demand does) has it when it is used.
+    /// Converts a system path. A path that needs a connection first counts as available, because its use creates the
+    /// connection (`requiresConnection`, for example a VPN on demand).
     fileprivate init(_ path: NWPath) {
         self.init(
             path.status == .unsatisfied ? .unavailable : .available, isExpensive: path.isExpensive,

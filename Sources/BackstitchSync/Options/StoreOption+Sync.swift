@@ -1,96 +1,92 @@
 public import Backstitch
 
 extension StoreOption {
-    /// The store that the synced store wraps, by its type's name: `"SQLite"` unless given. Its own options stand in the
-    /// same dictionary.
+    /// The type name of the wrapped store: `"SQLite"` unless given. Its own options are in the same dictionary.
     public static let backingStoreType: StoreOption = "backingStoreType"
-    /// Where the zone server is, `https://example.org` for instance. Needed.
+    /// The address of the zone server, for example `https://example.org`. Required.
     public static let syncServerURL: StoreOption = "syncServerURL"
     /// The container on the server: `"iCloud.backstitch"` unless given.
     public static let syncContainer: StoreOption = "syncContainer"
-    /// `"development"` (unless given) or `"production"`.
+    /// The environment of the container: `"development"` (unless given) or `"production"`.
     public static let syncEnvironment: StoreOption = "syncEnvironment"
-    /// The zone in which the records are: `"Backstitch"` unless given. The public database has one zone, and takes
-    /// none.
+    /// The zone of the records: `"Backstitch"` unless given. The public database has one zone, and accepts no name.
     public static let syncZoneName: StoreOption = "syncZoneName"
-    /// The database of the container that the store stands for: `"private"` (unless given), `"shared"` or
-    /// `"public"`, see ``SyncDatabase``.
+    /// The container's database for this store: `"private"` (unless given), `"shared"` or `"public"`, see
+    /// ``SyncDatabase``.
     public static let syncDatabase: StoreOption = "syncDatabase"
-    /// The name of the subscription to the zone's changes, and the beginning of those of the others. Unless given,
-    /// `"Backstitch."` with the zone's name and the database's, so that each zone has its own. A user has one
-    /// subscription of a name: of two stores with one name only the last that subscribed is told of changes.
+    /// The name of the subscription to the zone's changes, and the prefix of the other subscriptions. The default is
+    /// `"Backstitch."` with the names of the zone and the database, so that each zone has its own. A user has one
+    /// subscription of each name: if two stores use one name, only the last to subscribe receives notifications.
     public static let syncSubscriptionName: StoreOption = "syncSubscriptionName"
-    /// The token by which the server knows the program. A secret.
+    /// The token that identifies the program to the server. It is a secret.
     public static let syncAPIToken: StoreOption = "syncAPIToken"
-    /// The token by which the server knows the user. A secret.
+    /// The token that identifies the user to the server. It is a secret.
     public static let syncWebAuthToken: StoreOption = "syncWebAuthToken"
-    /// Where the token is kept that the server gives in place of an older one: a ``SyncCredentialStore``. Unless given,
-    /// a file beside the store that only its owner can read; for a store in memory or in a server's database, nowhere.
+    /// The place for the user's renewed token: a ``SyncCredentialStore``. The default is a file beside the store that
+    /// only its owner can read. A store in memory or in a server's database has no such file.
     public static let syncCredentialStore: StoreOption = "syncCredentialStore"
-    /// The file of certificates (PEM) that the server's must be signed by, in place of those that the system trusts:
-    /// for a server with a certificate authority of its own. Off Apple's systems it needs the package's trait
-    /// AsyncHTTPClient.
+    /// A file of certificates (PEM) that must sign the server's certificate. It replaces the certificates that the
+    /// system trusts, for a server with its own certificate authority. Outside Apple's systems it needs the package's
+    /// trait AsyncHTTPClient.
     public static let syncTrustRoots: StoreOption = "syncTrustRoots"
-    /// `"serverWins"` (unless given) or `"clientWins"`; see ``ConflictResolutionPolicy``.
+    /// The policy for conflicts: `"serverWins"` (unless given) or `"clientWins"`; see ``ConflictResolutionPolicy``.
     public static let syncConflictResolutionPolicy: StoreOption = "syncConflictResolutionPolicy"
     /// Code that decides conflicts, by entity or property: a ``ConflictResolvers``. The policy decides the others.
     public static let syncConflictResolvers: StoreOption = "syncConflictResolvers"
-    /// The action to take when another user signs in, or the server has lost the zone: `"keep"` (everything here stays,
-    /// and is sent), `"wipe"` (the server's data takes its place), `"stop"`, or a ``SyncResetPolicy`` that asks. See
-    /// there for what holds unless given.
+    /// The action after another user has signed in, or the server has lost the zone. `"keep"` keeps and sends
+    /// everything here, `"wipe"` replaces it by the server's data, and `"stop"` stops sync. A ``SyncResetPolicy`` can
+    /// also ask; it describes the default.
     public static let syncResetPolicy: StoreOption = "syncResetPolicy"
     /// Whether a save begins a cycle: true unless given.
     public static let syncOnSave: StoreOption = "syncOnSave"
-    /// The authors whose saves are sent: names as of ``Backstitch/ManagedObjectContext/transactionAuthor``. Unless this
-    /// or ``syncContextNames`` is given, all saves are; with both, those of a named author or a named context. Batch
-    /// requests are judged like saves.
-    ///
+    /// The authors whose saves are sent, by ``Backstitch/ManagedObjectContext/transactionAuthor``. All saves are sent
+    /// unless this option or ``syncContextNames`` is given. With both, a save is sent if its author or its context is
+    /// named. Batch requests are treated like saves.
     /// ```swift
     /// options[.syncAuthors] = ["editor"]
     /// try await container.perform(author: "editor") { … }    // goes to the server
     /// try await container.perform(author: "importer") { … }  // stays on this device
     /// ```
-    /// Changes that stay are told by ``SyncController/blockedChanges()``, are merged with others' news of the same
-    /// objects like all unsent changes, and go when somebody who is named saves the object too, or by
-    /// ``SyncController/retryBlocked(_:)``. A change of an object of which something is unsent already, or on its way,
-    /// goes along with that.
+    /// ``SyncController/blockedChanges()`` lists the changes that stay here. They are merged with others' changes of
+    /// the same objects, like all unsent changes. They are sent when a named author saves the object too, or after
+    /// ``SyncController/retryBlocked(_:)``. If the object already has an unsent change, or one that is being sent, the
+    /// new change is sent with it.
     public static let syncAuthors: StoreOption = "syncAuthors"
-    /// The contexts whose saves are sent: names as of ``Backstitch/ManagedObjectContext/name``; see ``syncAuthors``.
+    /// The contexts whose saves are sent, by ``Backstitch/ManagedObjectContext/name``; see ``syncAuthors``.
     public static let syncContextNames: StoreOption = "syncContextNames"
-    /// Whether opening the store begins a cycle, and the server's notifications do: true unless given. When false the
-    /// store syncs only when ``SyncController/sync(reason:)`` is called.
+    /// Whether the opening of the store and the server's notifications begin cycles: true unless given. If it is false,
+    /// the store syncs only when ``SyncController/sync(reason:)`` is called.
     public static let syncAutomatically: StoreOption = "syncAutomatically"
-    /// Says whether the network may be used now: a ``SyncConnectivity``, ``NetworkMonitor/shared`` for one that goes by
-    /// the machine's network. Unless given, the store tries, and finds out.
+    /// Decides whether the network may be used now: a ``SyncConnectivity``. ``NetworkMonitor/shared`` follows the
+    /// machine's network. Without this option the store simply tries.
     public static let syncConnectivity: StoreOption = "syncConnectivity"
-    /// Gives the keys of encrypted attributes: an ``EncryptionKeyProvider``. Needed where the model has any.
+    /// Provides the keys of encrypted attributes: an ``EncryptionKeyProvider``. Required if the model has any.
     public static let syncEncryptionKeys: StoreOption = "syncEncryptionKeys"
-    /// Gives the user's key pair, by which the user gets the keys of zones that are shared: a
-    /// ``ShareIdentityProvider``. Without it, encrypted attributes of a shared zone need a key that the providers of
-    /// all its people know.
+    /// Provides the user's key pair, which opens the keys of shared zones: a ``ShareIdentityProvider``. Without it,
+    /// encrypted attributes of a shared zone need a key that the providers of all participants have.
     public static let syncShareIdentity: StoreOption = "syncShareIdentity"
-    /// Decides whose public keys are trusted: a ``ParticipantKeyTrust``. Unless given, the first one of each user is.
+    /// Decides which public keys are trusted: a ``ParticipantKeyTrust``. The default trusts the first one of each user.
     public static let syncKeyTrust: StoreOption = "syncKeyTrust"
-    /// Assets that are downloaded only when asked for: names of attributes with external storage, `"photo"` or
+    /// Assets that are downloaded on request only: names of attributes with external storage, `"photo"` or
     /// `"Note.photo"`.
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"
-    /// Bytes of the largest asset that comes by itself; a larger one comes when it is asked for
-    /// (``SyncController/downloadAsset(of:key:onProgress:)``), as those of
-    /// ``excludedUnchangingAsyncAssetKeys`` do. Unless given, all come by themselves. An attribute of which the model
-    /// says more (``Backstitch/PropertyDescription/synced(assets:)``) goes by that.
+    /// The size of the largest automatic asset, in bytes. A larger one is downloaded on request
+    /// (``SyncController/downloadAsset(of:key:onProgress:)``), like those of ``excludedUnchangingAsyncAssetKeys``.
+    /// Unless given, all are automatic. An attribute with its own rule in the model
+    /// (``Backstitch/PropertyDescription/synced(assets:)``) follows that rule.
     public static let syncAutomaticAssetSize: StoreOption = "syncAutomaticAssetSize"
-    /// Whether the store only follows its zone: sync brings what others change, nothing is sent, and a save throws
+    /// Whether the store only reads its zone: sync receives others' changes, nothing is sent, and a save throws
     /// ``BackstitchError/Code/readOnly``. False unless given.
     public static let syncReadOnly: StoreOption = "syncReadOnly"
-    /// Seconds between looks at a server that sends no notifications: 30 unless given.
+    /// The interval of polls if the server sends no notifications, in seconds: 30 unless given.
     public static let syncPollInterval: StoreOption = "syncPollInterval"
-    /// Seconds until an answer must be there: 30 unless given.
+    /// The time limit for an answer, in seconds: 30 unless given.
     public static let syncRequestTimeout: StoreOption = "syncRequestTimeout"
-    /// Bytes of the largest asset that is taken from the server: 268,435,456 (256 MiB) unless given. A record with a
-    /// larger one, or with one of a negative size, is parked (``SyncController/parkedRecords()``).
+    /// The size of the largest asset that is accepted from the server, in bytes: 268,435,456 (256 MiB) unless given. A
+    /// record with a larger one, or with a negative size, is parked (``SyncController/parkedRecords()``).
     public static let syncMaximumAssetSize: StoreOption = "syncMaximumAssetSize"
-    /// The hosts, besides the server's own, to which the bytes of assets may be sent and from which they may be read:
-    /// `"example.org"`, or `"*.example.org"` for all below it. Unless given, any host that the server names and that is
-    /// reached as safely as the server.
+    /// The hosts, besides the server's own, for the upload and download of assets: `"example.org"`, or
+    /// `"*.example.org"` for all below it. Unless given, any host is allowed that the server names and that is as safe
+    /// to reach as the server.
     public static let syncAssetHosts: StoreOption = "syncAssetHosts"
 }

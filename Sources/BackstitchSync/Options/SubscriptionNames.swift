@@ -1,29 +1,30 @@
 import BackstitchSupport
 import Foundation
 
-/// The names under which a store has its subscriptions on the server. A user has one of each name, so two stores with
-/// one name would take turns: only the one that subscribed last would be told of changes.
+/// The names of a store's subscriptions on the server. A user has one of each name. If two stores used one name, only
+/// the last to subscribe would receive notifications.
 struct SubscriptionNames: Sendable, Hashable {
-    /// The subscription to the zone.
+    /// The name of the subscription to the zone.
     let zone: String
 
-    /// The subscription to the database.
+    /// The name of the subscription to the database.
     var database: String { "\(zone).database" }
 
-    /// The names that the program gives.
+    /// Uses a name that the program gives.
     init(_ name: String) { zone = name }
 
-    /// The names of a store that is given none. The database comes last, so that no name is another zone's name with an
-    /// ending: names of zones may have dots in them.
+    /// Makes the default name. The database is at the end, because names of zones may contain dots: so no name equals
+    /// another zone's name with a suffix.
     init(ofZone zone: String, in database: SyncDatabase) {
         let isLong = zone.utf8.count > Self.longestZone
         let part = isLong ? SHA256.hash(data: Data(zone.utf8)).hexadecimal : zone
         self.zone = "Backstitch.\(part).\(database.rawValue)"
     }
 
-    /// The subscription to a followed query.
+    /// Returns the name of the subscription to a followed query.
     func query(_ id: String) -> String { "\(zone).query.\(id)" }
 
-    /// Bytes of the longest zone's name that is written out: names of subscriptions have 255 bytes at most.
+    /// The length of the longest zone name that is used unchanged, in bytes. Names of subscriptions have 255 bytes at
+    /// most.
     private static let longestZone = 128
 }

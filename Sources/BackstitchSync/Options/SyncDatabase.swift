@@ -1,23 +1,23 @@
-/// A database of a container on the server, in CloudKit's words: each user has a private one, and one of what others
-/// share with that user; the public one is there once, for all.
+/// A database of a container on the server, in CloudKit's words. Each user has a private one, and a shared one with the
+/// zones that others share. There is one public database for all users.
 public enum SyncDatabase: String, Sendable, Hashable, CaseIterable {
     /// The user's own zones.
     case `private`
-    /// The zones that others share with the user. Each zone is its owner's: the store makes none, and is empty until a
-    /// share is accepted (``SyncController/acceptShare(at:)``).
+    /// The zones that others share with the user. Each zone belongs to its owner. The store creates none, and is empty
+    /// until a share is accepted (``SyncController/acceptShare(at:)``).
     case shared
-    /// The database of all users, in one zone. The store holds what it follows of it (``SyncController/follow(_:)``),
-    /// and what is made here; the server's rights by roles say who may change what.
+    /// The database of all users, in one zone. The store holds the followed queries (``SyncController/follow(_:)``),
+    /// and the objects created here. The server's rights by roles decide who may change a record.
     case `public`
 }
 
 extension SyncDatabase {
-    /// Whether the store has a zone of its own there, in which everything is unless something else is said.
+    /// Whether the store has its own main zone there, the default for new objects.
     var hasMainZone: Bool { self != .shared }
 
-    /// The database of the scope that a store remembers, see ``SyncOptions/scope``.
+    /// Reads the database from a scope that a store has stored, see ``SyncOptions/scope``.
     init(ofScope scope: String) {
-        // Behind the server, the container, its environment and the zone.
+        // The scope names the server, the container, its environment and the zone before the database.
         let parts = scope.split(separator: " ")
         self = parts.count == 5 ? parts.last.flatMap { Self(rawValue: String($0)) } ?? .private : .private
     }
