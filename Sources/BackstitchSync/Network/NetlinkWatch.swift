@@ -16,7 +16,7 @@ import Glibc
 final class NetlinkWatch: NetworkWatch {
     private struct State: Sendable {
         var isEnded = false
-        /// Whether the tables are to be read already.
+        /// Whether a read of the tables is already planned.
         var isDue = false
     }
 

@@ -2,7 +2,7 @@ import Backstitch
 
 /// Decides by authors and contexts which saves are sent to the server.
 struct SentSaves: Sendable {
-    /// Whether any are told apart; else all are sent.
+    /// Whether saves are distinguished; otherwise all are sent.
     private let isGiven: Bool
     private let authors: Set<String>, contextNames: Set<String>
 

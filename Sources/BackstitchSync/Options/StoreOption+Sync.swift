@@ -42,6 +42,7 @@ extension StoreOption {
     /// The authors whose saves are sent, by ``Backstitch/ManagedObjectContext/transactionAuthor``. All saves are sent
     /// unless this option or ``syncContextNames`` is given. With both, a save is sent if its author or its context is
     /// named. Batch requests are treated like saves.
+    ///
     /// ```swift
     /// options[.syncAuthors] = ["editor"]
     /// try await container.perform(author: "editor") { … }    // goes to the server

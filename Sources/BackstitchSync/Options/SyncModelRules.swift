@@ -1,8 +1,8 @@
 import Backstitch
 
 extension ResolvedModel {
-    /// Returns the faults that keep the model from being synced, each naming its property. Records arrive in part and
-    /// out of order, so an object must be able to be without any value and any destination.
+    /// Returns the faults that prevent sync of the model; each names its property. Records arrive singly and in any
+    /// order, so an object must be valid without any value and any destination.
     func syncFaults() -> [BackstitchError] {
         entities.flatMap { entity in
             entity.constraintFaults + predicateFaults(of: entity) + entity.envelopeFaults
@@ -86,7 +86,7 @@ extension SyncedModel {
 }
 
 extension ResolvedEntity {
-    /// The key of an encrypted asset travels in a field of its own.
+    /// The conflicts of names with the field that holds the key of an encrypted asset.
     fileprivate var envelopeFaults: [BackstitchError] {
         ownProperties.compactMap { property in
             guard let attribute = property.attribute, attribute.isEncrypted, attribute.allowsExternalStorage else {
@@ -104,7 +104,8 @@ extension ResolvedEntity {
         }
     }
 
-    /// Devices agree which objects are the same by the records that all of them have.
+    /// The properties of unique constraints that are not synced in both directions. Devices find equal objects by their
+    /// records, so all devices must have those values.
     fileprivate var constraintFaults: [BackstitchError] {
         uniquenessConstraints.flatMap { columns in
             let path = "\(name)(\(columns.map { properties[$0].name }.joined(separator: ", ")))"

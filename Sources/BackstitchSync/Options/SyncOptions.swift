@@ -2,7 +2,7 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The options of a synced store, read.
+/// The parsed options of a synced store.
 struct SyncOptions: Sendable {
     var backingType: String
     var serverURL: URL
@@ -26,19 +26,19 @@ struct SyncOptions: Sendable {
     var shareIdentity: (any ShareIdentityProvider)?
     var keyTrust: ParticipantKeyTrust
     var excludedAssets: Set<String>
-    /// Bytes of the largest asset that comes by itself.
+    /// The size of the largest automatic asset, in bytes.
     var automaticAssetSize: Int64
-    /// Bytes of the largest asset that is taken from the server.
+    /// The size of the largest asset that is accepted from the server, in bytes.
     var largestAsset: Int64
-    /// Hosts to which assets may go and from which they may come; nil for any that the server names.
+    /// The hosts for the upload and download of assets; nil for any that the server names.
     var assetHosts: Set<String>?
-    /// Milliseconds.
+    /// The interval of polls, in milliseconds.
     var pollInterval: Int64
-    /// Milliseconds.
+    /// The time limit of a request, in milliseconds.
     var requestTimeout: Int64
 
     static let defaultBackingType = "SQLite"
-    /// Bytes of the largest asset, unless the option says otherwise: five times what CloudKit takes.
+    /// The default size of the largest asset, in bytes: five times CloudKit's limit.
     static let usualLargestAsset: Int64 = 256 << 20
 
     static let specifications: [OptionSpecification] = [
@@ -97,10 +97,10 @@ struct SyncOptions: Sendable {
 
     /// Reads the options.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: one that is missing, out of bounds,
-    ///   contradicts another, or names what the model does not have.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: an option that is missing, out of bounds,
+    ///   contradicts another, or names something that the model does not have.
     ///
-    /// - Parameter model: The model that names are looked up in; nil where no store is opened.
+    /// - Parameter model: The model for the look-up of names; nil if no store is opened.
     init(_ options: StoreOptions, model: ResolvedModel?) throws {
         var faults: [BackstitchError] = []
         let url: URL? = options.value(.syncServerURL)
@@ -132,7 +132,7 @@ struct SyncOptions: Sendable {
         isAutomatic = options.value(.syncAutomatically) ?? true
         isReadOnly = options.value(.syncReadOnly) ?? false
         connectivity = options.value(.syncConnectivity)
-        // The machine itself is there without a network.
+        // The machine itself is reachable without a network.
         if connectivity is NetworkMonitor, serverURL.isLoopback { connectivity = nil }
         encryptionKeys = options.value(.syncEncryptionKeys)
         shareIdentity = options.value(.syncShareIdentity)
@@ -165,13 +165,14 @@ struct SyncOptions: Sendable {
         }
     }
 
-    /// Names the zone that the store belongs to; a store that is opened with another one starts from nothing there.
+    /// A text that identifies the store's zone. A store that is opened with another zone begins without any state
+    /// there.
     var scope: String {
         let zone = "\(serverURL.absoluteString) \(container) \(environment) \(zoneName)"
         return database == .private ? zone : "\(zone) \(database.rawValue)"
     }
 
-    /// Where the server is, for messages: without what may be secret in the address.
+    /// The address of the server for messages, without the parts that may be secret.
     var serverPlace: String {
         guard var components = URLComponents(url: serverURL, resolvingAgainstBaseURL: true) else {
             return "its address"
@@ -180,7 +181,7 @@ struct SyncOptions: Sendable {
         return components.string ?? "its address"
     }
 
-    /// - Throws: ``BackstitchError/Code/readOnly`` when the store only follows its zone.
+    /// - Throws: ``BackstitchError/Code/readOnly`` when the store only reads its zone.
     func requireWriting() throws {
         if isReadOnly { throw readOnlyError }
     }
@@ -192,8 +193,8 @@ struct SyncOptions: Sendable {
                 + "change something")
     }
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` in a database in which all zones are other users', or all
-    ///   users'.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` in the shared and the public database, where no zone is the
+    ///   user's own.
     func requireOwnZones(_ deed: String, else remedy: String) throws {
         if database == .private { return }
         if database == .public {
@@ -243,12 +244,13 @@ struct SyncOptions: Sendable {
         }
     }
 
-    /// Values that shall leave the device encrypted would stay here, or leave it as they are.
+    /// Returns a fault if the model has encrypted attributes without keys. Their values would never be sent, or would
+    /// be sent unencrypted.
     private func encryptionFaults(_ model: ResolvedModel) -> [BackstitchError] {
         let encrypted = model.entities.flatMap { entity in
             entity.ownColumns.filter { $0.attribute?.isEncrypted == true }.map { "\(entity.name).\($0.name)" }
         }
-        // In a zone of somebody else its owner's keys do.
+        // In another user's zone, its owner's keys are enough.
         let hasKeys = encryptionKeys != nil || database == .shared && shareIdentity != nil
         guard MissingEncryption.isBuilt || !hasKeys && encrypted.isEmpty else {
             return [

@@ -3,39 +3,39 @@ import CloudWire
 
 /// The changes that records of the server have made here.
 package struct AppliedChanges: Sendable, Equatable {
-    /// How many records there were.
+    /// The number of received records.
     package var received = 0
-    /// How many of them were only what this device had sent, or never had.
+    /// The number of those records that this device had sent itself, or never had.
     package var echoed = 0
-    /// Objects that came, changed and went.
+    /// The inserted, updated and deleted objects.
     package var changes = StoreChanges()
-    /// The changes that could not both stay.
+    /// The conflicts, with both changes unable to stay.
     package var conflicts: [SyncConflict] = []
     /// Records that could not become objects.
     package var parked: [ParkedRecord] = []
-    /// Changes here that were found to be such as nobody could decide about, and are in quarantine now.
+    /// Changes that are now blocked, because their conflicts could not be decided.
     package var blocked: [BlockedChange] = []
-    /// Objects that had the same unique values, and are one now.
+    /// Objects that had the same unique values, and were merged.
     package var merged: [MergedObjects] = []
-    /// Changes in zones of others that were taken back.
+    /// Changes in zones of others that were reverted.
     package var reverted: [RevertedChange] = []
-    /// Whether the zone is shared otherwise than before.
+    /// Whether the sharing of the zone has changed.
     package var hasNewShare = false
-    /// Whether that has left something to send.
+    /// Whether the records have caused changes to send.
     package var hasUnsent = false
     /// Whether there may be assets to download.
     package var mayMissAssets = false
-    /// Whether records are parked, which may wait for bytes of large values.
+    /// Whether records are parked that may wait for bytes of large values.
     var awaitsBytes = false
-    /// Whether objects may be on their way from one zone to another.
+    /// Whether objects may be moving from one zone to another.
     package var mayMove = false
-    /// Zones that must be read before objects that have left them are sent: these, or what they had left in the way,
-    /// were deleted where they are now.
+    /// Zones that must be read before objects that left them are sent. In their present zone these objects, or the
+    /// records that they had left, were deleted.
     package var zonesBehind: Set<Int64> = []
 
-    /// Whether nothing has come of it.
+    /// Whether the records had no effect.
     var isFruitless: Bool { changes.isEmpty && conflicts.isEmpty && parked.isEmpty && !hasUnsent && !mayMove }
 
-    /// No changes.
+    /// Creates a result without changes.
     package init() {}
 }

@@ -1,47 +1,47 @@
 import Backstitch
 
-/// The settings by which records are applied.
+/// The settings for applying records.
 package struct ApplySettings: Sendable {
     let model: SyncedModel
     /// The zone's name, which is part of foreign names' keys.
     var zone: String
     /// The names of the store's zones on the server.
     let names: ZoneNames
-    /// The number that the store has given the zone; 0 for the main one.
+    /// The number of the zone in the store; 0 for the main one.
     var zoneNumber: Int64 = 0
-    /// Whether the zone is somebody else's, in whose hands this user's rights are.
+    /// Whether the zone belongs to another user, who decides this user's rights.
     var isOfOthers = false
-    /// Whether the zone is that of the public database, of which some is here.
+    /// Whether the zone is that of the public database, which is here only in part.
     var isPublic = false
-    /// Decides conflicts.
+    /// Decides conflicts between both sides.
     var resolver: any ConflictResolver
-    /// `key` or `Entity.key` of assets that are downloaded only when asked for.
+    /// `key` or `Entity.key` of assets that are downloaded on request only.
     let excludedAssets: Set<String>
-    /// Bytes of the largest asset that is downloaded unasked, where the model says nothing of it.
+    /// The size of the largest automatic asset, in bytes, if the model does not say.
     var automaticAssetSize = Int64.max
-    /// Bytes of the largest asset that is taken from a server.
+    /// The size of the largest asset that is accepted from a server, in bytes.
     var largestAsset = SyncOptions.usualLargestAsset
     /// Whether the server's checksums of assets are hashes.
     var hashesAssets = true
     /// Whether objects may move from one zone to another.
     var followsMoves = false
-    /// Whether this device carries moves out: the zones are the user's own, and it may write.
+    /// Whether this device carries out moves: the zones are the user's own, and writing is allowed.
     var mayMove = false
-    /// Where bytes of assets are kept.
+    /// The storage for the bytes of assets.
     let assets: any AssetStorage
-    /// The name of this store in the stamps of records that it has made.
+    /// The name of this store in the stamps of records that it has created.
     var device: String?
-    /// Makes the keys of objects that conflicts make.
+    /// Makes the keys of copies from conflicts.
     var generator = ObjectIDGenerator()
-    /// The count of sync's steps as this process knows it, by which it notices others that have the store open.
+    /// The number of sync's steps that this process knows. It reveals other processes with the store open.
     var generation = SyncGeneration()
-    /// The keys of encrypted fields; nil where the model has none.
+    /// The keys of encrypted fields; nil if the model has none.
     var ring: EncryptionKeyRing?
-    /// Records that the wrapped store has refused, and why.
+    /// Records that the wrapped store has refused, with the reasons.
     var refused: [ObjectKey: String] = [:]
 
-    /// Runs `work`, which brings records into the store, and again without those that the store cannot hold (PostgreSQL
-    /// knows no U+0000 in a text), which are parked like others that cannot become objects.
+    /// Runs `work`, which applies records to the store. If the store cannot hold a record, `work` is repeated without
+    /// it, and the record is parked. PostgreSQL, for example, has no U+0000 in a text.
     func leavingOutRefused<Result>(_ work: (ApplySettings) throws -> Result) throws -> Result {
         var settings = self
         while true {
@@ -54,7 +54,7 @@ package struct ApplySettings: Sendable {
         }
     }
 
-    /// The settings of one of several zones, which decide as `other` does that is for all of them.
+    /// Returns the settings of one of several zones, with the common decisions of `other`.
     func deciding(as other: ApplySettings) -> ApplySettings {
         var settings = self
         (settings.resolver, settings.hashesAssets) = (other.resolver, other.hashesAssets)
@@ -62,7 +62,7 @@ package struct ApplySettings: Sendable {
         return settings
     }
 
-    /// The assets that are downloaded without being asked for.
+    /// The assets that are downloaded automatically.
     var automaticAssets: AutomaticAssets {
         AutomaticAssets(excluded: excludedAssets, largest: automaticAssetSize)
     }

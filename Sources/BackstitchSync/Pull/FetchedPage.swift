@@ -3,24 +3,24 @@ package import CloudWire
 
 /// A page of the zone's changes.
 package struct FetchedPage: Sendable {
-    /// The token with which it was asked for; nil for the beginning.
+    /// The token of the request; nil for the beginning.
     package var base: String?
-    /// The token up to which one has read with it.
+    /// The token of the state after the page.
     package var token: String?
-    /// Whether there is more after it.
+    /// Whether more pages follow.
     package var moreComing: Bool
-    /// Records as they are now, and deletions.
+    /// The records in their present state, and the deletions.
     package var records: [WireRecord]
-    /// The history of the server's storage, where it says so.
+    /// The history of the server's storage, if the server sends it.
     package var history: String?
-    /// How many records come after it, where the server says so.
+    /// The number of records after the page, if the server sends it.
     package var recordsLeft: Int?
-    /// Whether another process has synced the store since this one last looked, see ``PullStart``.
+    /// Whether another process has synced the store since this one last read it, see ``PullStart``.
     var comesAfterOthers = false
-    /// The news of followed queries beside records.
+    /// The changes of followed queries outside their records.
     var followed: FollowedNews?
 
-    /// A page.
+    /// Creates a page of a zone's changes.
     package init(base: String?, token: String?, moreComing: Bool, records: [WireRecord], history: String? = nil) {
         self.base = base
         self.token = token

@@ -1,10 +1,10 @@
-/// The answer about several zones. One that was asked about and is in neither list is read by itself.
+/// The answer for several zones. A requested zone that is in neither list is read singly.
 package struct FetchedPages: Sendable {
-    /// The pages that came, of each zone one.
+    /// The received pages, one of each zone.
     package var pages: [ZonePage]
-    /// Zones for which the answer had no room: they are asked about again from the same point.
+    /// Zones without room in the answer: they are requested again from the same point.
     package var unanswered: [Int64]
 
-    /// Pages.
+    /// Creates the answer for several zones.
     package init(_ pages: [ZonePage], unanswered: [Int64] = []) { (self.pages, self.unanswered) = (pages, unanswered) }
 }

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Changes of outbox and record states, collected to be written at once.
+/// Changes of outbox and record states, collected for one write.
 struct JournalWriteBatch {
     var states: [RecordState] = []
     var goneStates: [ObjectKey] = []
@@ -9,7 +9,7 @@ struct JournalWriteBatch {
 
     func write(to journal: any JournalWriting, _ model: SyncedModel) throws {
         if !states.isEmpty { try journal.putRecordStates(states) }
-        // A state without a tag is that of an object whose record is gone, or not there yet.
+        // A state without a tag means that the object's record is gone, or does not exist yet.
         let missing = states.filter { $0.changeTag == nil }.map(\.objectID.key)
         if !missing.isEmpty { try journal.forgetSealings(of: missing, model) }
         if !goneStates.isEmpty { try journal.endRecords(goneStates, model) }
@@ -19,7 +19,7 @@ struct JournalWriteBatch {
 }
 
 extension JournalWriting {
-    /// Forgets records that have ended, with what is noted of them.
+    /// Forgets deleted records together with their notes.
     func endRecords(_ keys: [ObjectKey], _ model: SyncedModel) throws {
         try removeRecordStates(keys)
         try forgetSealings(of: keys, model)

@@ -1,14 +1,14 @@
 import Backstitch
 import CloudWire
 
-/// Tells how a record is treated that comes with the tag by which it is known here.
+/// The treatment of a received record whose tag is the known one.
 enum KnownTag {
-    /// It is here as it is there.
+    /// The object is the same here and there, so the record is skipped.
     case skip
-    /// It is, unless the tag is one of another history: its content tells.
+    /// The object is the same, unless the tag is from another history: the contents are compared.
     case compare
-    /// It is the version that was acknowledged: where the object differs from it, it was edited here.
+    /// The record is the acknowledged version: an object that differs from it was edited here.
     case acknowledged
-    /// It is applied, because it may be read differently now.
+    /// The record is applied, because it may be read differently now.
     case apply
 }

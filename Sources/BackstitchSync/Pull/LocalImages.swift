@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The objects of one entity as they are here.
+/// The objects of one entity with their local values.
 struct LocalImages {
     private let rows: RowBatch
     private let positions: [ObjectKey: Int]
@@ -16,7 +16,7 @@ struct LocalImages {
         self.links = links
     }
 
-    /// The object with that key; nil when there is none.
+    /// Returns the object with that key; nil if there is none.
     subscript(key: ObjectKey) -> RecordImage? {
         guard let row = positions[key] else { return nil }
         return RecordImage(values: rows.values(at: row), links: links.mapValues { ($0[key] ?? []).sorted() })
@@ -24,9 +24,9 @@ struct LocalImages {
 }
 
 extension RecordDecoder.Decoded {
-    /// The record as a merge takes it.
+    /// Returns the record in the form for a merge.
     ///
-    /// - Parameter local: The object as it is here, for what does not come with records; nil where it is not here.
+    /// - Parameter local: The local object, for values outside the record; nil if it is not here.
     func image(key: ObjectKey, of entity: SyncedEntity, keeping local: RecordImage?) -> RecordImage {
         var builder = RowBatchBuilder(entity: entity.entity, capacity: 1)
         builder.beginRow(key: key, version: 1)

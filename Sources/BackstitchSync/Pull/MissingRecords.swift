@@ -1,15 +1,15 @@
 import Backstitch
 import BackstitchSupport
 
-/// Records that a full fetch has not met. What nobody has changed here is deleted; changed objects are made anew on the
-/// server, and so is everything when the server has lost it by going back.
+/// Handles records that a full fetch has not met. Unchanged objects are deleted here. Changed objects are created again
+/// on the server. So are all objects if the server has lost them by going back to an earlier state.
 struct MissingRecords {
     private let mode: SweepMode
     private let settings: ApplySettings
 
     init(_ mode: SweepMode, _ settings: ApplySettings) { (self.mode, self.settings) = (mode, settings) }
 
-    /// - Parameter journal: The zone's.
+    /// - Parameter journal: The journal of the zone.
     func settle(_ states: [RecordState], in journal: any JournalWriting) throws -> AppliedChanges {
         var applied = AppliedChanges()
         for part in states.parts(of: 1_000) {
@@ -52,12 +52,13 @@ struct MissingRecords {
                     notes.goneEntries.append(state.objectID.key)
                     notes.goneStates.append(state.objectID.key)
                 } else {
-                    // The server has forgotten who deleted it and when, so the edit stays; who wants to know is told.
+                    // The server no longer knows the author and time of the deletion, so the edit stays and a conflict
+                    // is reported.
                     applied.conflicts.append(
                         SyncConflict(
                             objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name),
                             winner: .client))
-                    // Where it is made anew it is still to go where it was to go.
+                    // A new record keeps the object's wanted move.
                     entry.makeAnew()
                     notes.entries.append(entry)
                     notes.states.append(
@@ -78,7 +79,7 @@ struct MissingRecords {
         try notes.write(to: journal, settings.model)
     }
 
-    /// Notes records as unsent that the server has lost. Of what was removed here only, nothing is left to send.
+    /// Adds records that the server has lost to the outbox. Objects that were only removed here have nothing to send.
     private func resend(
         _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
     ) throws {

@@ -1,11 +1,11 @@
-/// The zones that can be read together, and from where.
+/// The zones that can be read together, with their starting points.
 package struct OpenedZones: Sendable {
-    /// The points at which they stand. A zone that was asked for and is not among them is read by itself.
+    /// The starting points. A requested zone without one is read singly.
     package var cursors: [ZoneCursor]
-    /// Whether another process has synced the store since this one last looked, see ``PullStart``.
+    /// Whether another process has synced the store since this one last read it, see ``PullStart``.
     package var comesAfterOthers: Bool
 
-    /// Opened zones.
+    /// Creates the result for opened zones.
     package init(_ cursors: [ZoneCursor], comesAfterOthers: Bool = false) {
         (self.cursors, self.comesAfterOthers) = (cursors, comesAfterOthers)
     }

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Step C: a page of the zone's changes and its token, in one transaction.
+/// Step C: applies a page of the zone's changes and its token, in one transaction.
 package struct PageApplier: Sendable {
     let settings: ApplySettings
     let sweep: FullFetchTracker
@@ -10,8 +10,8 @@ package struct PageApplier: Sendable {
 
     /// Writes a page.
     ///
-    /// - Throws: ``SyncFailure`` of the kind `superseded` when the store has moved on from where the page was asked;
-    ///   else what the store throws. Nothing is written then.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` when the store's token has changed since the request;
+    ///   otherwise the store's errors. Nothing is written then.
     func apply(_ page: FetchedPage, to store: any JournalingStore) throws -> AppliedChanges {
         try settings.leavingOutRefused { settings in
             try PageApplier(settings: settings, sweep: sweep, clock: clock).applyOnce(page, to: store)
@@ -27,8 +27,7 @@ package struct PageApplier: Sendable {
         return outcome.applied
     }
 
-    /// The outcome of a page: what it changed, and where everything is read again, the records that it has brought and
-    /// how many of them were known.
+    /// The result of a page: its changes and, during a full fetch, its records with the number of known ones.
     struct Outcome {
         var applied: AppliedChanges
         fileprivate var met: [ObjectKey] = []
@@ -37,7 +36,7 @@ package struct PageApplier: Sendable {
         fileprivate let isLast: Bool
     }
 
-    /// Takes note of the records of a full fetch, once the transaction has come to its end.
+    /// Adds the page's records to a full fetch, after the end of the transaction.
     func noteCommit(of outcome: Outcome) {
         guard outcome.isSweeping else { return }
         sweep.add(outcome.met, known: outcome.known)
@@ -46,8 +45,8 @@ package struct PageApplier: Sendable {
 
     /// Writes a page within a transaction.
     ///
-    /// - Parameter journal: The zone's.
-    /// - Returns: nil where the store has moved on from where the page was asked; nothing is written then.
+    /// - Parameter journal: The journal of the zone.
+    /// - Returns: nil if the store's token has changed since the request; nothing is written then.
     func write(_ page: FetchedPage, to journal: any JournalWriting) throws -> Outcome? {
         guard try journal.value(of: .token) == page.base else { return nil }
         let sweepMode = try sweepMode(of: page, in: journal)
@@ -56,7 +55,7 @@ package struct PageApplier: Sendable {
         if !page.moreComing {
             let names = Set(told.map(\.name)), met = sweepMode.map { _ in sweep.seen }
             news += try recordsToTry(in: journal).filter { record in
-                // Those that a full fetch has not brought are gone.
+                // Records that a full fetch has not met are deleted on the server.
                 !names.contains(record.name) && met?.contains(record.key) ?? true
             }
         }
@@ -68,7 +67,7 @@ package struct PageApplier: Sendable {
             applied: try applier.apply(news), isSweeping: sweepMode != nil, isLast: !page.moreComing)
         if sweepMode != nil {
             outcome.met = told.filter { $0.record != nil }.map(\.key)
-            // Shares are no objects, and are met all the same.
+            // Shares are no objects, but they count as met.
             outcome.met += page.records.filter { $0.isShareOfRecord && !$0.deleted }.map {
                 RecordName.key(of: $0.recordName, zone: settings.zone).key
             }
@@ -82,7 +81,7 @@ package struct PageApplier: Sendable {
         try journal.keepAnchors(by: told)
         if page.moreComing { return outcome }
         if settings.isPublic {
-            // Of what is not followed the server was not asked.
+            // The server was not asked for records outside the followed queries.
             try journal.remove(.sweep)
         } else if let sweepMode {
             try finishSweep(sweepMode, in: journal, lastKeys: outcome.met, outcome.known, &outcome.applied)
@@ -96,13 +95,13 @@ package struct PageApplier: Sendable {
         return outcome
     }
 
-    /// Parked records for which something has come since: a key, or unique values that are free.
+    /// Returns parked records whose obstacle is gone: a key has arrived, or unique values are free.
     private func recordsToTry(in journal: any JournalWriting) throws -> [RemoteChange] {
         let opened = try settings.ring.map { try journal.recordsWithNewKeys($0, zone: settings.zone) } ?? []
         return settings.model.hasUniqueness ? try opened + journal.recordsWithFreeValues(settings) : opened
     }
 
-    /// Brings in what has waited for this: objects whose unique values were another one's.
+    /// Applies waiting records, whose unique values belonged to another object.
     private func settleTwins(in journal: any JournalWriting, _ applied: inout AppliedChanges) throws {
         guard settings.model.hasUniqueness else { return }
         var merger = try DuplicateMerger(journal: journal, settings: settings)
@@ -110,8 +109,8 @@ package struct PageApplier: Sendable {
         applied.add(merger.result)
     }
 
-    /// How a full fetch is read; nil when there is none. Notes the server's history with its first page: when it is
-    /// another one than before, the server has gone back to an earlier state.
+    /// Returns the mode of a full fetch; nil if there is none. Records the server's history with its first page. A new
+    /// history means that the server has gone back to an earlier state.
     private func sweepMode(of page: FetchedPage, in journal: any JournalWriting) throws -> SweepMode? {
         let mode = try journal.value(of: .sweep)
         let known = try journal.value(of: .history)
@@ -122,7 +121,7 @@ package struct PageApplier: Sendable {
         return .restored
     }
 
-    /// Finds what the server no longer has, once everything was read.
+    /// Handles records that the server no longer has, after everything was read.
     private func finishSweep(
         _ mode: SweepMode, in journal: any JournalWriting, lastKeys: [ObjectKey], _ knownCount: Int,
         _ applied: inout AppliedChanges
@@ -141,8 +140,7 @@ package struct PageApplier: Sendable {
         try journal.remove(.sweep)
     }
 
-    /// Forgets records that are parked here and that the server no longer has. Inserts that met one of them stay, as
-    /// edits do.
+    /// Forgets parked records that the server no longer has. Inserts that met one of them stay, as edits do.
     private func dropParked(
         in journal: any JournalWriting, _ seen: Set<ObjectKey>, _ applied: inout AppliedChanges
     ) throws {

@@ -9,7 +9,7 @@ struct ParkedNote {
     let record: WireRecord?
 }
 
-/// A line of the reason, then the record.
+/// The stored form is a line with the reason, then the record.
 extension ParkedNote: SyncPropertyValue {
     init(storedForm: Data) throws {
         let lines = storedForm.split(separator: UInt8(ascii: "\n"), maxSplits: 1)

@@ -3,7 +3,7 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// Keeps the records that cannot become objects yet, whole and with the reason.
+/// Stores the complete records that cannot become objects yet, with the reasons.
 struct ParkedRecords {
     private(set) var count: Int64
     private let countBefore: Int64
@@ -50,7 +50,7 @@ struct ParkedRecords {
         if count != countBefore { try journal.set(.parkedCount, to: count == 0 ? nil : count) }
     }
 
-    /// All of them, in order of their names.
+    /// Returns all parked records, in order of their names.
     static func all(in journal: any JournalReading) throws -> [ParkedRecord] {
         let keys = Dictionary(try journal.notes(.awaitedKey).map { ($0, $1.id) }, uniquingKeysWith: { $1 })
         return try journal.notes(.parked).map { name, note in
@@ -61,7 +61,7 @@ struct ParkedRecords {
 }
 
 extension JournalWriting {
-    /// Forgets all of them: the zone that had them is gone.
+    /// Forgets all parked records, because their zone is gone.
     func dropParkedRecords() throws {
         try removeNotes(.parked)
         try removeNotes(.awaitedKey)
@@ -70,12 +70,12 @@ extension JournalWriting {
         try remove(.parkedCount)
     }
 
-    /// Forgets those that a full fetch has not met.
+    /// Forgets the parked records that a full fetch has not met.
     ///
     /// - Parameters:
-    ///   - seen: The keys of the records that it has met.
+    ///   - seen: The keys of the met records.
     ///   - zone: The zone's name on the server.
-    /// - Returns: The keys of those that are gone.
+    /// - Returns: The keys of the forgotten records.
     func dropParkedRecords(exceptFor seen: Set<ObjectKey>, zone: String) throws -> [ObjectKey] {
         var parked = try ParkedRecords(self), gone: [ObjectKey] = []
         for name in try subjects(of: .parked) {
@@ -89,12 +89,13 @@ extension JournalWriting {
 }
 
 extension JournalReading {
-    /// How many records of all zones are parked.
+    /// Returns the number of parked records in all zones.
     package func parkedRecordCount() throws -> Int {
         try allZones().reduce(0) { try $0 + Int(ZoneReader(self, $1).value(of: .parkedCount) ?? 0) }
     }
 
-    /// The reasons of the parked records of all zones, by the keys of their objects. Reads nothing where none is.
+    /// Returns the reasons of the parked records of all zones, by the keys of their objects. It reads nothing in zones
+    /// without any.
     ///
     /// - Parameter onServer: The names of the store's zones.
     func parkedReasons(_ onServer: ZoneNames) throws -> [ObjectKey: String] {

@@ -1,11 +1,11 @@
 import Backstitch
 
-/// Where a pull begins.
+/// The starting point of a pull.
 struct PullStart: Sendable, Equatable {
-    /// The token up to which one has read; nil for the beginning.
+    /// The token of the last read state; nil for the beginning.
     let token: String?
-    /// Whether another process has synced the store since this one last looked: full fetches have not met all records
-    /// that have come.
+    /// Whether another process has synced the store since this one last read it. Full fetches have then not met all
+    /// received records.
     let comesAfterOthers: Bool
 }
 
@@ -15,7 +15,7 @@ extension JournalingStore {
         let ((token, isSweeping), isMoved) = try generation.begin(in: self) { journal in
             (try journal.value(of: .token), try journal.has(.sweep))
         }
-        // Another process has applied pages, so the sweep has not met all records that have come.
+        // Another process has applied pages, so the full fetch has not met all received records.
         if isMoved { sweep.end() }
         guard isSweeping, !sweep.isActive else { return PullStart(token: token, comesAfterOthers: isMoved) }
         try generation.write(to: self) { try $0.beginAgain() }
@@ -23,7 +23,7 @@ extension JournalingStore {
         return PullStart(token: nil, comesAfterOthers: isMoved)
     }
 
-    /// Forgets how far one has read, so that the next pull reads everything, and finds what was deleted meanwhile.
+    /// Forgets the token, so that the next pull reads everything and finds the deleted records.
     func beginFullFetch(
         _ mode: SweepMode, _ sweep: FullFetchTracker, _ generation: SyncGeneration, isAsked: Bool = true
     )
@@ -39,13 +39,13 @@ extension JournalingStore {
 }
 
 extension JournalWriting {
-    /// Has a full fetch begin again.
+    /// Begins a full fetch again.
     func beginAgain() throws {
         if try has(.token) { try remove(.token) }
         try dropWaitingRecords()
     }
 
-    /// Notes how a full fetch is read. A stronger mode that was noted before stays.
+    /// Records the mode of a full fetch. A stronger mode that was recorded before stays.
     func setSweep(_ mode: SweepMode) throws {
         let now = try value(of: .sweep)
         if now == .restored || now == .reapply && mode != .restored || now == .asked && mode == .missed { return }

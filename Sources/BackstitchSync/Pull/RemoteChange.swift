@@ -1,16 +1,16 @@
 import Backstitch
 import CloudWire
 
-/// The server's news of one record.
+/// The server's change of one record.
 struct RemoteChange {
     let key: ObjectKey
     let name: String
     let isForeign: Bool
     /// The record; nil when it is deleted.
     let record: WireRecord?
-    /// The version's change tag, also of a deletion; nil where the server does not say.
+    /// The version's change tag, also of a deletion; nil if the server does not send it.
     let tag: String?
-    /// The mark of the record, where its object goes to another zone or has gone there.
+    /// The mark of the record, if its object moves or has moved to another zone.
     var mark: MoveMark?
 
     var foreignName: String? { isForeign ? name : nil }
@@ -31,12 +31,12 @@ struct RemoteChange {
         mark = nil
     }
 
-    /// News of each record once: the last of several. Shares, and the keys of a shared zone, are no objects.
+    /// Returns one change for each record: the last of several. Shares, and the keys of a shared zone, are no objects.
     static func list(_ records: [WireRecord], zone: String) -> [RemoteChange] {
         var news: [RemoteChange] = []
         news.reserveCapacity(records.count)
         var positions: [ObjectKey: Int] = Dictionary(minimumCapacity: records.count)
-        // By their places: records are large, and copies of them count a reference for each of their parts.
+        // Indices are used because records are large: a copy would count a reference for each of its parts.
         for place in records.indices where !records[place].isNoObject {
             let item = RemoteChange(records[place], zone: zone)
             if let position = positions[item.key] {

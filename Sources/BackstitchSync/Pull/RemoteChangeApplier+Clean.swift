@@ -2,7 +2,7 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Makes rows of the records as they are.
+    /// Writes the records unchanged as rows.
     mutating func applyClean(_ records: [CleanRecord], of entity: SyncedEntity) throws {
         var builder = RowBatchBuilder(entity: entity.entity, capacity: records.count)
         let kept = try keptValues(of: records, entity)
@@ -41,7 +41,7 @@ extension RemoteChangeApplier {
         }
     }
 
-    /// The objects whose records hold the values that are here already: they were encrypted anew.
+    /// Returns the objects whose records hold the present local values: they were only encrypted again.
     private func rewritten(among records: [CleanRecord], _ entity: SyncedEntity) throws -> Set<ObjectKey> {
         let known = entity.hasEncryption ? records.filter { !$0.isNew } : []
         guard !known.isEmpty else { return [] }
@@ -53,7 +53,7 @@ extension RemoteChangeApplier {
             }.map(\.element))
     }
 
-    /// Returns the values here of the columns that records do not give.
+    /// Returns the local values of the columns that records do not set.
     private func keptValues(of records: [CleanRecord], _ entity: SyncedEntity) throws -> KeptValues {
         guard !entity.keptColumns.isEmpty else { return KeptValues(entity: entity, rows: nil) }
         return KeptValues(
@@ -61,7 +61,7 @@ extension RemoteChangeApplier {
             rows: try journal.rows(of: entity.entity, keys: records.filter { !$0.isNew }.map(\.news.key)))
     }
 
-    /// Notes which assets of a row are to be downloaded.
+    /// Records the assets of a row that must be downloaded.
     mutating func noteAssets(of record: WireRecord, in rows: RowBatch, at row: Int, _ entity: SyncedEntity) throws {
         let automatic = settings.automaticAssets
         for column in entity.assetColumns {
@@ -84,7 +84,7 @@ extension RemoteChangeApplier {
 extension LinkChange {
     var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
-    /// Adds what turns a source's targets `old` into `new`.
+    /// Adds the difference between a source's targets `old` and `new`.
     mutating func replace(_ old: [ObjectKey], by new: [ObjectKey], of source: ObjectKey) {
         guard old != new else { return }
         let before = Set(old), after = Set(new)
@@ -93,7 +93,7 @@ extension LinkChange {
     }
 }
 
-/// Values of columns that keep what they have here when a record comes.
+/// The values of columns that keep their local value when a record is received.
 private struct KeptValues {
     let entity: SyncedEntity
     private let rows: RowBatch?
@@ -106,7 +106,7 @@ private struct KeptValues {
             rows?.keys.enumerated().map { ($0.element, $0.offset) } ?? [], uniquingKeysWith: { $1 })
     }
 
-    /// Appends a record's cells, with what is here in the places of columns that are kept.
+    /// Appends a record's cells, with the local values in the kept columns.
     func append(_ cells: [DecodedCell], of key: ObjectKey, to builder: inout RowBatchBuilder) {
         guard !entity.keptColumns.isEmpty else {
             for cell in cells { builder.append(cell) }

@@ -2,10 +2,10 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Finds edits of which no outbox tells: objects that differ from the version that the server has acknowledged, and
-    /// that somebody other than sync has changed last. They are noted as unsent, and their records are not applied.
+    /// Finds edits that are missing in the outbox: the object differs from the version that the server acknowledged,
+    /// and its last change was not made by sync. They are added to the outbox, and their records are not applied.
     ///
-    /// - Complexity: All of history is read when an object differs.
+    /// - Complexity: The whole history is read if any object differs.
     mutating func noteForgottenEdits(of keys: Set<ObjectKey>, in clean: inout [[CleanRecord]]) throws {
         var suspects: [Suspect] = []
         for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
@@ -34,8 +34,8 @@ extension RemoteChangeApplier {
         for index in clean.indices { clean[index].removeAll { kept.contains($0.news.key) } }
     }
 
-    /// Notes what an object's user did, if it was a user; without a trace in history an edit counts as a user's, and a
-    /// missing object comes back.
+    /// Adds the user's change of an object to the outbox, if there was one. Without an entry in history an edit counts
+    /// as the user's, and a missing object is created again.
     private mutating func note(_ suspect: Suspect, _ writer: LastWriter?, _ sequence: Int64) throws -> Bool {
         if writer?.isSync == true { return false }
         let (item, entity) = (suspect.item, suspect.entity)
@@ -54,21 +54,21 @@ extension RemoteChangeApplier {
     }
 }
 
-/// An object that is not as the server has acknowledged it.
+/// An object that differs from the server's acknowledged version.
 private struct Suspect {
     let item: CleanRecord
     let entity: SyncedEntity
     let local: RecordImage?
 }
 
-/// How an object was changed last.
+/// The last change of an object.
 private struct LastWriter {
     let isSync: Bool
     let kind: PersistentHistoryChange.Kind
 }
 
 extension JournalReading {
-    /// How history says that these objects were changed last; none for those that it does not name.
+    /// Returns the last changes of these objects in history; none for objects without an entry.
     fileprivate func lastWriters(of keys: Set<ObjectKey>) throws -> [ObjectKey: LastWriter] {
         var writers: [ObjectKey: LastWriter] = [:]
         var number = try purgedHistoryNumber()

@@ -4,7 +4,7 @@ import CloudWire
 extension RemoteChangeApplier {
     /// Merges records of objects that have unsent changes.
     ///
-    /// - Parameter gone: Takes the objects that were deleted, by entity.
+    /// - Parameter gone: Receives the objects that were deleted, by entity.
     mutating func merge(_ news: [RemoteChange], gone: inout [[ObjectKey]]) throws {
         var pushes = try journal.inFlightPushes()
         let before = pushes
@@ -35,11 +35,11 @@ extension RemoteChangeApplier {
         return writes.deleted
     }
 
-    /// Merges a record with what is unsent of its object, and notes what comes of it but for the row.
+    /// Merges a record with the unsent change of its object, and records everything but the row.
     ///
-    /// - Parameter mayWait: Whether it waits for the end of the pull if the object's unique values would be another
-    ///   one's.
-    /// - Returns: The fate of the row; nil when nothing is decided yet.
+    /// - Parameter mayWait: Whether it waits for the end of the pull if the object's unique values would belong to
+    ///   another object.
+    /// - Returns: The change of the row; nil when nothing is decided yet.
     mutating func merge(
         one item: RemoteChange, of entity: SyncedEntity, _ local: RecordImage?, pushes: inout InFlightPushes,
         mayWait: Bool = true
@@ -47,8 +47,7 @@ extension RemoteChangeApplier {
         guard let entry = entries[item.key] else { return nil }
         let push = conflicting[item.key]
         let isOwnDeletion = item.record == nil && ended.contains(item.key)
-        // An insert that has met a record which could not be read was answered: the record that is gone was the
-        // object's.
+        // An insert that has met an unreadable record was answered: the deleted record was the object's.
         let wasParked = try item.record == nil && dropParked(item)
         let mayHaveArrived =
             (push?.mayHaveArrived ?? (unanswered[item.key] != nil || wasParked)) && !isMadeElsewhere(item, entry)
@@ -57,7 +56,7 @@ extension RemoteChangeApplier {
         let side = RecordMerge.Local(
             entry: entry, image: local, mayHaveArrived: mayHaveArrived,
             arrivedSequence: push?.arrivedSequence ?? unanswered[item.key] ?? 0,
-            // One that goes to another zone was on the server where it is no more.
+            // An object that moves to another zone was on the server in its old zone.
             wasOnServer: states[item.key]?.changeTag != nil || elsewhere[item.key] != nil, traces: traces)
         var merge = RecordMerge(objectID: entry.objectID, entity: entity.entity, resolver: settings.resolver)
         if settings.resolver.looksAtDates {
@@ -84,9 +83,9 @@ extension RemoteChangeApplier {
         return outcome.row
     }
 
-    /// Whether another device has made the record, as far as the server says: an insert of this one has not arrived
-    /// then. Where it does not say, an object that others may have sent as well, since the server had lost it, counts
-    /// as theirs: both sides are weighed then, and no value goes unheard.
+    /// Returns whether another device has created the record, if the server sends that. Then this device's insert has
+    /// not arrived. Without that fact, a lost object that several devices may have sent again counts as another
+    /// device's. The merge then considers both sides, and no value is lost.
     private func isMadeElsewhere(_ item: RemoteChange, _ entry: OutboxEntry) -> Bool {
         guard let record = item.record else { return false }
         guard let maker = record.created?.deviceID, maker != WireStamp.unnamedDevice, let own = settings.device else {
@@ -95,7 +94,7 @@ extension RemoteChangeApplier {
         return maker != own
     }
 
-    /// Returns the outcome of one record; nil when it cannot be read.
+    /// Returns the result of one record; nil if it cannot be read.
     private mutating func outcome(
         of merge: RecordMerge, _ side: RecordMerge.Local, _ item: RemoteChange, _ entity: SyncedEntity,
         _ local: RecordImage?
@@ -109,15 +108,15 @@ extension RemoteChangeApplier {
         return (merge.merge(side, with: decoded.image(key: item.key, of: entity, keeping: local)), decoded)
     }
 
-    /// Compares a record with what is known of it, beside its values.
+    /// Compares a record with its known state, except for its values.
     ///
-    /// - Parameter former: The keys that it was under.
+    /// - Parameter former: The keys that it was encrypted with.
     private func rest(
         of record: WireRecord, _ item: RemoteChange, _ decoded: RecordDecoder.Decoded, _ former: RecordSealing?,
         _ entity: SyncedEntity
     ) throws -> RestOfRecord {
         var rest = RestOfRecord()
-        // The deletion of an object that has left its zone has come along to the record that it is now.
+        // The deletion of an object that has left its zone now applies to the record in the new zone.
         let hasComeAlong = states[item.key]?.isOfNoRecord == true
         rest.isMoved = item.mark != nil || elsewhere[item.key] != nil || hasComeAlong
         rest.isUnderOtherKeys = former.map { $0.keyIDs != decoded.sealing.keyIDs } ?? false
@@ -126,14 +125,14 @@ extension RemoteChangeApplier {
         return rest
     }
 
-    /// Nobody has decided: the tag that is known stays the old one, so that the next push meets the conflict again.
+    /// Leaves the old tag in place, because the conflict is undecided: the next push meets it again.
     private mutating func noteUndecided(_ outcome: RecordMerge.Outcome, of entry: OutboxEntry) {
         guard let left = outcome.entry, let reason = left.blockedReason else { return }
         if left != entry { notes.entries.append(left) }
         result.blocked.append(BlockedChange(objectID: entry.objectID, kind: entry.kind, reason: reason))
     }
 
-    /// The object is in this zone from now on, with the tag of the other one: the next push meets the conflict again.
+    /// Records the arrival in this zone with the tag of the other zone: the next push meets the conflict again.
     private mutating func noteUndecidedArrival(of entry: OutboxEntry, _ left: OutboxEntry) {
         let known = states[entry.objectID.key]
         guard elsewhere[entry.objectID.key] != nil, known != nil || entry.kind == .delete else { return }
@@ -144,7 +143,7 @@ extension RemoteChangeApplier {
 
     private mutating func noteMissingRecord(_ item: RemoteChange, _ id: ObjectID, isStillWanted: Bool) {
         if isStillWanted, item.isForeign {
-            // The name is all that leads from the key back to the record.
+            // Only this name leads from the key back to the record.
             notes.states.append(RecordState(objectID: id, foreignName: item.name, changeTag: nil))
         } else {
             notes.goneStates.append(item.key)
@@ -191,7 +190,7 @@ extension RemoteChangeApplier {
     }
 }
 
-/// Rows and links that merges have changed.
+/// The rows and links that merges have changed.
 private struct MergedWrites {
     var images: [(news: RemoteChange, image: RecordImage, isNew: Bool)] = []
     var deleted: [ObjectKey] = []
