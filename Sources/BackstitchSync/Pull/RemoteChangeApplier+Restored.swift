@@ -2,11 +2,10 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// After the server has gone back to an earlier state: finds the records of which it had acknowledged a newer
-    /// version from here, or given one to this device, and notes what they lack as unsent. Deletions that it has lost
-    /// come back.
+    /// Handles a server that has gone back to an earlier state. It finds records whose newer version this device had
+    /// sent or received, and adds the lost values to the outbox. Lost deletions are undone: the objects exist again.
     ///
-    /// - Returns: The news that are applied like any other.
+    /// - Returns: The news that are applied in the normal way.
     mutating func resendLost(of news: [RemoteChange], away: Set<ObjectKey>) throws -> [RemoteChange] {
         var others: [RemoteChange] = []
         var older: [String: [RemoteChange]] = [:]
@@ -40,7 +39,7 @@ extension RemoteChangeApplier {
         return tag < known
     }
 
-    /// Notes a record as one that the server does not have.
+    /// Adds a record to the outbox as new, because the server does not have it.
     mutating func resendWhole(_ state: RecordState, _ sequence: Int64) throws {
         let key = state.objectID.key
         var state = state
@@ -60,12 +59,13 @@ extension RemoteChangeApplier {
                 OutboxEntry(objectID: state.objectID, kind: .insert, sequence: sequence, firstSequence: sequence))
         }
         notes.states.append(state)
-        // An object that is deleted before it was sent again is still to be deleted there: others may have sent it.
+        // If the object is deleted before it is sent again, the deletion must still be sent: others may have sent the
+        // object.
         let attempted = max(sequence, try journal.value(of: .attempted) ?? 0)
         try journal.set(.attempted, to: attempted)
     }
 
-    /// Notes what the server's older version lacks; the next push is based on that version.
+    /// Adds the values that the server's older version lacks; the next push is based on that version.
     mutating func resend(
         _ item: RemoteChange, _ entity: SyncedEntity, _ local: RecordImage?, _ sequence: Int64
     ) throws {
@@ -91,7 +91,7 @@ extension RemoteChangeApplier {
             }
         }
         guard !entry.fields.isEmpty else {
-            // Nothing was unsent of it but such an asset.
+            // Only such an asset was unsent.
             if let known = entries[item.key], known.kind == .update, !known.fields.isEmpty {
                 notes.goneEntries.append(item.key)
             }

@@ -1,16 +1,16 @@
 import Backstitch
 import CloudWire
 
-// A device can send again only those assets whose bytes it has. After the server has gone back, one that lacks the
-// bytes takes what the server has, and one that has them brings them to a record that has none.
+// A device can send an asset again only if it has the bytes. After the server has gone back, a device without the bytes
+// takes the server's asset. A device with the bytes sends them to a record without the asset.
 extension RemoteChangeApplier {
-    /// Whether the bytes of an object's asset are here, or it has none.
+    /// Returns whether the bytes of an object's asset are here, or the attribute is nil.
     func hasBytes(_ column: ResolvedProperty, of image: RecordImage) -> Bool {
         guard case .asset(let reference) = image.values[column.slot] else { return true }
         return settings.assets.contains(reference)
     }
 
-    /// Takes some assets of the server's older version of a record.
+    /// Takes some assets from the server's older version of a record.
     mutating func takeAssets(
         _ columns: [ResolvedProperty], of item: RemoteChange, _ there: RecordImage, _ entity: SyncedEntity,
         _ local: RecordImage
@@ -24,9 +24,9 @@ extension RemoteChangeApplier {
         result.changes.updated.append(ObjectID(entityName: entity.entity.name, key: item.key))
     }
 
-    /// Notes assets as unsent that records of the server's new history lack: the server had acknowledged them, and who
-    /// has sent the record again had no bytes of them. An attribute that somebody has emptied in the new history looks
-    /// the same, and gets its asset back: that is the lesser harm.
+    /// Adds assets to the outbox that are missing in records of the server's new history. The server had acknowledged
+    /// them, but the device that sent the record again did not have their bytes. An attribute that was emptied in the
+    /// new history looks the same, and gets its asset back: that is the lesser harm.
     mutating func keepAssets(
         lackedBy news: [RemoteChange], away: Set<ObjectKey>, _ sequence: Int64
     ) throws {
@@ -67,7 +67,7 @@ extension RemoteChangeApplier {
         }
         guard entry.fields.count > known.count else { return }
         entry.fields.sort { $0.name < $1.name }
-        // The merge with the record finds it in both places, and takes everything else from the record.
+        // The merge finds the asset in the entry and takes everything else from the record.
         entries[key] = entry
         try journal.putOutbox([entry])
         result.hasUnsent = true

@@ -1,51 +1,51 @@
 import Backstitch
 import CloudWire
 
-/// Brings records of the server into the store, in the transaction that it is given: a page of the feed, or the records
-/// that a push met in conflict. Objects without unsent changes take the server's record; the others are merged.
+/// Applies records of the server to the store, within the given transaction: a page of the feed, or the records that a
+/// push met in conflict. Objects without unsent changes take the server's record; the others are merged.
 ///
-/// Reads and writes are set-wise: a handful of calls to the journal, however many records there are.
+/// It reads and writes in sets: the number of journal calls does not depend on the number of records.
 struct RemoteChangeApplier {
     let journal: any JournalWriting
     let settings: ApplySettings
-    /// Tells how a record is treated whose tag is the known one.
+    /// Decides the treatment of a record whose tag is the known one.
     var knownTags: (String) -> KnownTag = { _ in .skip }
-    /// The server has gone back to an earlier state, and what it lacks is sent again.
+    /// Whether the server has gone back to an earlier state, so that lost values are sent again.
     var isRestored = false
-    /// The records have gone by their owner's will, with whatever anybody else has changed of them.
+    /// Whether the owner has removed the records, together with all edits of others.
     var takesEditsBack = false
-    /// The pushes that met these records in conflict: what was unknown before each of them.
+    /// The push items that met these records in conflict, with the state before each of them.
     var conflicting: [ObjectKey: PushItem] = [:]
 
     var result = AppliedChanges()
     var states: [ObjectKey: RecordState] = [:]
     var entries: [ObjectKey: OutboxEntry] = [:]
-    /// Objects that stayed on this device, so that the journal knows nothing of them.
+    /// Objects that stay on this device, so that the journal has no state of them.
     private var local: [ObjectKey: ObjectID] = [:]
     /// Objects whose inserts the server may have, see ``UnansweredInserts``.
     private(set) var unanswered: [ObjectKey: Int64] = [:]
-    /// Objects of whose deletion by this device the feed may still tell.
+    /// Objects deleted by this device, whose deletion the feed may still report.
     private(set) var ended: Set<ObjectKey> = []
-    /// Objects of which there are records here, in another zone: that zone.
+    /// Objects with a record in another zone, and the zone's number.
     private(set) var elsewhere: [ObjectKey: Int64] = [:]
-    /// Knowledge of objects on their way from one zone to another, and what the news have added to it.
+    /// The known moves between zones, together with the news of them.
     var moves = NewsOfMoves()
-    /// Keys of records that could not become objects.
+    /// The keys of records that could not become objects, with the reasons.
     private(set) var parkedKeys: [ObjectKey: String] = [:]
     var notes = JournalWriteBatch()
-    /// Objects that were deleted here, and whose inserts may still arrive; and when (milliseconds since 1970).
+    /// Objects deleted here whose inserts may still arrive, with the time of deletion in milliseconds since 1970.
     private(set) var withdrawn: [ObjectKey: Int64] = [:]
     private var parked: ParkedRecords
     private let decoder: RecordDecoder
-    /// Records that wait for the end of the pull, and which objects have become others; nil in models without unique
+    /// Records that wait for the end of the pull, and the keys of merged objects; nil in models without unique
     /// constraints.
     var deferred: DeferredRecords?
     var merged: MergedKeys?
-    /// Objects that conflicts have made, of the entity that is being merged.
+    /// The planned copies from conflicts, for the entity that is being merged.
     var copies: [ConflictCopy] = []
-    /// When what is unsent was saved.
+    /// The dates of the saves of unsent changes.
     var saveDates = SaveDates()
-    /// Objects that have become others, and to which records refer.
+    /// Merged objects that records still refer to.
     var mergedTargets: Set<ObjectID> = []
 
     init(journal: any JournalWriting, settings: ApplySettings) throws {
@@ -59,7 +59,7 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// Applies news, and says what they changed.
+    /// Applies news, and returns the changes.
     mutating func apply(_ news: [RemoteChange]) throws -> AppliedChanges {
         result.received = news.count
         result.awaitsBytes = parked.count > 0
@@ -74,7 +74,7 @@ struct RemoteChangeApplier {
         var compared: Set<ObjectKey> = [], acknowledged: Set<ObjectKey> = []
         let owned = try withoutForeignMarks(news)
         for item in isRestored ? try resendLost(of: owned, away: away) : owned {
-            // It left this zone before, and is in another one.
+            // The object has left this zone before, and is in another one.
             if elsewhere[item.key] != nil, try item.record == nil || isLeftBehind(item) {
                 try noteLeft(item)
                 result.echoed += 1
@@ -125,7 +125,7 @@ struct RemoteChangeApplier {
             try journal.delete(keys, of: entity.entity)
         }
         if !dirty.isEmpty { try merge(dirty, gone: &gone) }
-        // A record that its owner has moved out of the zone takes nothing along: the owner's devices see to that.
+        // The owner moved the record out of the zone. The owner's devices also handle its children.
         for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty && !takesEditsBack {
             try BereftParents.note(keys, of: entity, in: journal, settings)
         }
@@ -135,7 +135,7 @@ struct RemoteChangeApplier {
         return result
     }
 
-    /// Whether an object was deleted here, and nobody has changed its record since: it is read again, and no news.
+    /// Returns whether an object was deleted here and its record is unchanged since then: it was only read again.
     private func deletionStands(_ item: RemoteChange) -> Bool {
         guard entries[item.key]?.kind == .delete, conflicting[item.key] == nil, let record = item.record,
             elsewhere[item.key] == nil
@@ -143,7 +143,7 @@ struct RemoteChangeApplier {
         return record.recordChangeTag != nil && record.recordChangeTag == states[item.key]?.changeTag
     }
 
-    /// Reads what is known of the objects that there is news of.
+    /// Reads the known state of the objects in the news.
     mutating func look(up news: [RemoteChange]) throws {
         let keys = news.map(\.key)
         states = try journal.recordStates(for: keys)
@@ -168,7 +168,7 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// Writes what was noted.
+    /// Writes the collected changes.
     mutating func finish() throws {
         try notes.write(to: journal, settings.model)
         notes = JournalWriteBatch()
@@ -177,7 +177,7 @@ struct RemoteChangeApplier {
         result.awaitsBytes = parked.count > 0
     }
 
-    /// The object was removed here, and here only: its record is followed, so that its end is noticed.
+    /// Follows the record of an object that was only removed here, so that its deletion is noticed.
     private mutating func noteAway(_ item: RemoteChange) throws {
         if let record = item.record, let id = states[item.key]?.objectID {
             notes.states.append(
@@ -188,7 +188,7 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// A record's fields and its entity, or nil when it had to be parked.
+    /// Returns a record's fields and its entity, or nil if the record was parked.
     mutating func decode(
         _ record: WireRecord, _ news: RemoteChange
     ) throws -> (SyncedEntity, RecordDecoder.Decoded)? {
@@ -206,12 +206,12 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// Keeps a record of which it will turn out later whether it can become an object.
+    /// Stores a record until it is known whether it can become an object.
     mutating func keep(_ record: WireRecord, _ reason: String) throws {
         _ = try parked.park(record, reason: reason, in: journal)
     }
 
-    /// Keeps a record that cannot become an object, with the reason.
+    /// Stores a record that cannot become an object, with the reason.
     mutating func park(
         _ record: WireRecord, _ news: RemoteChange, _ reason: String, awaiting key: AwaitedKey? = nil,
         awaitsBytes: Bool = false, awaitsValues: Bool = false
@@ -220,7 +220,7 @@ struct RemoteChangeApplier {
         takeArrivalBack(of: news.key)
         let told = try parked.park(
             record, reason: reason, awaiting: key, awaitsBytes: awaitsBytes, awaitsValues: awaitsValues, in: journal)
-        // A record that is brought at once is not told as parked.
+        // A record that only waits for bytes is not reported as parked, because it is completed at once.
         if !awaitsBytes { result.parked.append(told) }
     }
 
@@ -234,7 +234,7 @@ struct RemoteChangeApplier {
         if let fields = record.faultyFields {
             throw RecordFault("the server has sent a value that cannot be read: \(fields.reason); write it again there")
         }
-        // Objects are moved by their owner; a zone of somebody else takes none away from another one.
+        // Only the owner moves objects; another user's zone cannot take one from a different zone.
         if settings.isOfOthers, let zone = elsewhere[news.key], !isOfSameOwner(zone) {
             throw RecordFault("an object of another zone of this store has the record's name")
         }
@@ -251,7 +251,7 @@ struct RemoteChangeApplier {
         return (entity, try decoder.decode(record, as: entity))
     }
 
-    /// Leaves out records that say what is here already.
+    /// Removes records that are equal to the objects here.
     private func dropUnchanged(among keys: Set<ObjectKey>, from clean: inout [[CleanRecord]]) throws {
         for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
             let local = try LocalImages(of: records.map(\.news.key).filter(keys.contains), entity, from: journal)
@@ -263,8 +263,8 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// Whether fields of the record were kept unread that the model has come to know since: they have been given back
-    /// to the server, and are still to be shown here.
+    /// Returns whether the model now knows fields that were stored unread before. They were sent back to the server,
+    /// but are not shown here yet.
     private func canReadMore(of state: RecordState) -> Bool {
         guard let kept = state.unknownFields, let entity = settings.model.entity(named: state.objectID.entityName),
             let fields = try? WireRecord.Fields(json: Array(kept))
@@ -274,9 +274,9 @@ struct RemoteChangeApplier {
 
     private func isNew(_ key: ObjectKey) -> Bool { states[key]?.changeTag == nil }
 
-    /// The server's record is gone, and with it what waits of it here.
+    /// Removes the parked record, because the server's record is gone.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether there was one.
     @discardableResult
     mutating func dropParked(_ news: RemoteChange) throws -> Bool { try parked.remove(news.name, from: journal) }
 

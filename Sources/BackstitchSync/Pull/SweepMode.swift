@@ -2,19 +2,19 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Why everything is fetched again.
+/// The reason for a full fetch.
 enum SweepMode: String {
     /// The token was refused: deletions may have been missed.
     case missed
-    /// The model or this version changed: what is known may be read differently.
+    /// The model or this version changed: known records may be read differently.
     case reapply
-    /// The program asked for it: what it has may be damaged.
+    /// The program asked for it: the store may be damaged.
     case asked
-    /// The server has gone back to an earlier state: what it lacks was not deleted, but lost.
+    /// The server has gone back to an earlier state: missing records were lost, not deleted.
     case restored
 
-    /// Tells how a record with a known tag is treated. In a full fetch only a tag that names its history is sure not to
-    /// be another history's.
+    /// Returns the treatment of a record with a known tag. In a full fetch a tag is certain only if it names its
+    /// history; otherwise it may belong to another one.
     static func fate(ofKnown tag: String, in page: FetchedPage, _ mode: SweepMode?) -> KnownTag {
         switch mode {
         case nil: .skip

@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The author under which sync writes history.
+/// The author of the history that sync writes.
 package enum SyncAuthor {
-    /// The author's name.
+    /// The author's name in history.
     package static let name = "backstitch.sync"
 }

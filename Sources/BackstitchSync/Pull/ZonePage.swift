@@ -1,10 +1,10 @@
 /// A page of the changes of one of several zones.
 package struct ZonePage: Sendable {
-    /// The number that the store has given the zone.
+    /// The number of the zone in the store.
     package var zone: Int64
-    /// The page.
+    /// The page of that zone's changes.
     package var page: FetchedPage
 
-    /// A page of a zone.
+    /// Creates a page with the number of its zone.
     package init(zone: Int64, _ page: FetchedPage) { (self.zone, self.page) = (zone, page) }
 }

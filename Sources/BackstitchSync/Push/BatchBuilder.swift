@@ -3,44 +3,44 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// Reads unsent changes from the outbox and makes a batch of them.
+/// Reads unsent changes from the outbox and builds a batch.
 struct BatchBuilder: Sendable {
     let model: SyncedModel
     let zone: String
-    /// Names this store, so that no two stores' batches have one name.
+    /// Identifies this store, so that the batches of two stores never have the same key.
     let storeIdentifier: UUID
     let limits: WireLimits
     let assets: any AssetStorage
-    /// The assets that are downloaded without being asked for.
+    /// The rule for automatic downloads of assets.
     var automaticAssets = AutomaticAssets()
     var generation = SyncGeneration()
-    /// The keys of encrypted fields; nil where the model has none.
+    /// The keys of encrypted fields; nil if the model has none.
     var ring: EncryptionKeyRing?
-    /// The number that the store has given the zone.
+    /// The number of the zone in the store.
     var zoneNumber: Int64 = 0
     /// Whether objects may move from one zone to another.
     var followsMoves = false
-    /// Whether the feed of a zone has news of moves that were not read yet.
+    /// Returns whether the feed of a zone has unread news of moves.
     var isBehind: @Sendable (Int64) -> Bool = { _ in false }
-    /// Whether the zone is somebody else's.
+    /// Whether the zone belongs to another user.
     var isOfOthers = false
     /// Whether the zone is that of the public database.
     var isPublic = false
-    /// Whether the server takes no record whose parent it does not have.
+    /// Whether the server refuses a record whose parent it does not have.
     var validatesParents = false
-    /// The assets whose records wait until the server has the bytes; nil where none wait.
+    /// The assets that are uploaded before their records; nil if none are held.
     var uploads: HeldUploads?
-    /// The clock's uptime, by which uploads are fresh.
+    /// The clock's uptime, for the age of receipts.
     var time: Int64 = 0
 
-    /// Returns the next batch. Changes that cannot be sent go into quarantine at once.
+    /// Returns the next batch. Changes that cannot be sent are blocked at once.
     ///
     /// - Parameters:
-    ///   - ceiling: Most changes of the batch, where fewer than the server's limit.
-    ///   - excluded: Objects to leave out.
-    ///   - onlyDeletions: Whether to leave out whatever takes room on the server.
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else syncs the store by now; else what the
-    ///   store throws.
+    ///   - ceiling: The most changes of the batch, if fewer than the server's limit.
+    ///   - excluded: The objects to leave out.
+    ///   - onlyDeletions: Whether to leave out changes that need room on the server.
+    /// - Throws: ``SyncFailure`` of the kind `superseded` if another process syncs the store by now; otherwise the
+    ///   store's errors.
     func prepare(
         from store: any JournalingStore, ceiling: BatchCeiling?, excluding excluded: Set<ObjectKey>,
         onlyDeletions: Bool = false
@@ -48,8 +48,8 @@ struct BatchBuilder: Sendable {
         let prepared = try generation.write(to: store, isStep: false) { journal in
             try choose(from: journal, ceiling: ceiling, excluding: excluded, onlyDeletions: onlyDeletions)
         }
-        // After a power cut the store must still know what it had sent: else another device's deletion of an insert
-        // would be undone, and an older value sent over a newer one.
+        // After a power cut the store must still know the sent changes. Otherwise another device's deletion of an
+        // insert would be undone, and an older value would be sent over a newer one.
         if prepared.batch != nil { try store.makeDurable() }
         return prepared
     }
@@ -86,7 +86,7 @@ struct BatchBuilder: Sendable {
         draft.marks = moves?.marks(inZone: zoneNumber) ?? [:]
         draft.arriving = moves?.arriving() ?? []
         try draft.fill()
-        // Only who sends assets asks for what is paused.
+        // Pauses are read only if assets are sent.
         if draft.items.contains(where: { !$0.assets.isEmpty }) {
             for key in draft.hold(try TransferPauses(in: journal)) {
                 try journal.setNote(.heldUpload, of: key, to: true)
@@ -117,15 +117,15 @@ struct BatchBuilder: Sendable {
         return prepared
     }
 
-    /// How many changes a batch holds, unless a save has more.
+    /// Returns the most changes of a batch, unless a single save has more.
     private func most(below ceiling: BatchCeiling?) -> Int {
         let most = max(limits.operations, 1)
         return min(max(ceiling?.changes ?? most, 1), most)
     }
 
-    /// The oldest entries of the outbox, as many as there may be, without those of a save that would be torn, and
-    /// whether these are all. Of a save that is larger than that as many as the server takes, or as there may be where
-    /// the ceiling cuts it.
+    /// Returns the oldest entries of the outbox up to the limit, and whether these are all entries. A save that would
+    /// be cut at the limit is left out. If the first save alone is larger than the limit, it is returned up to the
+    /// server's limit, or up to the ceiling if the ceiling cuts saves.
     private func wholeSaves(
         below ceiling: BatchCeiling?, read: (Int) throws -> [OutboxEntry]
     ) throws -> (chosen: [OutboxEntry], isAll: Bool) {
@@ -139,14 +139,14 @@ struct BatchBuilder: Sendable {
         return try save(torn, upTo: most, beyond: wanted, read: read)
     }
 
-    /// The entries of the outbox's first save, which has more than some that were read, and whether these are all
+    /// Returns the entries of the outbox's first save, which has more than `known` entries, and whether these are all
     /// entries.
     private func save(
         _ sequence: Int64, upTo most: Int, beyond known: Int, read: (Int) throws -> [OutboxEntry]
     ) throws -> (chosen: [OutboxEntry], isAll: Bool) {
         var count = known
         while true {
-            // Its end is not known before it is read.
+            // The end of the save is only known after it is read.
             count = min(count * 2, most)
             let entries = try read(count + 1)
             let save = entries.prefix(count).prefix { $0.sequence == sequence }
@@ -166,8 +166,8 @@ struct BatchBuilder: Sendable {
             })
     }
 
-    /// The next records whose keys were replaced; nil while a change waits for the program's decision: what the server
-    /// does not take now, it would not take of others either.
+    /// Returns the next records whose keys were replaced. It returns nil while a rotation is blocked and waits for the
+    /// program: the server would refuse the others for the same reason.
     private func rotation(in journal: any JournalWriting) throws -> KeyRotation.Turn? {
         guard let ring else { return nil }
         let rotation = KeyRotation(model: model, ring: ring, zoneNumber: zoneNumber)
@@ -176,12 +176,12 @@ struct BatchBuilder: Sendable {
         return isRefused ? nil : try rotation.next(in: journal, limit: min(max(limits.operations, 1), Self.turnSize))
     }
 
-    /// Lets changes go that waited for a key to encrypt with, when there is one.
+    /// Unblocks changes that waited for an encryption key, if there is one now.
     private func releaseKeyless(_ ring: EncryptionKeyRing, in journal: any JournalWriting) throws {
         guard case .success? = ring.current else { return }
         let noted = try journal.subjects(of: .keyless)
         guard !noted.isEmpty else { return }
-        // A change that is written is of this zone from then on.
+        // A change that is written belongs to this zone afterwards.
         let zones = try journal.zones(of: noted)
         let keys = noted.filter { (zones[$0] ?? 0) == zoneNumber }
         try journal.putOutbox(
@@ -189,11 +189,11 @@ struct BatchBuilder: Sendable {
         for key in keys { try journal.removeNote(.keyless, of: key) }
     }
 
-    /// Records that one cycle encrypts anew, at most.
+    /// The most records that one cycle encrypts again.
     private static let turnSize = 200
 
-    /// Made of this store, the token (so that news from the server make it another attempt), each entry's sequence and
-    /// what is sent.
+    /// Returns a key from this store, the token, each entry's sequence and the sent content. The token makes a batch
+    /// after news from the server a new attempt.
     private func idempotencyKey(of items: [PushItem], _ token: String?) -> String {
         var hash = SHA256()
         hash.update(data: Data(storeIdentifier.uuidString.utf8))

@@ -1,9 +1,9 @@
-/// How many changes a batch may hold.
+/// The most changes that a batch may hold.
 package struct BatchCeiling: Sendable, Equatable {
-    /// Most changes, where that tears no save.
+    /// The limit of changes, if it cuts no save.
     package var changes: Int
-    /// Whether a save that is larger is cut, because it does not go as a whole. Else it is a batch of its own, up to
-    /// the server's limit.
+    /// Whether a larger save is cut, because the server refuses it as a whole. Otherwise it is a batch alone, up to the
+    /// server's limit.
     package var cutsSaves: Bool
 
     init(_ changes: Int, cutsSaves: Bool) {
@@ -11,12 +11,12 @@ package struct BatchCeiling: Sendable, Equatable {
         self.cutsSaves = cutsSaves
     }
 
-    /// Half of a batch that did not go. Only a save that did not go alone is cut.
+    /// Halves a refused batch. A save is only cut if it was refused alone.
     init(halving batch: PushBatch) {
         self.init(max(batch.items.count / 2, 1), cutsSaves: batch.isOneSave)
     }
 
-    /// The lower of both.
+    /// Returns the lower limit of both.
     func lower(_ other: BatchCeiling?) -> BatchCeiling {
         guard let other else { return self }
         return BatchCeiling(min(changes, other.changes), cutsSaves: cutsSaves || other.cutsSaves)

@@ -2,7 +2,7 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// Makes push items of entries, within one transaction.
+/// Builds push items from entries, within one transaction.
 struct BatchDraft {
     private let entries: [OutboxEntry]
     private let builder: BatchBuilder
@@ -16,36 +16,36 @@ struct BatchDraft {
     private var parents: KnownParents
     /// The keys of the records of entities with encrypted attributes.
     private let sealings: [ObjectKey: RecordSealing]
-    /// The marks of moves that are to be set or taken away.
+    /// The marks of moves to set or to remove.
     var marks: [ObjectKey: String?] = [:]
-    /// Objects that come from other zones.
+    /// Objects that arrive from other zones.
     var arriving: Set<ObjectKey> = []
     private var bytes = 0
     private var largeBytes = 0
 
     private(set) var items: [PushItem] = []
     private(set) var blocked: [(entry: OutboxEntry, reason: String)] = []
-    /// Objects whose entries say nothing that the server shall know.
+    /// Objects whose entries have nothing to send.
     private(set) var settled: [ObjectKey] = []
-    /// The assets of such objects whose bytes are not here and that the server does not have.
+    /// The assets of such objects whose bytes are neither here nor on the server.
     private(set) var lost: [(id: ObjectID, recordName: String, assets: [LostAsset])] = []
-    /// Objects that have unsent changes, and are gone.
+    /// Objects with unsent changes that no longer exist.
     private(set) var rowless: [ObjectID] = []
-    /// Objects whose records have no field left that is to be encrypted anew, with the keys that they are under.
+    /// Objects without a field left to encrypt again, with the present keys of their records.
     private(set) var resealed: [(key: ObjectKey, sealing: RecordSealing)] = []
     /// Objects whose changes wait for a key to encrypt with.
     private(set) var keyless: [ObjectKey] = []
-    /// Objects whose changes wait for those of others on which they hang, and these others.
+    /// Objects whose changes wait for those of their parents, with the parents.
     private(set) var blockedBelow: [(key: ObjectKey, parent: ObjectKey)] = []
-    /// Whether all entries found place.
+    /// Whether all entries are in the batch.
     private(set) var isComplete = true
 
     var changes: [BlockedChange] {
         blocked.map { BlockedChange(objectID: $0.entry.objectID, kind: $0.entry.kind, reason: $0.reason) }
     }
 
-    /// Keys of deleted objects that the server never took, since it has records of that name and of another entity's
-    /// type: those are not theirs to delete.
+    /// Keys of deleted objects that the server never took, because its record of that name has another entity's type.
+    /// This device must not delete that record.
     private let ofOthers: Set<ObjectKey>
 
     /// - Parameter underWay: Objects whose changes are being sent.
@@ -114,7 +114,7 @@ struct BatchDraft {
             sending: underWay.union(entries.map(\.objectID.key)), journal)
     }
 
-    /// Makes items of the entries, in the order of sending, until the batch is full.
+    /// Builds items from the entries, in the order of sending, until the batch is full.
     mutating func fill() throws {
         for position in PushOrder.sorted(entries, targets: entries.map(targets), isNew: makesRecord) {
             let entry = entries[position]
@@ -130,7 +130,7 @@ struct BatchDraft {
                     continue
                 }
                 let size = item.encodedSize + 200
-                // Half of the limit: escapes and receipts of assets come on top.
+                // The limit is halved, because escapes and receipts of assets add to the size.
                 let large = item.large.values.reduce(0) { $0 + $1.count }
                 if !items.isEmpty,
                     bytes + size > builder.byteLimit || largeBytes + large > BatchBuilder.largeByteLimit
@@ -151,16 +151,16 @@ struct BatchDraft {
         }
     }
 
-    /// Sets aside the changes whose assets are not to travel for now, and those that hang on them.
+    /// Blocks the changes whose assets are paused, and the changes of their children.
     ///
-    /// - Returns: The objects of the former.
+    /// - Returns: The objects with paused assets.
     mutating func hold(_ pauses: TransferPauses) -> [ObjectKey] {
         if pauses.isEmpty { return [] }
         var held: [ObjectKey] = [], left: [PushItem] = []
-        // Parents come first.
+        // Parents are sent before their children.
         for item in items {
             let key = item.entry.objectID.key
-            // Large values are a part of their record, which goes on.
+            // Large values are a part of their record, which is sent.
             let resting = item.assets.keys.filter {
                 item.large[$0] == nil && pauses.hold(AssetPlace(key: key, attribute: $0))
             }.min()
@@ -177,10 +177,10 @@ struct BatchDraft {
         return held
     }
 
-    /// Leaves out the changes whose assets are too large to go with the batch, until the server has the bytes, and
-    /// those that the server does not take without them.
+    /// Removes the changes whose assets are too large for the batch, until the server has the bytes. Children that the
+    /// server refuses without them are removed too.
     ///
-    /// - Parameter awaiting: The objects whose changes wait already.
+    /// - Parameter awaiting: The objects whose changes already wait.
     mutating func holdBack(by uploads: HeldUploads, awaiting: Set<ObjectKey>) -> HeldBack {
         var waiting = awaiting, heldBack = HeldBack()
         var room = uploads.perBatch, left: [PushItem] = []
@@ -213,7 +213,7 @@ struct BatchDraft {
         if builder.validatesParents, makesRecord(entry) { parents.block(key, fault.reason) }
     }
 
-    /// Leaves out what would be a part of a save, unless nothing else is there.
+    /// Removes the part of a save, unless the batch has nothing else.
     private mutating func dropTornSaves() {
         let done = Set(
             items.map(\.entry.objectID.key) + blocked.map(\.entry.objectID.key) + settled + rowless.map(\.key))
@@ -231,14 +231,14 @@ struct BatchDraft {
         return columns.compactMap { rows.isNull(row, $0.slot) ? nil : rows.key(row, $0.slot) }
     }
 
-    /// An entry as it is sent; nil when nothing of it shall go.
+    /// Returns an entry in the form to send; nil if nothing is sent.
     private mutating func item(of entry: OutboxEntry) throws(RecordFault) -> PushItem? {
         let key = entry.objectID.key
         let tag = states[key]?.changeTag
         let name = encoder.name(of: key)
         guard entry.kind != .delete else {
             if ofOthers.contains(key) { return nil }
-            // Without a tag the server cannot compare: an insert whose answer was lost, for instance.
+            // Without a tag the server cannot compare, for example after an insert whose answer was lost.
             return removal(of: entry, name, tag)
         }
         guard let entity = builder.model.entity(named: entry.objectID.entityName) else {
@@ -248,8 +248,8 @@ struct BatchDraft {
         func image() -> RecordImage { RecordImage(values: rows.values(at: row), links: [:]) }
         if try !entity.wants(entry.objectID, image()) {
             guard let tag, try entity.wants(entry.objectID, image().before(entry, of: entity.entity)) else {
-                // Never sent, or without an answer. An object that came from the server without matching is edited like
-                // any other.
+                // The object was never sent, or sent without an answer. A server's object that does not match is edited
+                // like any other.
                 if tag == nil, !arriving.contains(key) {
                     return unanswered[key] == nil ? nil : removal(of: entry, name, nil)
                 }
@@ -260,13 +260,13 @@ struct BatchDraft {
         return try edit(of: entry, entity, rows, row, name, tag)
     }
 
-    /// Whether the zone has no record of the object: a new one, or one that has moved there.
+    /// Returns whether the zone has no record of the object: a new object, or one that has moved there.
     private func makesRecord(_ entry: OutboxEntry) -> Bool {
         entry.kind == .insert || entry.kind == .update && states[entry.objectID.key]?.changeTag == nil
     }
 
-    /// Takes an object from the server that is deleted here, or stays here. The trace tells, where the answer is lost,
-    /// that it was this device, should the object be there again, or be sent again, by then.
+    /// Returns the item that removes an object from the server, because it is deleted or becomes local. If the answer
+    /// is lost and the object exists again by then, the trace shows that this device removed it.
     private func removal(of entry: OutboxEntry, _ name: String, _ tag: String?) -> PushItem {
         let record = WireRecord(recordName: name, recordChangeTag: tag)
         return PushItem(
@@ -290,7 +290,7 @@ struct BatchDraft {
         if !isWhole, let known = sealings[key] { try draft.addRotated(from: known) }
         let mark = entry.marksMove ? marks[key] : nil
         if let mark { draft.set(mark.map(WireValue.string), MoveMark.field) }
-        // Only what stays local has changed, or what the server has already.
+        // The change concerns only local values, or values that the server already has.
         if !isWhole, draft.fields.isEmpty {
             if !draft.lostAssets.isEmpty { lost.append((entry.objectID, name, draft.lostAssets)) }
             if sealings[key] != nil, entry.fields.isEmpty { resealed.append((key, draft.sealing)) }
@@ -318,7 +318,7 @@ struct BatchDraft {
         item.large = draft.large
         item.largeFields = draft.largeFields
         if isWhole {
-            // A former record's are not the new one's.
+            // The fields of a former record do not belong to the new one.
             for field in LargeFields.names(in: states[key]?.unknownFields, of: entity)
             where item.largeFields[field] == nil {
                 item.largeFields.updateValue(nil, forKey: field)
@@ -334,8 +334,8 @@ struct BatchDraft {
 }
 
 extension BatchBuilder {
-    /// Bytes of fields that a batch holds at most.
+    /// The most bytes of fields in a batch.
     var byteLimit: Int { min(limits.bytes / 2, 1_500_000) }
-    /// Bytes of values that travel as assets that a batch holds at most, since they are in memory.
+    /// The most bytes of large values in a batch, because they are in memory.
     static let largeByteLimit = 64 << 20
 }

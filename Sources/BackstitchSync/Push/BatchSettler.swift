@@ -1,16 +1,16 @@
 import Backstitch
 import CloudWire
 
-/// Step B: writes the server's answer to a batch, in one transaction. Changes that the server took are acknowledged;
-/// those that met another version are merged with it; those that it refused go into quarantine.
+/// Step B: writes the server's answer to a batch, in one transaction. Accepted changes are acknowledged. Changes that
+/// met another version are merged with it. Refused changes are blocked.
 struct BatchSettler: Sendable {
     let settings: ApplySettings
     let clock: any WallClock
 
-    /// Writes the outcome of a batch.
+    /// Writes the result of a batch.
     ///
-    /// - Throws: ``SyncFailure`` of the kind `superseded` where somebody else has synced the store since the batch was
-    ///   made; else what the store throws. Nothing is written then: the answer is as good as lost, and the batch may be
+    /// - Throws: ``SyncFailure`` of the kind `superseded` if another process has synced the store since the batch was
+    ///   built; otherwise the store's errors. Nothing is written then: the answer counts as lost, and the batch may be
     ///   sent again.
     func settle(_ batch: PushBatch, _ reply: PushReply, in store: any JournalingStore) throws -> SettledBatch {
         try settings.leavingOutRefused { settings in
@@ -36,7 +36,7 @@ struct BatchSettler: Sendable {
     }
 }
 
-/// A batch's outcome, being written.
+/// The result of a batch while it is being written.
 private struct Settlement {
     private let journal: any JournalWriting
     private let settings: ApplySettings
@@ -44,7 +44,7 @@ private struct Settlement {
     private let states: [ObjectKey: RecordState]
     private var pushes: InFlightPushes
     private let pushesBefore: InFlightPushes
-    /// Inserts of which one knows now whether the server has them.
+    /// Inserts for which it is now known whether the server has them.
     private var answeredInserts: [ObjectKey] = []
     private var notes = JournalWriteBatch()
     private var news: [RemoteChange] = []
@@ -53,16 +53,16 @@ private struct Settlement {
     private var incomplete: [PushItem] = []
     private var withdrawn: [ObjectKey] = []
     private var ended: [ObjectKey] = []
-    /// Objects that this device has deleted and whose records were gone before.
+    /// Objects deleted by this device whose records were already gone.
     var deletedBefore: Set<ObjectKey> = []
-    /// Objects that the server does not take before this device has read the deletion of a record of their name.
+    /// Objects that the server refuses until this device has read the deletion of a record with their name.
     private var inTheWay: [ObjectKey] = []
     private var reversal = Reversal()
     private var held: [ObjectKey] = []
-    /// Objects whose changes the token in use is not for.
+    /// Objects whose changes the present token does not allow.
     private var unauthorized: [ObjectKey] = []
     private var sealings: [(ObjectKey, RecordSealing)] = []
-    /// The moves of objects whose marks the server has taken, or taken away; nil for the latter.
+    /// The moves whose marks the server has set or removed; nil for removed ones.
     private var marks: [(ObjectID, MoveNote?)] = []
     private(set) var result = SettledBatch()
 
@@ -119,7 +119,7 @@ private struct Settlement {
         }
     }
 
-    /// Notes that the server has what was pushed; what changed since then stays to be sent.
+    /// Records that the server has the pushed values; later changes are still to be sent.
     private mutating func acknowledge(_ item: PushItem, tag: String?) {
         let id = item.entry.objectID
         let isDeleted = item.operation.operationType.isDeletion
@@ -134,7 +134,7 @@ private struct Settlement {
         } else {
             var state = states[id.key] ?? RecordState(objectID: id, changeTag: nil)
             state.changeTag = tag
-            // A field that is noted as unread is read when the feed brings the record, whose tag is known then.
+            // A field recorded as unread is read when the feed sends the record, even though its tag is known then.
             state.unknownFields = LargeFields.changing(
                 state.unknownFields, by: item.largeFields.merging(item.unread) { $1 },
                 of: item.operation.record.recordName)
@@ -149,7 +149,7 @@ private struct Settlement {
             return notes.goneEntries.append(id.key)
         }
         if isDeleted {
-            // Made again while the deletion was under way: the server has no such record now.
+            // The object was created again while the deletion was being sent: the server has no such record now.
             entry.kind = .insert
             entry.fields = []
             notes.entries.append(entry)
@@ -162,7 +162,7 @@ private struct Settlement {
             if entry.fields.isEmpty { return notes.goneEntries.append(id.key) }
             notes.entries.append(entry)
         } else {
-            // Deleted while its change was under way: that is what the server has now.
+            // The object was deleted while its change was being sent: the server has the changed values now.
             for index in entry.fields.indices {
                 if let base = item.contentThen(of: entry.fields[index].name) {
                     entry.fields[index].base = base.digested
@@ -175,7 +175,7 @@ private struct Settlement {
 
     private mutating func block(_ item: PushItem, _ reason: String) {
         let id = item.entry.objectID
-        // A change that was made since then has not been refused yet.
+        // A later change has not been refused yet.
         guard var entry = current[id.key], entry.sequence == item.entry.sequence else {
             return result.again.append(id.key)
         }
@@ -184,21 +184,21 @@ private struct Settlement {
         result.blocked.append(BlockedChange(objectID: id, kind: entry.kind, reason: reason))
     }
 
-    /// Gives up a change to which the user has no right.
+    /// Reverts a change that the user has no right to make.
     private mutating func takeBack(_ item: PushItem, _ reason: String, _ record: WireRecord?) {
         let id = item.entry.objectID
-        // One that shall be local, and was never there.
+        // The object was to become local, and never was on the server.
         if record == nil, item.operation.operationType.isDeletion, item.entry.kind != .delete {
             pushes.remove([id.key])
             if current[id.key]?.sequence == item.entry.sequence { notes.goneEntries.append(id.key) }
             return
         }
-        // A change that was made since then has not been denied yet.
+        // A later change has not been denied yet.
         guard let entry = current[id.key], entry.sequence == item.entry.sequence else {
             pushes[id.key] = item.earlierTraces
             return result.again.append(id.key)
         }
-        // The record was looked up, so it is known whether an earlier push has arrived.
+        // The record was fetched, so it is known whether an earlier push has arrived.
         pushes.remove([id.key])
         if item.makesRecord { answeredInserts.append(id.key) }
         let name = item.operation.record.recordName
@@ -207,14 +207,14 @@ private struct Settlement {
             record.map { RemoteChange($0, zone: settings.zone) } ?? RemoteChange(deleted: name, zone: settings.zone))
     }
 
-    /// An answer that looked at nothing, and does not say why, is no progress.
+    /// Treats an answer without any result or reason as no progress.
     mutating func judgeUntouched(of batch: PushBatch) {
         guard result.untouched.count == batch.items.count else { return }
         result.again += result.untouched
         result.untouched = []
     }
 
-    /// - Parameter now: Milliseconds since 1970.
+    /// - Parameter now: The wall time in milliseconds since 1970.
     mutating func write(at now: Int64) throws {
         try notes.write(to: journal, settings.model)
         if pushes != pushesBefore { try journal.set(.inFlight, to: pushes) }
@@ -233,8 +233,8 @@ private struct Settlement {
         if !withdrawn.isEmpty { try noteWithdrawn(at: now) }
         try forgetInserts(of: ended)
         if !inTheWay.isEmpty {
-            // It is that of the record which an object on its way back had left here, or of the object itself, which
-            // another device has brought here: the zone that it has left will tell.
+            // The deleted record is one that a returning object had left here, or the object itself, brought here by
+            // another device. The zone that it has left will show which.
             let notes = try MoveNotes(journal), arriving = notes.arriving()
             ended += inTheWay.filter(arriving.contains)
             result.news.zonesBehind.formUnion(notes.zonesLeft(by: Set(inTheWay)))
@@ -246,7 +246,7 @@ private struct Settlement {
         for key in deletedBefore.sorted() { try journal.setNote(.deletedBefore, of: key, to: true) }
     }
 
-    /// A record of a deleted object that comes from now on is none of its inserts that have had no answer.
+    /// Forgets unanswered inserts of deleted objects: a later record of such an object does not come from them.
     private func forgetInserts(of deleted: [ObjectKey]) throws {
         guard !deleted.isEmpty else { return }
         var unanswered = try journal.unansweredInserts()
@@ -267,7 +267,7 @@ private struct Settlement {
 
     private func noteWithdrawn(at now: Int64) throws {
         guard settings.isPublic else { return try journal.noteWithdrawn(withdrawn, at: now) }
-        // Each of them is asked for, and nobody brings there what a zone has lost.
+        // In the public database each record is asked for, and no other device restores lost records of a zone.
         let unanswered = try journal.unansweredInserts().sequences
         try journal.noteWithdrawn(withdrawn.filter { unanswered[$0] != nil }, at: now)
     }
@@ -292,7 +292,7 @@ private struct Settlement {
         var blocked: [OutboxEntry] = []
         for item in news {
             guard var entry = left[item.key] else { continue }
-            // Blocked because nobody could decide, and told of already.
+            // The change is blocked because its conflict could not be decided, and was already reported.
             if entry.blockedReason != nil { continue }
             if let reason = applier.parkedKeys[item.key] {
                 entry.blockedReason = "the server's record cannot be merged: \(reason)"
@@ -308,7 +308,7 @@ private struct Settlement {
 }
 
 extension PushReply.Answer {
-    /// Whether one knows by it if the server has the record.
+    /// Returns whether the answer shows if the server has the record.
     fileprivate func tells(of item: PushItem) -> Bool {
         switch self {
         case .done, .conflict: true

@@ -3,12 +3,12 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-// Values that a record has no room for travel as assets, the largest first.
+// Values that are too large for the record are sent as assets, the largest first.
 extension FieldDraft {
-    /// Values that are no larger stay in the record: an asset would hardly be smaller.
+    /// The largest size of a value that always stays in the record, in bytes: an asset would hardly be smaller.
     private static let smallest = 1_024
 
-    /// The fields of large values that the server has of the record, and that what is sent now takes the place of.
+    /// Clears the additional fields on the server whose large values are replaced by the fields that are sent now.
     mutating func clearLarge(_ known: Set<String>) {
         for (field, column) in entity.largeColumns where known.contains(field) {
             guard fields[entity.wireName(of: column.name)] != nil else { continue }
@@ -17,8 +17,7 @@ extension FieldDraft {
         }
     }
 
-    /// Bytes that the record has on the server beside the fields that are sent, as far as large values may be among
-    /// them.
+    /// Returns the size of the record's other fields on the server, in bytes, if large values may be among them.
     func sizeBeside(_ known: Set<String>) -> Int {
         var size = 0
         for (field, column) in entity.largeColumns where !known.contains(field) && isBeside(column) {
@@ -31,7 +30,7 @@ extension FieldDraft {
         return size
     }
 
-    /// Has the largest value of the record travel as an asset.
+    /// Sends the largest value of the record as an asset.
     ///
     /// - Returns: Whether there was one.
     mutating func moveLargest(isWhole: Bool, known: Set<String>) throws(RecordFault) -> Bool {
@@ -68,11 +67,11 @@ extension FieldDraft {
         return true
     }
 
-    /// Whether a value in plain is there and not among the fields that are sent.
+    /// Returns whether an unencrypted value exists and is not among the fields that are sent.
     private func isBeside(_ column: ResolvedProperty) -> Bool {
         fields[entity.wireName(of: column.name)] == nil && !rows.isNull(row, column.slot) && !entity.isEncrypted(column)
     }
 
-    /// Bytes in Base64.
+    /// Returns the size of that many bytes in Base64.
     private static func encodedSize(_ count: Int) -> Int { (count + 2) / 3 * 4 }
 }
