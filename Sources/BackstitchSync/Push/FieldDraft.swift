@@ -11,26 +11,26 @@ struct FieldDraft {
     let encoder: RecordEncoder
     /// The targets of the links that the object owns, by slot.
     var links: [Int: [ObjectKey]] = [:]
-    /// Those of the objects on which others hang that the server does not have.
+    /// The server's knowledge of parent objects.
     var parents = KnownParents()
-    /// The values that the server has of changed properties, as far as the outbox knows them.
+    /// The server's values of changed properties, if the outbox has them.
     var bases: [String: OutboxEntry.Base] = [:]
 
     private(set) var fields: [String: WireValue?] = [:]
     private(set) var assets: [String: AssetReference] = [:]
     private(set) var lostAssets: [LostAsset] = []
-    /// The assets that are left out although nobody knows what the server has in their fields, by field.
+    /// Assets that are left out although the server's value is unknown, by field.
     private(set) var unread: [String: WireAsset?] = [:]
     /// The keys of encrypted assets' bytes, by attribute.
     private(set) var assetKeys: [String: AssetContentKey] = [:]
-    /// Bytes of the fields as they were encoded last.
+    /// The size of the last encoding of the fields, in bytes.
     private(set) var encodedSize = 0
-    /// The values that travel as assets, by attribute, and the fields of such values that are set or taken away.
+    /// The large values that are sent as assets, by attribute. The next property has their fields, set or cleared.
     private(set) var large: [String: Data] = [:]
     private(set) var largeFields: [String: WireAsset?] = [:]
-    /// The keys under which the record's encrypted fields are when it has arrived.
+    /// The keys of the record's encrypted fields after the push.
     var sealing = RecordSealing()
-    /// Whether the object was made again in place of a deleted one, of whose values nothing is known.
+    /// Whether the object replaces a deleted one, whose values are unknown.
     private var isMadeAgain = false
 
     init(entity: SyncedEntity, rows: RowBatch, row: Int, builder: BatchBuilder, encoder: RecordEncoder) {
@@ -42,9 +42,9 @@ struct FieldDraft {
         fields.reserveCapacity(entity.columns.count + entity.ownedLinks.count)
     }
 
-    /// Adds the fields of these names, cleared ones included; nil adds all that have a value.
+    /// Adds the fields of these names, including cleared ones; nil adds all that have a value.
     mutating func add(_ names: Set<String>?) throws(RecordFault) {
-        // All columns changed at once: the object was made again in place of a deleted one, and its links with it.
+        // All columns changed at once: the object replaces a deleted one, and its links are new too.
         isMadeAgain = names.map { names in entity.columns.allSatisfy { names.contains($0.name) } } ?? false
         for column in entity.columns where entity.sends(column) && names?.contains(column.name) ?? true {
             try add(column, isWhole: names == nil)
@@ -59,7 +59,7 @@ struct FieldDraft {
     private mutating func add(_ column: ResolvedProperty, isWhole: Bool) throws(RecordFault) {
         if entity.isEncrypted(column) { return try addSealed(column, isWhole: isWhole) }
         let value = try encoder.value(row, column, of: rows)
-        // Bytes that came from a server of another kind lie here under another name than the wire has for them.
+        // Bytes from a foreign server have another name in the storage than on the wire.
         if case .asset = value, case .asset(let reference) = rows.value(row, column.slot) {
             guard builder.assets.contains(reference) else { return leaveOut(reference, column) }
             guard reference.size <= builder.limits.asset else {
@@ -83,8 +83,8 @@ struct FieldDraft {
         large[column.name] = data
     }
 
-    /// Leaves out an asset whose bytes are not here. The record keeps what it has in the field: that may be this very
-    /// asset, and its bytes the only ones that there are.
+    /// Leaves out an asset whose bytes are not here. The record keeps its present field: that may be this very asset,
+    /// with the only copy of the bytes.
     mutating func leaveOut(_ reference: AssetReference, _ column: ResolvedProperty) {
         var there = Value.null
         if case .value(let base)? = bases[column.name] { there = base }
@@ -103,7 +103,8 @@ struct FieldDraft {
         assetKeys[column.name] = key
     }
 
-    /// Adds fields that another version's record had. Bytes of assets are the server's alone, and gone with the record.
+    /// Adds the unknown fields of the former record. Bytes of assets are only on the server, and were deleted with the
+    /// record.
     mutating func add(unknown data: Data) throws(RecordFault) {
         do {
             for (name, value) in try WireRecord.Fields(json: Array(data)).values where fields[name] == nil {
@@ -117,12 +118,12 @@ struct FieldDraft {
         }
     }
 
-    /// The record with the fields so far, of which the largest go as assets where there is no room for them.
+    /// Returns the record with the fields so far. The largest values become assets if the record has no room for them.
     ///
     /// - Parameters:
-    ///   - tag: The tag of the record that is changed; nil for a new one.
-    ///   - changed: The names of the properties that have changed; nil for a record that is to be made.
-    ///   - unknown: What is kept of the record's other fields.
+    ///   - tag: The tag of the changed record; nil for a new one.
+    ///   - changed: The names of the changed properties; nil for a new record.
+    ///   - unknown: The stored unknown fields of the record.
     mutating func record(
         name: String, tag: String?, changed: Set<String>?, unknown: Data?
     ) throws(RecordFault) -> WireRecord {
@@ -132,8 +133,8 @@ struct FieldDraft {
             if rows.isNull(row, column.slot) {
                 record.clearsParent = isNew && changed != nil
             } else if isNew || !builder.isOfOthers {
-                // A guest names no parent that was there before: that of an object which is shared by itself is not the
-                // guest's to know.
+                // A participant does not name an unchanged parent, because a parent outside the share is hidden from
+                // the participant.
                 record.parent = try parent(rows.key(row, column.slot))
             }
         }
@@ -155,7 +156,7 @@ struct FieldDraft {
                         + "\(builder.limits.record)")
             }
             encodedSize = encoded.count
-            // Assets get their receipts later, so their fields are encoded then.
+            // The fields of assets are encoded later, with their receipts.
             if assets.isEmpty { record.encodedFields = encoded } else { record.fields = fields }
         } catch let error as RecordFault {
             throw error
@@ -165,8 +166,9 @@ struct FieldDraft {
         return record
     }
 
-    /// The object's parent as the record names it; nil for one that was deleted: the server would refuse the record,
-    /// and nothing hangs on it any more. Of a guest it is to refuse that, as anything that would hang on nothing.
+    /// Returns the object's parent for the record; nil if it was deleted: the server would refuse the record, and the
+    /// reference has no use. In another user's zone the reference is sent, so that the server refuses a record without
+    /// a parent.
     private func parent(_ key: ObjectKey) throws(RecordFault) -> WireReference? {
         if parents.missing.contains(key), !builder.isOfOthers { return nil }
         if let reason = parents.blocked[key] {
@@ -175,8 +177,7 @@ struct FieldDraft {
         return WireReference(recordName: encoder.name(of: key))
     }
 
-    /// Returns the content that the server has of a property once it has taken the record, as a merge base; nil where
-    /// nobody knows it.
+    /// Returns the server's content of a property after the push, as a merge base; nil if it is unknown.
     func content(of property: ResolvedProperty) -> OutboxEntry.Base? {
         if unread[entity.wireName(of: property.name)] != nil { return nil }
         if let lost = lostAssets.first(where: { $0.column.slot == property.slot }) { return .value(lost.replacement) }

@@ -1,28 +1,28 @@
 import Backstitch
 
-// CloudKit takes no record whose parent it does not have, unless both come in one request
-// (VALIDATING_REFERENCE_ERROR). This project's server takes it, and shows it with the parent when that comes.
+// CloudKit refuses a record whose parent it does not have, unless both are in one request (VALIDATING_REFERENCE_ERROR).
+// This project's server accepts it, and shows it with the parent when that arrives.
 
-/// Tells which of the objects on which others hang the server has, as far as that is known here.
+/// Knows which parent objects the server has, as far as that is known here.
 struct KnownParents {
-    /// Those that it does not have, and that are not on their way: they have been deleted, or would go later, as in a
-    /// circle of new objects that is cut somewhere.
+    /// Parents that the server does not have, and that are not being sent. They were deleted, or would be sent later,
+    /// as in a cut circle of new objects.
     private(set) var missing: Set<ObjectKey> = []
-    /// Those that are new, and have a change that is not sent, with the reason.
+    /// New parents with an unsent change, with the reason.
     private(set) var blocked: [ObjectKey: String] = [:]
-    /// The change tags of their records, as far as these were here.
+    /// The change tags of their records, as far as they are known here.
     private(set) var tags: [ObjectKey: String] = [:]
 
-    /// Knowledge of nothing: all of them are named.
+    /// Creates an empty state: every parent is named in its record.
     init() {}
 
-    /// Takes note that a change is not sent.
+    /// Records that a change is not sent.
     mutating func block(_ key: ObjectKey, _ reason: String) { blocked[key] = reason }
 
     /// - Parameters:
-    ///   - zone: The number of the zone in which the others are.
+    ///   - zone: The number of the children's zone.
     ///   - followsMoves: Whether objects may be in other zones of the store.
-    ///   - sent: The objects whose changes are sent, or are on their way; nil for all that are unsent.
+    ///   - sent: The objects whose changes are in this or a running batch; nil for all unsent ones.
     init(
         of parents: Set<ObjectKey>, inZone zone: Int64, followsMoves: Bool, sending sent: Set<ObjectKey>? = nil,
         _ journal: any JournalReading
@@ -48,7 +48,7 @@ struct KnownParents {
 }
 
 extension RecordFault {
-    /// The fault of a change to an object that hangs on a new one whose own change is not sent.
+    /// Creates the fault of a change whose parent is new and not sent.
     init(_ id: ObjectID, hangsOn parent: ObjectKey, whichIsNotSent reason: String) {
         self.init("\(id) hangs on \(parent), which is not sent: \(reason)")
         self.parent = parent
@@ -56,15 +56,14 @@ extension RecordFault {
 }
 
 extension BatchBuilder {
-    /// Lets changes go that were blocked since those of others were on which they hang, as soon as these are sent, or
-    /// are there no more.
+    /// Unblocks changes that waited for those of their parents, when the parents' changes are sent or are gone.
     func releaseBelow(in journal: any JournalWriting) throws {
         let notes = try journal.notes(.blockedBelow)
         guard !notes.isEmpty else { return }
         let zones = followsMoves ? try journal.zones(of: notes.map(\.subject)) : [:]
         var noted: [ObjectKey: ObjectKey] = [:]
         for (key, parent) in notes where !followsMoves || zones[key] ?? 0 == zoneNumber { noted[key] = parent }
-        // Each that is let go lets go those below it.
+        // Each unblocked object unblocks its children.
         while !noted.isEmpty {
             let known = try KnownParents(
                 of: Set(noted.values), inZone: zoneNumber, followsMoves: followsMoves, journal)
@@ -79,11 +78,11 @@ extension BatchBuilder {
         }
     }
 
-    /// The new objects on which others hang, and which would go in later batches than these: they go first, in a batch
-    /// of their own, so that no save is torn for them that needs not be.
+    /// Returns the new parents that would be sent in later batches than their children. They are sent first, in a
+    /// separate batch, so that no save is cut for them without need.
     ///
-    /// - Parameter limit: How many changes there may be.
-    /// - Returns: Their changes, topmost first; empty where there are none.
+    /// - Parameter limit: The most changes to return.
+    /// - Returns: Their changes, topmost first; empty if there are none.
     func parents(
         of chosen: [OutboxEntry], limit: Int, excluding excluded: Set<ObjectKey>, in journal: any JournalReading
     ) throws -> [OutboxEntry] {
@@ -99,7 +98,7 @@ extension BatchBuilder {
             found += level
         }
         guard !found.isEmpty else { return [] }
-        // Some of the others may be in between.
+        // Other chosen objects may be between them.
         var needed: Set<ObjectKey> = []
         for entry in found {
             var next: ObjectKey? = entry.objectID.key
@@ -112,7 +111,7 @@ extension BatchBuilder {
         return order.map { all[$0] }.filter { needed.contains($0.objectID.key) }.prefix(limit).map(\.self)
     }
 
-    /// The unsent changes of those of some objects that the server does not have yet.
+    /// Returns the unsent changes of those objects that the server does not have yet.
     private func newObjects(among keys: [ObjectKey], in journal: any JournalReading) throws -> [OutboxEntry] {
         guard !keys.isEmpty else { return [] }
         let states = try journal.recordStates(for: keys)

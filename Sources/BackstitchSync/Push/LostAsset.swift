@@ -1,10 +1,10 @@
 import Backstitch
 
-/// An asset that a push leaves out of its record, since its bytes are not here and the server does not have them there.
+/// An asset that a push leaves out of its record, because its bytes are neither here nor on the server.
 struct LostAsset: Sendable {
     let column: ResolvedProperty
     /// The asset that the row names.
     let reference: AssetReference
-    /// The value that the server has in its place.
+    /// The server's present value of the attribute.
     let replacement: Value
 }

@@ -1,14 +1,14 @@
 import Backstitch
 
-/// Gives objects what the server has in place of assets that were left out. What was changed meanwhile stays.
+/// Replaces assets that were left out by the server's values. Values that were changed meanwhile stay.
 struct LostAssetReplacement {
     let model: SyncedModel
-    /// Where bytes of assets are kept.
+    /// The storage for the bytes of assets.
     let storage: any AssetStorage
     let automatic: AutomaticAssets
     /// The changes that it has made.
     private(set) var changes = StoreChanges()
-    /// Whether it has noted assets as wanted.
+    /// Whether it has recorded assets as wanted.
     private(set) var mayMissAssets = false
 
     init(_ model: SyncedModel, _ storage: any AssetStorage, _ automatic: AutomaticAssets) {
@@ -17,7 +17,7 @@ struct LostAssetReplacement {
         self.automatic = automatic
     }
 
-    /// Replaces some of one object's.
+    /// Replaces some assets of one object.
     ///
     /// - Parameter recordName: The name of its record.
     mutating func replace(
@@ -35,8 +35,8 @@ struct LostAssetReplacement {
         for asset in replaced { try noteWanted(asset, of: id, recordName, in: journal) }
     }
 
-    /// Notes a replacement as one to be downloaded. The record that told of it was merged while the object had the lost
-    /// asset, so no page has noted it.
+    /// Records a replacement as wanted. Its record was merged while the object had the lost asset, so no page has
+    /// recorded it.
     private mutating func noteWanted(
         _ asset: LostAsset, of id: ObjectID, _ recordName: String, in journal: any JournalWriting
     ) throws {

@@ -1,26 +1,26 @@
 import Backstitch
 import CloudWire
 
-/// The result of a look at the outbox.
+/// The result of reading the outbox.
 package struct PreparedBatch: Sendable {
-    /// The next batch; nil when there is nothing to send.
+    /// The next batch; nil if there is nothing to send.
     package var batch: PushBatch?
-    /// Whether nothing waits behind it.
+    /// Whether no more changes wait after it.
     package var isLast: Bool
-    /// Changes that cannot be sent, and are in quarantine now.
+    /// Changes that cannot be sent, and are now blocked.
     package var blocked: [BlockedChange]
-    /// Whether it has records that are encrypted anew, and there may be more of them for a later cycle.
+    /// Whether it has records that are encrypted again, and a later cycle may have more of them.
     package var isRotating: Bool
-    /// The changes that the look has made here.
+    /// The changes that this reading has made here.
     var changes = StoreChanges()
     /// Whether there may be assets to download.
     package var mayMissAssets = false
     /// Changes that wait for uploads, and are not in the batch.
     var heldBack = HeldBack()
-    /// Uploads that are to be begun, since changes wait for them which are not in the batch.
+    /// Uploads to begin, because changes outside the batch wait for them.
     package var uploads: [HeldUpload] = []
 
-    /// A result.
+    /// Creates the result of reading the outbox.
     package init(batch: PushBatch?, isLast: Bool, blocked: [BlockedChange] = [], isRotating: Bool = false) {
         self.isRotating = isRotating
         self.batch = batch

@@ -1,10 +1,10 @@
 import Backstitch
 
-/// One change of a batch, as the journal notes it before the batch is sent: the server may have it from then on, until
-/// an answer tells.
+/// One change of a batch, recorded in the journal before the batch is sent. The server may have it from then on, until
+/// its answer is known.
 package struct PushAttempt: Sendable, Equatable {
     let key: ObjectKey
-    /// The digests of what is sent of the object, unless an earlier attempt, whose answer is not known, sent the same.
+    /// The digests of the values sent; nil if an earlier attempt with an unknown answer sent the same.
     let trace: PushTrace?
     /// The object's first insert, of which the server has known nothing.
     let insert: UnansweredInserts.Insert?
@@ -16,14 +16,14 @@ package struct PushAttempt: Sendable, Equatable {
         let isInsert = item.makesRecord
         insert = isInsert && !item.mayHaveArrived ? UnansweredInserts.Insert(item.entry) : nil
         firstSequence = isInsert ? item.entry.firstSequence : nil
-        // Of an insert what was changed after it: the bases of such fields are older than what is sent now.
+        // For an insert these are the fields changed after it: their bases are older than the values sent now.
         let trace = item.pushed.mapValues(FieldDigest.init)
         self.trace = trace.isEmpty || item.earlierTraces.contains(trace) ? nil : trace
     }
 }
 
 extension JournalWriting {
-    /// Notes, before anything is sent, what may reach the server.
+    /// Records, before a batch is sent, the changes that may reach the server.
     func note(_ attempts: [PushAttempt]) throws {
         if let newest = attempts.compactMap(\.firstSequence).max(), try newest > value(of: .attempted) ?? 0 {
             try set(.attempted, to: newest)
@@ -38,9 +38,9 @@ extension JournalWriting {
         try changeTraces(of: attempts) { $0.add($1, for: $2) }
     }
 
-    /// Takes back the notes of attempts of which the server certainly has nothing: it has refused their batch as a
-    /// whole, or they were never sent. Else a record that another device has made would be taken for one's own, and
-    /// its values for newer ones.
+    /// Removes the notes of attempts that certainly did not reach the server's data: it refused their batch as a whole,
+    /// or they were never sent. Otherwise a record of another device would count as this device's own, and its values
+    /// as newer ones.
     func takeBack(_ attempts: [PushAttempt]) throws {
         let inserts = attempts.compactMap(\.insert)
         if !inserts.isEmpty {
@@ -51,7 +51,7 @@ extension JournalWriting {
         try changeTraces(of: attempts) { pushes, trace, key in pushes[key].removeAll { $0 == trace } }
     }
 
-    /// Forgets what was sent of objects that are gone.
+    /// Forgets the traces of objects that are gone.
     func forgetTraces(of keys: [ObjectKey]) throws {
         guard !keys.isEmpty else { return }
         let before = try inFlightPushes()

@@ -1,11 +1,11 @@
 import Backstitch
 
-/// The order in which entries are sent: as they were made, but after the new objects that they refer to.
+/// The order of sending: the entries' own order, but after the new objects that they refer to.
 enum PushOrder {
-    /// Positions of `entries` in the order of sending.
+    /// Returns the positions of `entries` in the order of sending.
     ///
     /// - Parameters:
-    ///   - targets: For each entry the objects that go before it where they are new.
+    ///   - targets: For each entry the objects that are sent before it if they are new.
     ///   - isNew: Whether the entry's object is new in the zone.
     static func sorted(
         _ entries: [OutboxEntry], targets: [[ObjectKey]], isNew: (OutboxEntry) -> Bool = { $0.kind == .insert }
@@ -18,13 +18,13 @@ enum PushOrder {
         order.reserveCapacity(entries.count)
         var state = [State](repeating: .unseen, count: entries.count)
         for start in entries.indices where state[start] == .unseen {
-            // Depth first without recursion: a chain may be as long as the batch.
+            // The search is depth first without recursion: a chain may be as long as the batch.
             var stack = [(position: start, next: 0)]
             state[start] = .open
             while let (position, next) = stack.last {
                 if next < targets[position].count {
                     stack[stack.count - 1].next += 1
-                    // A target that is open closes a circle, which no order can serve.
+                    // A target that is still open closes a circle; no order is right for that.
                     if let target = inserts[targets[position][next]], state[target] == .unseen {
                         state[target] = .open
                         stack.append((target, 0))

@@ -5,39 +5,40 @@ package import CloudWire
 package struct PushReply: Sendable {
     /// The server's answer to one change.
     package enum Answer: Sendable {
-        /// It is done; a saved record has the change tag.
+        /// The change is done; a saved record has this change tag.
         case done(changeTag: String?)
         /// The server has another version: this record, or none.
         case conflict(WireRecord?)
-        /// The server does not take it.
+        /// The server refuses the change.
         case refused(reason: String)
-        /// It was not sent, since the upload of one of its assets is paused.
+        /// The change was not sent, because the upload of one of its assets is paused.
         case held(reason: String)
-        /// The token in use is for no such change, whatever rights its user has. It waits for another token.
+        /// The present token does not allow this change, whatever rights its user has. The change waits for another
+        /// token.
         case unauthorized(reason: String)
-        /// The user has no right to it. In a zone of somebody else it is taken back, and the object becomes the record
-        /// that is there, or goes where there is none; in one's own, where only a token can lack a right, it waits.
+        /// The user has no right to the change. In another user's zone it is reverted: the object takes the values of
+        /// this record, or is deleted without one. In the user's own zone, where only a token can lack a right, it
+        /// waits.
         case denied(reason: String, WireRecord?)
-        /// The server asks to send it later, after so many milliseconds.
+        /// The server asks to send it later, after this number of milliseconds.
         case later(Int64?)
-        /// The server does not have the record that it names as its parent.
+        /// The server does not have the record's parent.
         case parentless(reason: String)
-        /// Nothing was done with it, because of others.
+        /// The server did not process it, because of other changes in the batch.
         case untouched
     }
 
     /// The answers, in the order of the batch's items.
     package var answers: [Answer]
-    /// One of the records that the server has taken, and when it was made there.
+    /// One of the accepted records, with the time of its creation on the server.
     var anchor: ZoneAnchor?
-    /// Objects whose records were to be deleted, and were not there any more: somebody else had deleted them,
-    /// or this device had, and got no answer.
+    /// Objects whose records were already deleted on the server: by another device, or by this one without an answer.
     var deletedBefore: Set<ObjectKey> = []
 
-    /// A reply.
+    /// Creates a reply from its answers.
     package init(answers: [Answer]) { self.answers = answers }
 
-    /// A reply that refuses everything.
+    /// Creates a reply that refuses every change.
     init(refusing batch: PushBatch, reason: String) {
         answers = batch.items.map { _ in .refused(reason: reason) }
     }

@@ -1,27 +1,27 @@
 package import Backstitch
 import CloudWire
 
-/// The outcome of a batch.
+/// The result of a batch.
 package struct SettledBatch: Sendable {
-    /// How many changes the server has taken.
+    /// The number of changes that the server has taken.
     package var sent = 0
-    /// Changes that the server does not take, and are in quarantine now.
+    /// Changes that the server refused, and that are now blocked.
     package var blocked: [BlockedChange] = []
-    /// Objects whose changes met a conflict, were merged, and are to be sent again.
+    /// Objects whose changes met a conflict, were merged, and must be sent again.
     package var again: [ObjectKey] = []
-    /// Objects whose changes were not looked at because of others in their batch, and are to be sent again.
+    /// Objects whose changes were not processed because of others in their batch, and must be sent again.
     package var untouched: [ObjectKey] = []
-    /// Objects that were saved again while their batch was under way, and whose newer changes are to be sent yet.
+    /// Objects that were saved again while their batch was being sent; their newer changes must still be sent.
     package var changed: [ObjectKey] = []
-    /// Objects whose parents the server does not have: what has become of those the next pull tells.
+    /// Objects whose parents the server does not have; the next pull shows what happened to the parents.
     package var parentless: [ObjectKey] = []
-    /// Objects whose changes are to be sent later.
+    /// Objects whose changes are sent later.
     package var deferred: [ObjectKey] = []
-    /// How many milliseconds later.
+    /// The time until the deferred changes are sent, in milliseconds.
     package var retryAfter: Int64?
     /// The changes that the conflicts' records have made here.
     package var news = AppliedChanges()
 
-    /// Nothing.
+    /// Creates a result without changes.
     package init() {}
 }

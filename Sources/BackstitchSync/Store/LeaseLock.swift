@@ -1,30 +1,30 @@
 import Backstitch
 import BackstitchSupport
 
-/// The lock of a store that other processes write to, and that has no locks of its own: a note in its journal of who
-/// has it, with a number that rises as long as that one lives.
+/// The lock of a store without its own locks that other processes write to. The journal holds a note with the holder's
+/// name and a number. The number rises as long as the holder lives.
 ///
-/// A process that wants it watches the number, by a clock of its own: clocks of different machines are not compared. It
-/// is not as sure as a lock of the system, since a process may be late with its next number; steps that such a process
-/// still makes are not taken, see ``SyncGeneration``.
+/// A process that wants the lock watches the number with its own clock: clocks of different machines are never
+/// compared. The lock is weaker than one of the system, because a holder may be late with its next number. The steps of
+/// a late holder are rejected, see ``SyncGeneration``.
 final class LeaseLock: StoreLock {
     private let store: any JournalingStore
     private let clock: any WallClock
     private let workers = WorkerPool(name: "backstitch-lease", limit: 1)
     private let onLoss: @Sendable () -> Void
-    /// Names this lock.
+    /// The unique name of this lock.
     private let holder: String
     private let state = Locked(State())
 
     private struct State {
         var keeper: Task<Void, Never>?
-        /// The note of another one's lease that was last seen, and since when.
+        /// The last seen note of another holder, with the uptime of its first sight.
         var seen: (note: String, since: Int64)?
     }
 
-    /// Milliseconds between two numbers.
+    /// The time between two numbers, in milliseconds.
     static let beat: Int64 = 2_000
-    /// Milliseconds after which a number that does not rise is of a process that has ended.
+    /// The time without a rise after which the holder counts as ended, in milliseconds.
     static let expiry: Int64 = 10_000
 
     /// - Parameter holder: A name that no other lock has.
@@ -39,11 +39,11 @@ final class LeaseLock: StoreLock {
 
     deinit { state.withLock { $0.keeper }?.cancel() }
 
-    /// Takes the lock, always for itself alone.
+    /// Takes the lock; every mode is exclusive.
     func take(_ mode: StoreLockMode) throws -> Bool {
         let note = try store.readJournal { try $0.value(of: .lease) }
         if state.withLock({ $0.keeper != nil }) {
-            // A process that is late may have been taken for dead.
+            // A late process may have been taken for dead.
             if let note, isOwn(note) { return true }
             lose()
             return false
@@ -58,7 +58,7 @@ final class LeaseLock: StoreLock {
         return isTaken
     }
 
-    /// Whether another one's note has been the same for so long that it has ended.
+    /// Returns whether another holder's note has not changed for the expiry time.
     private func isExpired(_ note: String) -> Bool {
         let now = clock.uptime()
         return state.withLock { state in
@@ -75,7 +75,7 @@ final class LeaseLock: StoreLock {
         }
         guard let keeper else { return }
         keeper.cancel()
-        // Where the store cannot be asked any more the lease expires.
+        // If the store can no longer be reached, the lease expires.
         try? store.writeJournal(author: SyncAuthor.name) { journal in
             guard let note = try journal.value(of: .lease), isOwn(note) else { return }
             try journal.remove(.lease)
@@ -90,7 +90,7 @@ final class LeaseLock: StoreLock {
             while (try? await clock.sleep(milliseconds: Self.beat)) != nil {
                 guard let self else { return }
                 number += 1
-                // A write that fails may be made up for by the next one, as long as nobody takes this process for dead.
+                // The next write may replace a failed one, as long as other processes do not take this one for dead.
                 let isKept = try? await self.workers.run { [number] in try self.renew(number) }
                 if isKept == true { last = clock.uptime() }
                 if isKept == false || clock.uptime() - last >= Self.expiry / 2 { return self.lose() }
@@ -99,7 +99,7 @@ final class LeaseLock: StoreLock {
         state.withLock { $0.keeper = task }
     }
 
-    /// - Returns: Whether nobody else has taken it meanwhile.
+    /// - Returns: Whether the lock is still this holder's.
     private func renew(_ number: Int) throws -> Bool {
         try store.writeJournal(author: SyncAuthor.name) { journal in
             guard let note = try journal.value(of: .lease), isOwn(note) else { return false }

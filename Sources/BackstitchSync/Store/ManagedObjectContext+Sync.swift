@@ -1,20 +1,24 @@
 public import Backstitch
 
 extension ManagedObjectContext {
-    /// Has a new object saved into the store of a database, and there into a zone: an object that has no parent, in
-    /// what somebody else shares for instance. An object with a parent goes where its parent is.
+    /// Assigns a new object to the store of a database, and to a zone there. It is for an object without a parent, for
+    /// example in a zone that another user shares. An object with a parent is saved in its parent's zone.
     ///
     /// ```swift
     /// try context.assign(list, to: .shared, zone: "_alice/Club")
     /// ```
     /// - Parameters:
     ///   - object: A new object of this context.
+    ///   - database: The database. If several stores have it, the first one that holds the object's entity is used.
+    ///   - name: The zone's name, as in ``SyncZone/name``; nil for the main one, which the shared database does not
+    ///     have.
+    ///   - object: A new object of this context.
     ///   - database: The database. Of several stores of it, the first that holds the object's entity takes the object.
     ///   - name: The zone's name, as ``SyncZone/name`` has it; nil for the main one, which the shared database does not
     ///     have.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object is none of this context's new ones, or no
-    ///   store of the database holds its entity. The object is assigned as before then. A zone that the store does not
-    ///   have is told by the save.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object is not a new one of this context, or no store
+    ///   of the database holds its entity. Its assignment does not change then. An unknown zone is reported by the
+    ///   save.
     public func assign(_ object: ManagedObject, to database: SyncDatabase, zone name: String? = nil) throws {
         try assign(object, to: try coordinator.requireStore(of: database, holding: object.entity.name))
         try assign(object, toZone: name)
@@ -22,7 +26,7 @@ extension ManagedObjectContext {
 }
 
 extension PersistentStoreCoordinator {
-    /// The first synced store of a database.
+    /// Returns the first synced store of a database.
     ///
     /// - Parameter entity: The name of an entity that it must hold; nil for any.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when there is none.

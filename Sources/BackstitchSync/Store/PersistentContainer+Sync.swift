@@ -1,18 +1,19 @@
 public import Backstitch
 
 extension PersistentContainer {
-    /// Steers the sync of the container's store; nil when the store is not a synced one. Of several synced stores the
-    /// first; see ``sync(of:)`` for the others.
+    /// The sync controller of the container's first synced store; nil if there is none. See ``sync(of:)`` for the
+    /// others.
     public var sync: SyncController? { coordinator.stores.lazy.compactMap { $0 as? SyncStore }.first?.sync }
 
-    /// Steers the sync of one of the container's stores.
+    /// Returns the sync controller of one of the container's stores.
     ///
     /// ```swift
     /// for store in container.coordinator.stores where store is SyncStore {
     ///     try await container.sync(of: store).sync()
     /// }
     /// ```
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store is none of the container's, or does not sync.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store is not one of the container's, or does not
+    ///   sync.
     public func sync(of store: any PersistentStore) throws -> SyncController {
         guard coordinator.stores.contains(where: { $0 === store }) else {
             throw BackstitchError(
@@ -23,17 +24,17 @@ extension PersistentContainer {
         throw Self.isNotSynced(store)
     }
 
-    /// Steers the sync of the container's store of a database; of several, the first.
+    /// Returns the sync controller of the container's first store of a database.
     ///
     /// ```swift
     /// let shares = try await container.sync(of: .shared).shares()
     /// ```
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when no store is of the database.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when no store has this database.
     public func sync(of database: SyncDatabase) throws -> SyncController {
         try coordinator.requireStore(of: database).sync
     }
 
-    /// Steers the sync of the container's store, of several synced ones the first.
+    /// Returns the sync controller of the container's first synced store.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when no store is a synced one.
     public func requireSync() throws -> SyncController {
@@ -48,7 +49,7 @@ extension PersistentContainer {
                 + "\"Sync\"")
     }
 
-    /// The events of the container's synced store; see ``SyncController/events``. Ends at once when the store is not
-    /// a synced one.
+    /// The events of the container's synced store; see ``SyncController/events``. The sequence ends at once if the
+    /// store is not a synced one.
     public var syncEvents: AsyncStream<SyncEvent> { sync?.events ?? AsyncStream { $0.finish() } }
 }

@@ -1,13 +1,13 @@
 import Backstitch
 import BackstitchSupport
 
-/// A lock of a store in files that has none of its own: a file beside it.
+/// A lock for a store in files without its own locks: a file beside the store.
 final class StoreFileLock: StoreLock {
     private let lock: FileLock
 
     init(_ path: String) { lock = FileLock(path) }
 
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when the file cannot be made or locked.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the file cannot be created or locked.
     func take(_ mode: StoreLockMode) throws -> Bool {
         do { return try lock.take(mode == .shared ? .shared : .exclusive) } catch {
             throw BackstitchError(

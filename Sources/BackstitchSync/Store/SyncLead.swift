@@ -3,33 +3,33 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// Which of several that have a store open, in one process or in many, syncs it; and that all of them sync it with one
-/// zone.
+/// Decides which of several users of a store syncs it, in one process or in many. It also ensures that all of them use
+/// the same zone.
 final class SyncLead: Sendable {
-    /// Shared by all who have the store open; nil where it has no locks.
+    /// The lock that all users of the store share; nil if it has no locks.
     private let presence: (any StoreLock)?
-    /// Held by who syncs; nil where nobody else can have the store open.
+    /// The lock of the leader; nil if the store cannot be open elsewhere.
     private let lead: (any StoreLock)?
     private let scope: String
-    /// By what this process leads; nil where nobody else can have the store open.
+    /// The proof of this process's lead; nil if the store cannot be open elsewhere.
     let claim: SyncLeadClaim?
     private let bell = LossBell()
     private let state = Locked(State())
 
     private struct State {
         var isEnded = false
-        /// How often a lock was lost.
+        /// The number of lost locks.
         var losses = 0
         var wait: Task<Void, Never>?
     }
 
-    /// Milliseconds between two looks whether the lead is free.
+    /// The time between two checks whether the lead is free, in milliseconds.
     private static let pause: Int64 = 300
 
     /// - Parameters:
-    ///   - place: Where the wrapped store is; nil for memory.
-    ///   - scope: The zone that it is to be synced with.
-    ///   - holder: A name that nobody else has.
+    ///   - place: The place of the wrapped store; nil for memory.
+    ///   - scope: The zone to sync it with.
+    ///   - holder: A unique name of this user of the store.
     init(
         of store: any JournalingStore, at place: URL?, scope: String, holder: String, clock: any WallClock
     ) throws {
@@ -45,17 +45,17 @@ final class SyncLead: Sendable {
             presence = nil
         }
         claim = lead.map { lead in
-            // The lock keeps those it tells of its loss, which keep this.
+            // The reference is weak, because the lock keeps its loss handler, which keeps this.
             SyncLeadClaim(name: holder) { [weak lead] in try lead?.take(.exclusive) ?? false }
         }
     }
 
-    /// The files by which processes agree, where the store has no locks of its own.
+    /// The lock files of the processes, for a store without its own locks.
     static func files(of place: URL) -> [String] { [place.path + ".sync-lock", place.path + ".sync-open"] }
 
-    /// Enters, takes the lead if it is free, and recalls how far sync has come.
+    /// Joins the users of the store, takes the lead if it is free, and reads the stored state of sync.
     ///
-    /// - Returns: The state that the store remembers, and whether it is this one that syncs.
+    /// - Returns: The stored state, and whether this user syncs the store.
     /// - Throws: ``BackstitchError/Code/storeFailure`` when others have the store open and sync it with another zone.
     func enter(
         _ store: any JournalingStore, _ model: SyncedModel, in database: SyncDatabase = .private,
@@ -67,7 +67,8 @@ final class SyncLead: Sendable {
             let memory = try store.openSync(
                 scope: scope, database: database, model: model, largestAsset: largestAsset
             ) { known in
-                // A process that has it open works, and has promised its users, to sync it with the zone that it knows.
+                // Another process with the open store is syncing it with the zone that it knows, so the zone cannot
+                // change.
                 guard isLeader, try presence?.take(.exclusive) ?? true else { throw refusal(known) }
             }
             _ = try presence?.take(.shared)
@@ -79,7 +80,7 @@ final class SyncLead: Sendable {
         }
     }
 
-    /// From now on has the driver told who leads, and waits for the lead where another one has it.
+    /// Begins to tell the driver about the lead, and waits for it if another one has it.
     func begin(_ services: SyncServices, _ driver: SyncDriver, isLeader: Bool) {
         bell.answer { [weak self, weak driver] in
             guard let self, let driver else { return }
@@ -90,7 +91,7 @@ final class SyncLead: Sendable {
         if !isLeader { wait(services, driver) }
     }
 
-    /// Stops waiting.
+    /// Stops waiting for the lead.
     func end() {
         let wait = state.withLock { state in
             state.isEnded = true
@@ -100,13 +101,13 @@ final class SyncLead: Sendable {
         wait?.cancel()
     }
 
-    /// Lets others lead.
+    /// Releases the locks, so that others can lead.
     func release() {
         lead?.release()
         presence?.release()
     }
 
-    /// Looks now and then whether who leads has gone, and takes its place.
+    /// Checks repeatedly whether the leader has gone, and takes the lead then.
     private func wait(_ services: SyncServices, _ driver: SyncDriver) {
         state.withLock { state in
             guard !state.isEnded, state.wait == nil else { return }
@@ -116,7 +117,7 @@ final class SyncLead: Sendable {
                     guard let self, let driver else { return }
                     do { if try await self.takesOver(services, driver) { return } } catch let error as BackstitchError {
                         if error.code == .storeClosed { return }
-                        // The next look tries again.
+                        // The next check tries again.
                         guard told != error.message else { continue }
                         told = error.message
                         Logger(label: "backstitch.sync").warning("cannot take over", metadata: ["error": "\(error)"])
@@ -126,7 +127,7 @@ final class SyncLead: Sendable {
         }
     }
 
-    /// - Returns: Whether nothing is left to wait for.
+    /// - Returns: Whether there is nothing left to wait for.
     private func takesOver(_ services: SyncServices, _ driver: SyncDriver) async throws -> Bool {
         let losses = state.withLock { $0.losses }
         let event = try await services.onStore { [self] _ -> SyncEngine.Event? in
@@ -151,7 +152,7 @@ final class SyncLead: Sendable {
 }
 
 extension BackstitchError {
-    /// The store belongs to another zone than the one that it was opened with.
+    /// Creates the error for a store that is synced with another zone elsewhere.
     static func syncedElsewhere(_ known: String, not scope: String) -> BackstitchError {
         BackstitchError(
             .storeFailure,
@@ -160,7 +161,7 @@ extension BackstitchError {
     }
 }
 
-/// Hands on that a lock was lost, from the time at which somebody wants to hear it.
+/// Reports the loss of a lock; a loss before the handler is set is reported when it is set.
 private final class LossBell: Sendable {
     private let state = Locked<(answer: (@Sendable () -> Void)?, hasRung: Bool)>((nil, false))
 

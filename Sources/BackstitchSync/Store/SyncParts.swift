@@ -2,31 +2,31 @@ package import Backstitch
 package import BackstitchSupport
 
 /// The parts of a synced store before anything runs: the wrapped store, an engine at rest, and the services that carry
-/// its effects out.
+/// out its effects.
 ///
-/// For the simulator, which steps the engine itself, so that it can stop the world between any two steps. A store adds
-/// its other parts: a lock, a driver, a notifier.
+/// It is for the simulator, which steps the engine itself, so that it can stop the world between any two steps. A store
+/// adds its other parts: a lock, a driver, a notifier.
 package struct SyncParts: Sendable {
-    /// The wrapped store.
+    /// The wrapped store of the synced one.
     package let backing: any JournalingStore
-    /// The engine, with what the store remembers.
+    /// The engine, with the store's saved state.
     package let engine: SyncEngine
     let options: SyncOptions
     let services: SyncServices
 
-    /// Takes the place of the process that has synced the store until now. Gives what the engine is to be told.
+    /// Takes over from the process that has synced the store until now. Returns the event for the engine.
     package func takeOver() throws -> SyncEngine.Event { try services.takeOver(options.scope) }
 
-    /// Reads the options, opens the wrapped store and recalls how far sync has come.
+    /// Reads the options, opens the wrapped store and reads the stored state of sync.
     ///
     /// - Parameters:
-    ///   - backing: The wrapped store, when it is open already.
-    ///   - workers: Where work on the store runs.
-    ///   - executor: Where tasks of its own run.
+    ///   - backing: The wrapped store, if it is already open.
+    ///   - workers: The threads for work on the store.
+    ///   - executor: The executor of its tasks.
     ///   - isStandby: Whether another process syncs the store.
-    ///   - lead: By what this process leads; nil where nobody else has the store open.
-    ///   - resolver: Decides conflicts in place of the policy of the options.
-    ///   - assetsPerBatch: Bytes of assets that go with a batch; nil for the usual number.
+    ///   - lead: The proof of this process's lead; nil if the store is not open elsewhere.
+    ///   - resolver: Decides conflicts instead of the policy in the options.
+    ///   - assetsPerBatch: The most bytes of assets in one batch; nil for the usual number.
     package init(
         _ configuration: StoreConfiguration, backing: (any JournalingStore)? = nil, transport: any Transport,
         clock: any WallClock, workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2),
@@ -54,9 +54,9 @@ package struct SyncParts: Sendable {
             settings, options, memory, isStandby: isStandby, isAccountKnown: services.client.isSignedIn == false)
     }
 
-    /// Does what an effect asks and says what came of it; nil for effects without an outcome.
+    /// Carries out an effect and returns its result as an event; nil for effects without a result.
     package func perform(_ effect: SyncEngine.Effect) async -> SyncEngine.Event? { await services.perform(effect) }
 
-    /// Does at once what an effect asks that ends uploads, before anything else is begun.
+    /// Carries out an effect that ends uploads, at once and before anything else begins.
     package func endUploads(_ effect: SyncEngine.Effect) { services.endUploads(effect) }
 }

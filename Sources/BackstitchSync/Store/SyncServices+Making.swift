@@ -3,14 +3,14 @@ import BackstitchSupport
 import Foundation
 
 extension SyncServices {
-    /// Makes the services that the sync of a store works with, at rest.
+    /// Creates the services for the sync of a store, at rest.
     ///
     /// - Parameters:
-    ///   - workers: Where work on the store runs.
-    ///   - executor: Where tasks of its own run.
-    ///   - lead: By what this process leads; nil where nobody else can have the store open.
-    ///   - downloads: Where unfinished downloads are kept; nil for memory.
-    ///   - resolver: Decides conflicts in place of the policy of the options.
+    ///   - workers: The threads for work on the store.
+    ///   - executor: The executor of its tasks.
+    ///   - lead: The proof of this process's lead; nil if the store cannot be open elsewhere.
+    ///   - downloads: The folder for unfinished downloads; nil for memory.
+    ///   - resolver: Decides conflicts instead of the policy in the options.
     init(
         _ configuration: StoreConfiguration, _ options: SyncOptions, backing: any JournalingStore, model: SyncedModel,
         memory: PersistedSyncState, transport: any Transport, clock: any WallClock,
@@ -49,16 +49,15 @@ extension SyncServices {
             bell: bell)
     }
 
-    /// Takes the place of who has synced the store until now: nothing that one has under way is taken any more.
+    /// Takes over from the process that has synced the store until now: that process's running steps are rejected.
     ///
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when the store has come to belong to another zone; what the
-    ///   store throws.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the store now belongs to another zone; the store's errors.
     func takeOver(_ scope: String) throws -> SyncEngine.Event {
         try settings.generation.takeLead(of: store) { journal in
             let known = try journal.value(of: .scope)
             guard known == scope else { throw BackstitchError.syncedElsewhere(known ?? "none", not: scope) }
         }
-        // Another process may have applied pages, which the next look at the store does not tell after a reset.
+        // Another process may have applied pages. After a reset, the next read of the store would not show that.
         sweep.end()
         further.endSweeps()
         let memory = try store.syncMemory()
@@ -66,15 +65,15 @@ extension SyncServices {
             isSetUp: memory.isSetUp, isFirstSyncComplete: memory.isFirstSyncComplete, isOff: memory.isOff)
     }
 
-    /// Names a store among those of its user: the last digits of its identifier, which are random in every version of
-    /// UUIDs that is.
+    /// Returns a name for the store among those of its user: the last digits of its identifier. They are random in
+    /// every UUID version in use.
     private static func deviceID(of store: any JournalingStore) -> String {
         String(store.identifier.uuidString.suffix(8))
     }
 }
 
 extension SyncEngine {
-    /// An engine at rest that remembers what the store does.
+    /// Creates an engine at rest with the store's saved state.
     init(
         _ settings: Settings, _ options: SyncOptions, _ memory: PersistedSyncState, isStandby: Bool = false,
         isAccountKnown: Bool

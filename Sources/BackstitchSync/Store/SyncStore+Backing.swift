@@ -2,7 +2,7 @@ public import Backstitch
 public import Foundation
 
 extension SyncStore {
-    /// The type of the wrapped store.
+    /// Returns the type of the wrapped store.
     ///
     /// - Throws: ``BackstitchError/Code/unknownStoreType`` when there is none of that name,
     ///   ``BackstitchError/Code/invalidOption`` when it cannot be synced.
@@ -24,7 +24,7 @@ extension SyncStore {
         return try type.migrationPlan(for: backing(configuration, type: type))
     }
 
-    /// Removes the wrapped store, and its directory if nothing else is in it. Nothing is removed from the server.
+    /// Removes the wrapped store, and its directory if that is then empty. Nothing is removed from the server.
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         let type = try backingType(named: options.value(.backingStoreType) ?? SyncOptions.defaultBackingType)
         let place = place(of: url, type: type), credentials = credentials(of: url, type: type)
@@ -61,19 +61,19 @@ extension SyncStore {
         return try type.init(backing(configuration, type: type, onRemoteChange: onRemoteChange))
     }
 
-    /// Where unfinished downloads are kept; nil where the store is in no file.
+    /// Returns the folder of unfinished downloads; nil if the store is in no file.
     static func downloads(of url: URL?, type: any JournalingStore.Type) -> URL? {
         guard let place = place(of: url, type: type), place.isFileURL else { return nil }
         return URL(filePath: place.path + ".sync-downloads")
     }
 
-    /// Where the token is kept that the server gives; nil where the store is in no file.
+    /// Returns the file of the renewed token; nil if the store is in no file.
     static func credentials(of url: URL?, type: any JournalingStore.Type) -> URL? {
         guard let place = place(of: url, type: type), place.isFileURL else { return nil }
         return URL(filePath: place.path + ".sync-credential")
     }
 
-    /// Where the wrapped store of a synced store is.
+    /// Returns the place of a synced store's wrapped store.
     static func place(of url: URL?, type: any JournalingStore.Type) -> URL? {
         guard let url, url.isFileURL, !isFile(url) else { return url }
         return url.appendingPathComponent((type as? any StoreInFile.Type)?.fileName ?? "store")
@@ -84,7 +84,7 @@ extension SyncStore {
         return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && !isDirectory.boolValue
     }
 
-    /// The configuration of the wrapped store.
+    /// Returns the configuration of the wrapped store.
     private static func backing(
         _ configuration: StoreConfiguration, type: any JournalingStore.Type,
         onRemoteChange: (@Sendable (StoreChanges) -> Void)? = nil

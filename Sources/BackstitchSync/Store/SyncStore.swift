@@ -2,36 +2,35 @@ public import Backstitch
 import BackstitchSupport
 package import Logging
 
-/// A store that wraps another one and keeps it in step with a zone server.
+/// A store that wraps another one and syncs it with a zone server.
 ///
-/// Everything is read from and written to the wrapped store, at its speed, whether the server can be reached or not. A
-/// save writes its changes and the note that they are unsent in one transaction; sync moves them to the server, and the
-/// changes of others here, in steps of which each is one transaction too. A crash between any two loses nothing and
-/// doubles nothing.
+/// All reads and writes use the wrapped store, at its speed, even without a connection to the server. A save writes its
+/// changes and their outbox entries in one transaction. Sync sends them to the server and applies the changes of others
+/// here, in steps of one transaction each. A crash between any two steps loses nothing and repeats nothing.
 ///
 /// ```swift
 /// let container = try PersistentContainer(model: .notes, store: .init(
 ///     type: .sync, url: directory, options: [.syncServerURL: "https://example.org", .backingStoreType: "SQLite"]))
 /// ```
-/// The URL is a directory, which is made where there is none (readable by its owner only); without one the store is in
-/// memory. The URL of a file that is there is that of the wrapped store: a local store becomes a synced one, and what
-/// is in it is sent once. A URL that names no file is handed to the wrapped store as it is.
+/// The URL is a directory, which is created if it is missing (readable by its owner only). Without a URL the store is
+/// in memory. The URL of an existing file is that of the wrapped store: a local store becomes a synced one, and its
+/// objects are sent once. A URL that is no file URL is passed to the wrapped store unchanged.
 ///
-/// With a configuration the store holds, and syncs, only its entities; other stores of the container hold the others,
+/// With a configuration the store holds, and syncs, only its entities. Other stores of the container hold the others,
 /// which stay local.
 ///
-/// Several processes may have the store open: one of them syncs it, the others see what it brings and it sends what
-/// they save (``SyncStatus/State/standby``). When it ends, another takes its place.
+/// Several processes may have the store open. One of them syncs it and also sends the changes that the others save;
+/// they see the changes that it receives (``SyncStatus/State/standby``). When it ends, another one takes over.
 ///
-/// The model must be such that objects can arrive in any order: attributes are optional or have a default,
-/// relationships are optional. ``Backstitch/PropertyDescription/synced(_:)`` and
-/// ``Backstitch/EntityDescription/synced(where:)`` say what of it stays local.
+/// The model must allow objects to arrive in any order: attributes are optional or have a default, relationships are
+/// optional. ``Backstitch/PropertyDescription/synced(_:)`` and ``Backstitch/EntityDescription/synced(where:)`` decide
+/// which parts stay local.
 public final class SyncStore: PersistentStore {
-    /// `"Sync"`.
+    /// The name of the store type: `"Sync"`.
     public static let typeName = "Sync"
 
     let backing: any JournalingStore
-    /// Steers the sync.
+    /// The controller of the store's sync.
     public let sync: SyncController
     let options: SyncOptions
     private let notifier: SyncNotifier
@@ -39,7 +38,7 @@ public final class SyncStore: PersistentStore {
     private let driver: SyncDriver
     private let lead: SyncLead
 
-    /// The options of sync, and those of the wrapped store's type.
+    /// Returns the options of sync, and those of the wrapped store's type.
     public static func optionSpecifications(
         for options: [StoreOption: any Sendable]
     ) throws -> [OptionSpecification] {
@@ -53,8 +52,8 @@ public final class SyncStore: PersistentStore {
     ///
     /// - Throws: ``BackstitchError/Code/invalidOption`` and ``BackstitchError/Code/invalidModel`` with every fault;
     ///   ``BackstitchError/Code/unknownStoreType`` when the wrapped type is not known;
-    ///   ``BackstitchError/Code/storeFailure`` when others have the store open and sync it with another zone; what the
-    ///   wrapped store throws.
+    ///   ``BackstitchError/Code/storeFailure`` when others have the store open and sync it with another zone; the
+    ///   errors of the wrapped store.
     public convenience init(_ configuration: StoreConfiguration) throws {
         let clock = SystemClock()
         let trustRoots: String? = configuration.options.value(.syncTrustRoots)
@@ -111,7 +110,7 @@ public final class SyncStore: PersistentStore {
             driver.tell(.trigger(.storeAdded, ticket: nil))
         }
         let sendsSaves = options.isAutomatic && options.syncsOnSave
-        // Weak, because both hold the wrapped store, which holds this.
+        // The references are weak, because both hold the wrapped store, which holds this closure.
         let onRemoteSave: @Sendable () -> Void = { [weak driver, weak bell = services.bell] in
             bell?.ring()
             if sendsSaves { driver?.tell(.trigger(.localSave, ticket: nil)) }
@@ -125,8 +124,8 @@ public final class SyncStore: PersistentStore {
         driver.shutDown()
     }
 
-    /// Stops sync, waits for the step under way (five seconds at most), and closes the wrapped store. Unsent changes
-    /// stay noted.
+    /// Stops sync, waits for the running step (five seconds at most), and closes the wrapped store. Unsent changes stay
+    /// recorded.
     public func close() throws {
         lead.end()
         driver.shutDown()
@@ -135,8 +134,8 @@ public final class SyncStore: PersistentStore {
         try backing.close()
     }
 
-    /// Writes a save in one transaction: rows, links, history, and the note that they are unsent, or that they stay
-    /// here (``Backstitch/StoreOption/syncAuthors``). Returns without waiting for the network.
+    /// Writes a save in one transaction: rows, links, history and outbox entries. The entries are pending, or blocked
+    /// if the changes stay here (``Backstitch/StoreOption/syncAuthors``). The call does not wait for the network.
     ///
     /// - Throws: The wrapped store's errors, and ``BackstitchError/Code/readOnly`` under the option
     ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.
@@ -149,8 +148,8 @@ public final class SyncStore: PersistentStore {
         return result
     }
 
-    /// Carries a batch request out in one transaction, with the note that its changes are unsent. Returns without
-    /// waiting for the network.
+    /// Carries out a batch request in one transaction, with outbox entries for its changes. The call does not wait for
+    /// the network.
     ///
     /// - Throws: The wrapped store's errors, and ``BackstitchError/Code/readOnly`` under the option
     ///   ``Backstitch/StoreOption/syncReadOnly``; nothing is stored then.
