@@ -4,10 +4,10 @@ import CloudWire
 import Foundation
 
 extension CloudClient {
-    /// Milliseconds until it is tried again whether the server has room, where it does not say.
+    /// The default wait until the next check of the server's quota, in milliseconds.
     static let waitForRoom: Int64 = 30_000
 
-    /// The failure that the absence of an answer means.
+    /// Converts a missing answer into a failure of sync.
     func failure(of error: TransportError) -> SyncFailure {
         let place = options.serverPlace
         switch error.kind {
@@ -28,7 +28,7 @@ extension CloudClient {
         }
     }
 
-    /// The failure that an answer with a status other than 200 means.
+    /// Converts an answer with a status other than 200 into a failure of sync.
     func failure(of response: TransportResponse, _ endpoint: WireEndpoint) -> SyncFailure {
         if let error = try? WireError(wireJSON: response.body) {
             return failure(of: error, endpoint, retryAfter: response.retryAfter)
@@ -54,7 +54,7 @@ extension CloudClient {
         }
     }
 
-    /// The failure that an answer without a meaning is.
+    /// Creates the failure for an unreadable answer.
     func failure(reading response: TransportResponse, _ endpoint: WireEndpoint, _ error: any Error) -> SyncFailure {
         let text =
             "the answer of the server at \(options.serverPlace) to \(endpoint.rawValue)\(response.form) cannot be read"
@@ -69,7 +69,7 @@ extension CloudClient {
     private static let tokenAdvice =
         "check the options syncAPIToken and syncWebAuthToken, or give new ones to setCredentials. What is unsent stays"
 
-    /// A refusal that has to do with lost answers says so.
+    /// Adds an explanation to a refusal that may come from lost answers.
     func explained(_ failure: SyncFailure) -> SyncFailure {
         guard failure.kind == .authentication, let explanation = keeper.lossExplanation else { return failure }
         return SyncFailure(
@@ -77,7 +77,7 @@ extension CloudClient {
             BackstitchError(failure.error.code, "\(failure.error.message); \(explanation)", cause: failure.error.cause))
     }
 
-    /// The failure that an error of the wire means, of a request as a whole.
+    /// Converts an error of the wire into the failure of a whole request.
     func failure(of error: WireError, _ endpoint: WireEndpoint, retryAfter: Int64? = nil) -> SyncFailure {
         let wait = error.wait ?? retryAfter
         func make(_ kind: SyncFailure.Kind, _ code: BackstitchError.Code) -> SyncFailure {
@@ -115,12 +115,12 @@ extension CloudClient {
 }
 
 extension TransportResponse {
-    /// Whether it tells of each item why a request has failed, as some servers do when one of them has.
+    /// Whether it has a reason for each item of a failed request, as some servers send.
     var hasItems: Bool {
         status == 400 && (try? WireError(wireJSON: body)) == nil && (try? RecordsResponse(wireAnswer: body)) != nil
     }
 
-    /// Whether a server of CloudKit's wire says that it does not know the caller.
+    /// Whether a server of CloudKit's wire reports that it does not know the caller.
     var missesTokens: Bool {
         guard [401, 403, 421].contains(status) else { return false }
         return switch (try? WireError(wireJSON: body))?.code {
@@ -129,7 +129,7 @@ extension TransportResponse {
         }
     }
 
-    /// The type of content that came in its place, for messages: ` (text/html)`.
+    /// The unexpected content type, for messages: ` (text/html)`.
     fileprivate var form: String {
         guard let type = header("Content-Type")?.split(atByte: UInt8(ascii: ";")).first, type.isASCII,
             !type.lowercased().contains("json")
@@ -139,7 +139,7 @@ extension TransportResponse {
         return " (\(type.shown(40)))"
     }
 
-    /// Milliseconds of the header `Retry-After`, where it is a number of seconds.
+    /// The header `Retry-After` in milliseconds, if it is a number of seconds.
     var retryAfter: Int64? {
         guard let seconds = header("Retry-After").flatMap(Double.init), seconds >= 0 else { return nil }
         return Int64(min(seconds, WireError.longestWait) * 1_000)
@@ -147,9 +147,9 @@ extension TransportResponse {
 }
 
 extension WireError {
-    /// Milliseconds that the server asks to wait.
+    /// The wait that the server asks for, in milliseconds.
     var wait: Int64? { retryAfter.map { Int64(min(Double($0), Self.longestWait) * 1_000) } }
 
-    /// Seconds after which a server is asked again, whatever it has asked for.
+    /// The longest wait before another request, in seconds, even if the server asks for more.
     fileprivate static let longestWait = 3_600.0
 }

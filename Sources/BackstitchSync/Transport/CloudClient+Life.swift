@@ -2,21 +2,21 @@ import Backstitch
 import CloudWire
 
 extension CloudClient {
-    /// Which life of the zone the server has now.
+    /// Returns the zone's present incarnation on the server.
     ///
     /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when there is no zone.
     func life() async throws -> ZoneLife {
         if let name = try await incarnation() { return .named(name) }
-        // The subscription is one to the main zone.
+        // The subscription belongs to the main zone.
         let isMain = options.database == .private && zone.zoneName == options.zoneName
         return isMain ? try await subscriptionLife() : .unknown
     }
 
-    /// Sees to it that there is the subscription to the zone. Servers without subscriptions, and those that refuse one
-    /// to a token which only reads, are polled instead.
+    /// Ensures that the subscription to the zone exists. Servers without subscriptions, and those that refuse one to a
+    /// read-only token, are polled instead.
     ///
-    /// - Parameter mark: The mark of this life of the zone, where nobody has subscribed yet and the server names none.
-    ///   No other life has had it: a clock may stand, or begin anew.
+    /// - Parameter mark: The mark for this incarnation of the zone, if there is no subscription yet and the server
+    ///   names none. It must be new for each incarnation, so no clock is used: a clock may stand or begin again.
     func subscribe(mark: String) async throws -> ZoneLife {
         if !hasExtensions, case .marked(let other) = try await subscriptionLife() { return .marked(other) }
         var info = WireSubscription.NotificationInfo(shouldSendContentAvailable: true)
@@ -25,8 +25,7 @@ extension CloudClient {
             subscriptionID: options.subscriptions.zone, subscriptionType: .zone, zoneID: zone, notificationInfo: info)
         do {
             var error = try await modify(subscription, .create)
-            // Without a mark it matters only that it is for this zone: the program may have given the name to another
-            // zone's before.
+            // Without a mark, the subscription must only be for this zone: another zone's may have had its name before.
             if error?.code == .exists, hasExtensions { error = try await modify(subscription, .update) }
             if let error, error.code != .exists, error.code != .accessDenied {
                 throw failure(of: error, .subscriptionsModify)
@@ -38,10 +37,10 @@ extension CloudClient {
         return hasExtensions ? .unknown : try await subscriptionLife()
     }
 
-    /// Sees to it that there is the subscription to the database, which tells of changes in any of its zones. Servers
-    /// that have none are polled instead.
+    /// Ensures that the subscription to the database exists, which notifies about changes in any of its zones. Servers
+    /// without such subscriptions are polled instead.
     ///
-    /// - Returns: ``ZoneLife/unknown``: the subscription does not go with the zone.
+    /// - Returns: ``ZoneLife/unknown``: this subscription is not deleted with the zone.
     func subscribeToDatabase() async throws -> ZoneLife {
         let subscription = WireSubscription(
             subscriptionID: options.subscriptions.database, subscriptionType: .database,
@@ -49,16 +48,16 @@ extension CloudClient {
         do {
             if let error = try await modify(subscription, .create) {
                 let failure = failure(of: error, .subscriptionsModify)
-                // A subscription that it does not take for good is done without.
+                // If the server refuses the subscription permanently, sync works without it.
                 if failure.isTransient || failure.kind == .authentication { throw failure }
             }
         } catch let failure as SyncFailure where failure.isMissingEndpoint || failure.isDenied {
-            // It is polled.
+            // The server is polled.
         }
         return .unknown
     }
 
-    /// Makes or changes the subscription; gives why not.
+    /// Creates or changes the subscription; returns the server's error, if any.
     private func modify(
         _ subscription: WireSubscription, _ kind: SubscriptionsModifyRequest.Operation.Kind
     ) async throws -> WireError? {
@@ -79,7 +78,7 @@ extension CloudClient {
         }
         switch response.subscriptions.first {
         case .subscription(let subscription)?:
-            // One of that name for another zone says nothing of this one.
+            // A subscription of that name for another zone shows nothing about this one.
             guard subscription.zoneID?.zoneName == zone.zoneName else { return .unknown }
             return subscription.notificationInfo?.category.map(ZoneLife.marked) ?? .unknown
         case .error(_, let error)? where error.code == .notFound: return .unsubscribed

@@ -3,12 +3,12 @@ import BackstitchSupport
 import CloudWire
 
 extension CloudClient {
-    /// Sends a batch and finds out what the server has where it met another version. The server takes all of it or
-    /// nothing, so that nobody sees a part of a save: what was to go along with a change that was not taken is sent
-    /// again when that is settled.
+    /// Sends a batch, and fetches the server's record for each change that met another version. The server takes all of
+    /// it or nothing, so that no device sees a part of a save. The other changes of a refused batch are sent again when
+    /// the refused one is settled.
     ///
-    /// - Throws: ``SyncFailure``; of the kind `busy` where other tokens were given since the account was looked at:
-    ///   nobody's changes go under another user's name.
+    /// - Throws: ``SyncFailure``; of the kind `busy` if the tokens have changed since the last check of the account: a
+    ///   user's changes are never sent under another user's name.
     func send(_ batch: PushBatch) async throws -> PushReply {
         guard keeper.isAccountKnown else {
             throw SyncFailure(
@@ -76,14 +76,14 @@ extension CloudClient {
         return reply
     }
 
-    /// A record that is missing was deleted only where the zone is the one that was read. A server that knows of our
-    /// extensions has looked at that before it took the batch; of another one it shows by the token.
+    /// Checks that the zone is still the one that was read: only then does a missing record mean a deletion. A server
+    /// with this project's extensions has checked that before it took the batch. Another one shows it by the token.
     private func assureLife(_ batch: PushBatch) async throws {
         guard !hasExtensions, let token = batch.token else { return }
         _ = try await changes(after: token)
     }
 
-    /// Returns the meaning of an error of one record; nil when the server's record must be looked up first.
+    /// Returns the meaning of an error of one record; nil if the server's record must be fetched first.
     private func answer(to item: PushItem, _ error: RecordError) -> PushReply.Answer? {
         let isDeletion = item.operation.operationType.isDeletion
         switch error.error.code {
@@ -118,7 +118,7 @@ extension CloudClient {
         }
     }
 
-    /// The records of these names as the server has them; nil for those that it does not have.
+    /// Returns the server's records of these names; nil for those that it does not have.
     func records(named names: [String], fields: [String]? = nil) async throws -> [WireRecord?] {
         let request = RecordsLookupRequest(
             zoneID: zone, records: names.map { .init(recordName: $0) }, desiredKeys: fields)
@@ -126,7 +126,7 @@ extension CloudClient {
         do { response = try await call(.recordsLookup, request, as: RecordsResponse.self) } catch let failure
             as SyncFailure where names.count > 1 && (failure.error.cause as? WireError)?.isLimitExceeded == true
         {
-            // Together they are too large for one answer.
+            // The records together are too large for one answer.
             let half = names.count / 2
             return try await records(named: Array(names.prefix(half)), fields: fields)
                 + records(named: Array(names.dropFirst(half)), fields: fields)
@@ -135,7 +135,7 @@ extension CloudClient {
             switch result {
             case .record(let record): return record.deleted ? nil : record
             case .error(let error):
-                // In the public database what the user may not read is as good as not there.
+                // In the public database, a record that the user may not read counts as missing.
                 let isHidden = options.database == .public && error.error.code == .accessDenied
                 guard isHidden || error.error.code == .notFound else { throw failure(of: error.error, .recordsLookup) }
                 return nil
@@ -145,7 +145,7 @@ extension CloudClient {
 }
 
 extension CloudClient {
-    /// How many changes a batch shall hold so that the line carries it in time.
+    /// The most changes of a batch that the connection can carry in time.
     var batchCeiling: BatchCeiling {
         let pace = pace(.batches)
         return BatchCeiling(pace.share(of: limits.operations), cutsSaves: pace.isExhausted)
@@ -153,7 +153,8 @@ extension CloudClient {
 }
 
 extension Pace {
-    /// A batch took too long: a save goes as a whole, with more time each time, until that does not help.
+    /// Reduces the pace after a batch that took too long. A save is sent whole, with more time for each try, until that
+    /// does not help.
     mutating func tookTooLong(_ batch: PushBatch) {
         let count = batch.items.count
         tookTooLong(count, smallest: batch.isOneSave && !isExhausted ? count : 1)

@@ -3,9 +3,9 @@ import BackstitchSupport
 import CloudWire
 
 extension CloudClient {
-    /// Makes the zone; one that exists is none the worse for it. A zone of somebody else is there, or is not.
+    /// Creates the zone; an existing one is not changed. A zone of another user is only looked up.
     ///
-    /// - Returns: Which life of the zone it is, if the server says so.
+    /// - Returns: The incarnation of the zone, if the server sends it.
     @discardableResult
     func makeZone() async throws -> String? {
         guard options.database == .private else { return try await incarnation() }
@@ -18,9 +18,9 @@ extension CloudClient {
         return nil
     }
 
-    /// Which life of the zone the server has now; nil where it does not say.
+    /// Returns the zone's present incarnation on the server; nil if the server does not send it.
     ///
-    /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when there is none.
+    /// - Throws: ``SyncFailure`` of the kind `zoneNotFound` when there is no zone.
     func incarnation() async throws -> String? {
         let response = try await call(.zonesLookup, ZonesLookupRequest(zones: [zone]), as: ZonesResponse.self)
         switch response.zones.first {
@@ -32,12 +32,12 @@ extension CloudClient {
         }
     }
 
-    /// Returns when the server has answered to this user.
+    /// Returns after the server has answered this user.
     func requireAnswer() async throws {
         if options.database.hasMainZone { _ = try await incarnation() } else { _ = try await changedZones(after: nil) }
     }
 
-    /// Deletes the zone with all its records, or leaves it where it is somebody else's; nothing happens when there is
+    /// Deletes the zone with all its records, or leaves it if it belongs to another user. Nothing happens if there is
     /// none.
     func deleteZone() async throws {
         let request = ZonesModifyRequest(operations: [.init(.delete, zone)])
@@ -49,11 +49,11 @@ extension CloudClient {
         }
     }
 
-    /// Why the server has lost the zone, as far as it says.
+    /// Returns the reason for the loss of the zone, if the server sends it.
     func deletionReason() async throws -> ZoneInfo.DeletedReason? {
         var token: String?
         var reason: ZoneInfo.DeletedReason?
-        // No user has as many zones: a list without an end says nothing.
+        // No user has as many zones: a longer list is treated as useless.
         for _ in 0..<100 {
             let response = try await call(
                 .changesDatabase, DatabaseChangesRequest(syncToken: token), as: DatabaseChangesResponse.self)
@@ -66,10 +66,11 @@ extension CloudClient {
         return reason
     }
 
-    /// The zones of the database that have moved, come or gone since a token; nil where the server does not tell.
+    /// Returns the zones of the database that were changed, created or deleted since a token; nil if the server has no
+    /// such list.
     ///
-    /// - Throws: ``SyncFailure`` of the kind `tokenRefused` when the token is not honoured any more. In the shared
-    ///   database a server that does not tell cannot be synced with.
+    /// - Throws: ``SyncFailure`` of the kind `tokenRefused` when the token is no longer valid. A server without this
+    ///   list cannot sync the shared database.
     func changedZones(after token: String?) async throws -> DatabaseChangesResponse? {
         do {
             return try await call(
@@ -81,7 +82,7 @@ extension CloudClient {
         }
     }
 
-    /// The record name of the user whose token is in use; nil when the server does not say.
+    /// Returns the record name of the token's user; nil if the server does not send it.
     func user() async throws -> String? {
         do {
             return try await call(.usersCaller, EmptyBody(), as: UserIdentity.self).userRecordName
@@ -90,9 +91,9 @@ extension CloudClient {
         }
     }
 
-    /// Asks for a place where to wait for notifications.
+    /// Registers for notifications.
     ///
-    /// - Returns: Whether the server has one.
+    /// - Returns: Whether the server supports them.
     func registerPushListener() async throws -> Bool {
         let environment = options.environment
         do {
@@ -110,28 +111,29 @@ extension CloudClient {
         }
     }
 
-    /// Withdraws the push tokens that stores of the zone have registered, on whichever device: nothing is kept for them
-    /// any more. Those of devices that still have the store open find that out, and register anew. A server without
-    /// this project's extensions has no operation for it.
+    /// Removes the push tokens that the zone's stores have registered, on all devices: no notification is kept for them
+    /// any more. Devices that still have the store open notice it, and register again. A server without this project's
+    /// extensions has no operation for this.
     func unregisterPushListeners() async throws {
         guard hasExtensions, let pushClient else { return }
         do {
             _ = try await call(.tokensUnregister, PushToken(clientId: pushClient), as: EmptyBody.self)
         } catch let failure as SyncFailure where failure.isMissingEndpoint {
-            // An older server: the tokens end when nobody has waited with them for 30 days.
+            // An older server: tokens expire after 30 days without a wait.
             return
         }
     }
 
-    /// The name under which push tokens are made: that of the main zone. Where there is none, nobody ends them by it.
+    /// The client name of push tokens: that of the main zone. Without a main zone there is no name to remove them by.
     private var pushClient: String? { options.database == .private ? options.zoneName : nil }
 
     /// Waits for a notification.
     ///
-    /// - Returns: Whether it may be about the zone; false when the server had nothing to say.
+    /// - Returns: Whether it may concern the zone; false when the server had nothing to report.
     func listen() async throws -> Bool {
         guard let url = courierURL else { return false }
-        // A user's devices hear of all databases: news of another one are none, and no fault of the server's.
+        // A user's devices receive notifications of all databases. Those of other databases are ignored, and are no
+        // error.
         for _ in 0..<Self.mostOfOthers {
             guard let notification = try await notification(at: url) else { return false }
             guard notification.databaseScope == options.database.scope else { continue }
@@ -140,10 +142,10 @@ extension CloudClient {
         return true
     }
 
-    /// Notifications about other databases in a row after which this one is looked at.
+    /// The most notifications about other databases in a row before this one is checked anyway.
     private static let mostOfOthers = 20
 
-    /// Waits for one notification; nil when the server had nothing to say.
+    /// Waits for one notification; returns nil when the server had nothing to report.
     private func notification(at url: String) async throws -> PushNotification? {
         let response = try await transfer("GET", url, timeout: Self.longestPoll, maximumResponse: 1 << 20)
         guard response.status == 200 || response.status == 204 else {
@@ -159,7 +161,7 @@ extension CloudClient {
         }
     }
 
-    /// All records that the zone has now, read in pages without their fields.
+    /// Returns all present records of the zone, read in pages without their fields.
     func barestRecords() async throws -> [WireRecord] {
         var records: [ByteText: WireRecord] = [:]
         var token: String?
@@ -175,14 +177,14 @@ extension CloudClient {
         throw Self.violation("the server says again and again that more changes come, and sends no new record")
     }
 
-    /// Pages in a row without a new record after which no more are asked for.
+    /// The most pages in a row without a new record before the reading is given up.
     private static let mostFruitlessPages = 100
 
     /// Reads a page of the zone's changes.
     ///
     /// - Parameters:
-    ///   - fields: The fields that are wanted; nil for all.
-    ///   - countsRecords: Whether the server is asked how many records there are.
+    ///   - fields: The fields to read; nil for all.
+    ///   - countsRecords: Whether to ask the server for the number of records.
     func changes(
         after token: String?, fields: [String]? = nil, countsRecords: Bool = false
     ) async throws -> FetchedPage {
@@ -197,12 +199,12 @@ extension CloudClient {
             response = try await call(
                 .changesZone, request, as: ZoneChangesResponse.self, timeout: pace.time(options.requestTimeout))
         } catch let failure as SyncFailure where question.countsRecords == true && failure.isBadRequest {
-            // A server that only seemed to be one of this project's does not know what it is asked.
+            // A server that only seemed to be this project's does not understand the request.
             return try await changes(after: token, fields: fields)
         } catch var failure as SyncFailure {
             if failure.tookTooLong {
                 changePace(.pages) { $0.tookTooLong(limit) }
-                // A smaller page may be had at once.
+                // A smaller page may be available at once.
                 if failure.kind == .permanent, limit > 1 { failure.kind = .busy }
             }
             throw failure.refusingToken(token, cause: (failure.error.cause as? WireError)?.code)
@@ -218,9 +220,9 @@ extension CloudClient {
         }
     }
 
-    /// The page of a zone, read after a token.
+    /// Returns the page of a zone, read after a token.
     ///
-    /// - Throws: ``SyncFailure`` with a protocol violation for one that is none.
+    /// - Throws: ``SyncFailure`` with a protocol violation for a page that breaks the protocol.
     func checked(_ page: ZoneChanges, of zone: ZoneID, after token: String?) throws -> FetchedPage {
         guard names.place(of: page.zoneID) == names.place(of: zone) else {
             throw Self.violation("the server has answered for the zone \"\(page.zoneID.zoneName)\"")
@@ -237,10 +239,10 @@ extension CloudClient {
         return fetched
     }
 
-    /// As many records as a zone is believed to have: sums of such numbers are none that overflow.
+    /// The largest accepted number of remaining records, so that sums of such numbers do not overflow.
     private static let mostLeft = 1 << 40
 
-    /// Milliseconds after which a long poll is taken for broken.
+    /// The time after which a long poll counts as broken, in milliseconds.
     private static let longestPoll: Int64 = 120_000
 }
 
@@ -254,10 +256,10 @@ extension SyncFailure {
     /// Whether the server does not understand the request as a whole.
     var isBadRequest: Bool { (error.cause as? WireError)?.code == .badRequest }
 
-    /// Whether the server has the endpoint, and not for this caller.
+    /// Whether the server has the endpoint, but refuses it to this caller.
     var isDenied: Bool { (error.cause as? WireError)?.code == .accessDenied }
 
-    /// Any BAD_REQUEST to a question that carried a token means that the token is not honoured.
+    /// Converts a BAD_REQUEST for a request with a token: it means that the token was refused.
     fileprivate func refusingToken(_ token: String?, cause: WireErrorCode?) -> SyncFailure {
         guard token != nil, cause == .badRequest else { return self }
         return SyncFailure(.tokenRefused, error, retryAfter: retryAfter)

@@ -2,23 +2,23 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-// Requests about several zones at once. A zone about which the answer says nothing that can be used has no result:
-// whoever asks about it by itself is told why.
+// Requests about several zones at once. A zone without a usable answer has no result; a later request about it alone
+// shows the reason.
 extension CloudClient {
     /// The answer about one of several zones.
     enum PageAnswer: Sendable {
         case page(FetchedPage)
-        /// The answer had no room for it.
+        /// The answer had no room for the zone.
         case unanswered
     }
 
-    /// How many zones one request may be about.
+    /// The most zones of one request.
     var mostZones: Int { limits.operations }
 
-    /// Makes zones; those that exist are none the worse for it. Zones of others are there, or are not.
+    /// Creates zones; existing ones are not changed. Zones of others are only looked up.
     ///
-    /// - Returns: Which lives of the zones those are, as far as the server says so, by the places of those that are
-    ///   there now (``ZoneNames/place(of:)``).
+    /// - Returns: The incarnations that the server sends, by the places of the existing zones
+    ///   (``ZoneNames/place(of:)``).
     func makeZones(_ zones: [ZoneID]) async throws -> [ByteText: String?] {
         guard options.database == .private else { return try await incarnations(of: zones) }
         let operations = zones.map { ZonesModifyRequest.Operation(.create, $0) }
@@ -27,7 +27,7 @@ extension CloudClient {
         return incarnations(response)
     }
 
-    /// Which lives of zones the server has now, by the places of those that it has.
+    /// Returns the present incarnations of zones on the server, by the places of the existing ones.
     func incarnations(of zones: [ZoneID]) async throws -> [ByteText: String?] {
         incarnations(try await call(.zonesLookup, ZonesLookupRequest(zones: zones), as: ZonesResponse.self))
     }
@@ -42,7 +42,7 @@ extension CloudClient {
 
     /// Reads a page of the changes of each of several zones, after its token.
     ///
-    /// - Returns: The answers in the order of `cursors`; nil for zones that are to be read by themselves.
+    /// - Returns: The answers in the order of `cursors`; nil for zones that must be read singly.
     func changes(of cursors: [(zone: ZoneID, cursor: ZoneCursor)]) async throws -> [PageAnswer?] {
         let pace = pace(.pages)
         let request = ZoneChangesRequest(

@@ -3,32 +3,33 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// Speaks CloudKit Web Services with one container of a server.
+/// Uses CloudKit Web Services with one container of a server.
 final class CloudClient: Sendable {
     /// The state that changes while the client works.
     fileprivate struct State {
-        /// Whether the server takes secrets in headers: known of one that has shown this project's extensions, nil
-        /// before its first answer.
+        /// Whether the server accepts secrets in headers: true once it has shown this project's extensions, nil before
+        /// its first answer.
         var takesHeaders: Bool?
         var limits = WireLimits.standard
-        /// How much is asked for at once, below the limits: pages, batches, pieces of assets, and whole assets.
+        /// The amounts per request, below the limits: pages, batches, pieces of assets, whole assets, and parts of
+        /// uploads.
         var pages = Pace()
         var batches = Pace()
         var pieces = Pace()
         var uploads = Pace()
         var parts = Pace()
-        /// The header that said so; nil of a server that has not shown this project's extensions.
+        /// The header with the limits; nil if the server has not shown this project's extensions.
         var limitsHeader: String?
-        /// Whether the server has given a new web token with an answer.
+        /// Whether the server has sent a new web token with an answer.
         var rotatesTokens = false
-        /// Names this device to the server, so that it is not told of its own changes.
+        /// The push token of this device, so that the server does not notify it of its own changes.
         var device: String?
         var courierURL: String?
     }
 
     let options: SyncOptions
     let zone: ZoneID
-    /// Names this store to others; nil for a client without one.
+    /// The name of this store for other devices; nil for a client without a store.
     let deviceID: String?
     private let transport: any Transport
     private let turns: Turns
@@ -36,7 +37,7 @@ final class CloudClient: Sendable {
     let keeper: CredentialKeeper
     private let base: String
 
-    /// - Parameter workers: Where tokens are kept and looked up.
+    /// - Parameter workers: The threads for storing and reading tokens.
     init(
         options: SyncOptions, transport: any Transport, deviceID: String? = nil,
         workers: WorkerPool = WorkerPool(name: "backstitch-sync", limit: 2)
@@ -53,7 +54,7 @@ final class CloudClient: Sendable {
         state = Locked(State())
     }
 
-    /// One for another zone, which shares with `client` all that is not the zone's.
+    /// Creates a client for another zone, which shares all other state with `client`.
     private init(_ client: CloudClient, zone: ZoneID) {
         options = client.options
         self.zone = zone
@@ -65,30 +66,30 @@ final class CloudClient: Sendable {
         base = client.base
     }
 
-    /// The client for another zone of the same database: the same in everything else, credentials and pace included.
+    /// Returns the client for another zone of the same database, with the same credentials and pace.
     func serving(_ zone: ZoneID) -> CloudClient { CloudClient(self, zone: zone) }
 
     /// The names of the store's zones, here and on the server.
     var names: ZoneNames { ZoneNames(options) }
 
-    /// How much one request may hold, as the server has said last.
+    /// The limits of one request, from the server's last answer.
     var limits: WireLimits { state.withLock { $0.limits } }
 
-    /// The pace of one kind of requests.
+    /// Returns the pace of one kind of requests.
     func pace(_ kind: PaceKind) -> Pace { state.withLock { $0[keyPath: kind.path] } }
 
     /// Changes the pace of one kind of requests.
     func changePace(_ kind: PaceKind, _ body: (inout Pace) -> Void) { state.withLock { body(&$0[keyPath: kind.path]) } }
 
-    /// Whether the server knows this project's extensions, as its last answer has shown. Before the first answer, and
-    /// for any other server of CloudKit's wire, it does not: then nothing is sent that is not documented.
+    /// Whether the server's last answer showed this project's extensions. Before the first answer, and with any other
+    /// server of CloudKit's wire, it is false: then only documented requests are sent.
     var hasExtensions: Bool { state.withLock { $0.limitsHeader != nil } }
 
     /// Whether there is a user's token.
     var isSignedIn: Bool { keeper.credentials.webAuthToken?.isEmpty == false }
-    /// Whether it reads the public database as nobody in particular.
+    /// Whether it reads the public database without a user.
     var isAnonymous: Bool { options.database == .public && !isSignedIn }
-    /// The address where to wait for notifications; nil before it is known.
+    /// The address of the long poll; nil before it is known.
     var courierURL: String? { state.withLock { $0.courierURL } }
 
     func setCredentials(_ credentials: SyncCredentials) { keeper.replace(credentials) }
@@ -100,9 +101,9 @@ final class CloudClient: Sendable {
         }
     }
 
-    /// Asks the server.
+    /// Sends a request to the server.
     ///
-    /// - Throws: ``SyncFailure`` for whatever is no success as a whole, or `CancellationError`.
+    /// - Throws: ``SyncFailure`` for every failure of the whole request, or `CancellationError`.
     func call<Answer: WireDecodable & Sendable>(
         _ endpoint: WireEndpoint, _ question: some WireEncodable & Sendable, as answer: Answer.Type,
         timeout: Int64? = nil
@@ -112,7 +113,7 @@ final class CloudClient: Sendable {
             throw SyncFailure(
                 .permanent, BackstitchError(.internalInconsistency, "a request has no JSON form", cause: error))
         }
-        // A token that each answer replaces may be good only once.
+        // A token that each answer replaces may be valid only once.
         let takesTurns = state.withLock { $0.rotatesTokens }
         if takesTurns { await turns.take() }
         defer { if takesTurns { turns.pass() } }
@@ -124,10 +125,10 @@ final class CloudClient: Sendable {
         do { return try Answer(wireAnswer: response.body) } catch { throw failure(reading: response, endpoint, error) }
     }
 
-    /// Sends a question with the tokens where this server takes them. At the first contact that is not known: they go
-    /// in headers, and again in the address when a server of CloudKit's wire that has not shown this project's
-    /// extensions misses them. Anybody else that refuses a request, a proxy or the network's sign-in page, gets them in
-    /// no address.
+    /// Sends a request with the tokens in the place that this server accepts. At the first contact that place is
+    /// unknown, so the tokens are in headers. They are sent again in the address if a server of CloudKit's wire without
+    /// this project's extensions misses them. After a refusal by anything else, such as a proxy or the network's
+    /// sign-in page, no address gets the tokens.
     private func ask(_ endpoint: WireEndpoint, _ body: [UInt8], _ timeout: Int64) async throws -> TransportResponse {
         let (credentials, tokens) = (await keeper.credentialsForRequest(), keeper.replacement)
         if let fault = credentials.fault { throw SyncFailure(.authentication, fault) }
@@ -146,7 +147,7 @@ final class CloudClient: Sendable {
         return response
     }
 
-    /// - Parameter tokens: The name of the program's tokens that the request has.
+    /// - Parameter tokens: The number of the program's tokens that the request has.
     private func exchange(_ request: TransportRequest, _ tokens: Int) async throws -> TransportResponse {
         do {
             let response = try await send(request)
@@ -176,8 +177,8 @@ final class CloudClient: Sendable {
             body: endpoint.method == "GET" ? [] : body, timeout: timeout, maximumResponse: Self.maximumAnswer)
     }
 
-    /// An address of the server that has shown that it takes parameters in a header, without them, and the header. The
-    /// rights that such an address gives are in its parameters.
+    /// Returns an address of the server without its parameters, and a header with them. It does so only if the server
+    /// has shown that it accepts parameters in a header. The parameters of such an address give rights.
     private func hidingParameters(of url: String) -> (url: String, headers: [(name: String, value: String)]) {
         guard state.withLock({ $0.takesHeaders }) == true, let mark = url.firstIndex(of: "?"),
             let place = URL(string: String(url[..<mark])), place.origin == options.serverURL.origin
@@ -185,7 +186,7 @@ final class CloudClient: Sendable {
         return (String(url[..<mark]), [(WireHeader.parameters, String(url[mark...].dropFirst()))])
     }
 
-    /// Gets or sends the bytes of an address that the server has named.
+    /// Reads or sends the bytes of an address that the server has named.
     func transfer(
         _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil,
         headers more: [(name: String, value: String)] = [], timeout: Int64, maximumResponse: Int,
@@ -207,7 +208,7 @@ final class CloudClient: Sendable {
                 maximumResponse: maximumResponse, onReceive: onReceive))
     }
 
-    /// The same for the bytes of an asset, which go to hosts that the program trusts with them.
+    /// Does the same for the bytes of an asset, which may only use hosts that the program trusts.
     func transferAsset(
         _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil,
         headers: [(name: String, value: String)] = [], timeout: Int64, maximumResponse: Int,
@@ -219,7 +220,7 @@ final class CloudClient: Sendable {
             maximumResponse: maximumResponse, onReceive: onReceive)
     }
 
-    /// Why the bytes of assets are not to go to, or come from, an address; nil when they may.
+    /// Returns the reason why an address may not be used for the bytes of assets; nil if it may.
     func hostFault(of url: String) -> String? {
         guard let hosts = options.assetHosts else { return nil }
         let host = URL(string: url)?.host?.lowercased() ?? ""
@@ -243,7 +244,7 @@ final class CloudClient: Sendable {
         state.withLock { state in
             if rotated != nil { state.rotatesTokens = true }
             if hasExtensions { state.takesHeaders = true }
-            // An error may come from something in between; what the server itself answers says the same each time.
+            // An error may come from something in between; the server itself repeats the same header in each answer.
             guard response.status == 200 || header != nil, header != state.limitsHeader else { return }
             state.limitsHeader = header
             guard let header else { return state.limits = .standard }
@@ -252,12 +253,12 @@ final class CloudClient: Sendable {
         if let rotated { await keeper.rotate(to: rotated, inPlaceOf: tokens) }
     }
 
-    /// Bytes of an answer that are accepted.
+    /// The largest accepted answer, in bytes.
     private static let maximumAnswer = 64 << 20
 }
 
 extension CloudClient {
-    /// The things that are asked for in parts.
+    /// The kinds of requests with a pace.
     enum PaceKind: Sendable {
         case pages, batches, pieces, uploads, parts
 
@@ -274,13 +275,12 @@ extension CloudClient {
 }
 
 extension WireEndpoint {
-    /// Whether the operation is about users or shares, wherever their zones are: CloudKit has those in the public
-    /// database.
+    /// Whether the operation concerns users or shares instead of zones: CloudKit has those in the public database.
     fileprivate var isOutsideZones: Bool { self == .usersCaller || self == .recordsResolve || self == .recordsAccept }
 }
 
 extension WireLimits {
-    /// The same, but no more than a device can do.
+    /// The limits, reduced to the abilities of a device.
     fileprivate var bounded: WireLimits {
         WireLimits(
             operations: min(operations, 20_000), bytes: min(bytes, 256 << 20), page: min(page, 20_000),
@@ -289,7 +289,7 @@ extension WireLimits {
 }
 
 extension URL {
-    /// Scheme, host and port, as far as they say who answers.
+    /// Scheme, host and port: the parts that determine the server.
     fileprivate var origin: [String?] {
         let scheme = scheme?.lowercased()
         return [scheme, host?.lowercased(), String(port ?? (scheme == "https" ? 443 : 80))]

@@ -3,50 +3,51 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// The tokens in use, and where the one that the server rotates is kept.
+/// The present tokens, and the store of the renewed token.
 final class CredentialKeeper: Sendable {
-    /// A change of what the store keeps.
+    /// A change for the credential store.
     private struct Keeping {
-        /// Nil keeps none.
+        /// The credential to store; nil removes the stored one.
         var credential: SyncCredential?
     }
 
     private struct State {
         var credentials: SyncCredentials
-        /// Names the program's own token that is in use, or that it descends from.
+        /// Identifies the program's own token that is in use, or that the renewed token descends from.
         var origin: String
-        /// Whether the token in use was given by the server.
+        /// Whether the server issued the token in use.
         var isRotated = false
-        /// The last tokens that others were given in place of, which are not to be used again: a kept token may be one
-        /// of them where the newer one could not be kept.
+        /// The last replaced tokens, which are not used again. The stored token may be one of them if the newer one
+        /// could not be stored.
         var former: [String] = []
-        /// Requests since the last answer.
+        /// The number of requests since the last answer.
         var unanswered = 0
-        /// When the kept token was looked at last.
+        /// The time of the last read of the stored token.
         var looked: ContinuousClock.Instant
-        /// How often the program has given other tokens, and for which of them it is known whose they are.
+        /// The number of times that the program has set tokens, and the last of these numbers whose user is known.
         var replacements = 0, checked = 0
         /// The change that the store has not been given yet.
         var due: Keeping?
     }
 
-    /// A server honours a token for some minutes when another process has used the next one; ours for five, and takes
-    /// one that comes later for stolen.
+    /// The idle time before the stored token is read again. A server accepts a replaced token for some minutes after
+    /// another process has used the next one. This project's server does so for five minutes, and treats a later use as
+    /// theft.
     private static let longestIdle = Duration.seconds(60)
 
     private let store: (any SyncCredentialStore)?
     private let scope: String
     private let state: Locked<State>
-    /// Threads on which the store may block.
+    /// The threads that the credential store may block.
     private let workers: WorkerPool
-    // Held while the store is given a credential.
+    // Held while the credential store receives a credential.
     private let keeping = NSLock()
 
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// The tokens of the options, or those that were kept in their place. Blocks while the store is asked.
+    /// Starts with the tokens of the options, or with the renewed ones in the store. It blocks while the store is read.
     ///
-    /// - Parameter workers: Where the store is asked from then on, except by ``replace(_:)``.
+    /// - Parameter workers: The threads for later calls of the store, except those of ``replace(_:)``.
     init(
         _ options: SyncOptions, workers: WorkerPool,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
@@ -56,40 +57,40 @@ final class CredentialKeeper: Sendable {
         scope = "\(options.serverURL.absoluteString) \(options.container) \(options.environment)"
         let origin = Self.origin(of: options.credentials.webAuthToken, scope)
         state = Locked(State(credentials: options.credentials, origin: origin, looked: now()))
-        // A program that gives no token wants the last one; a program that gives another one wants that.
+        // A program without a token wants the last one; a program with another token wants that one.
         readKept()
     }
 
     var credentials: SyncCredentials { state.withLock { $0.credentials } }
 
-    /// Tokens of the program, in place of all earlier ones. Blocks until the kept one is forgotten: a program may end
-    /// right after a user has signed out.
+    /// Sets the program's tokens, in place of all earlier ones. It blocks until the stored one is removed: a program
+    /// may end right after a user has signed out.
     func replace(_ credentials: SyncCredentials) {
         let origin = Self.origin(of: credentials.webAuthToken, scope)
         state.withLock { state in
             let (replacements, checked) = (state.replacements + 1, state.checked)
             state = State(credentials: credentials, origin: origin, looked: now())
             (state.replacements, state.checked) = (replacements, checked)
-            // The program's own tokens are the program's to keep.
+            // The program itself stores its own tokens.
             state.due = Keeping(credential: nil)
         }
         keepDue()
     }
 
-    /// Names the tokens of the program that are in use.
+    /// The number of the program's tokens in use.
     var replacement: Int { state.withLock { $0.replacements } }
 
-    /// It is known whose the tokens of that name are.
+    /// Records that the user of the tokens with that number is known.
     func noteAccount(of replacement: Int) { state.withLock { $0.checked = max($0.checked, replacement) } }
 
-    /// Whether it is known, as far as sync needs to, whose the tokens in use are.
+    /// Whether the user of the present tokens is known, as far as sync needs it.
     var isAccountKnown: Bool { state.withLock { $0.checked == $0.replacements } }
 
-    /// A token that the server has given in place of the one that it was asked with. It is in use at once; on return
-    /// the store has it. A text that no request could have in its place is none, whatever has put it there.
+    /// Takes the server's new token in place of the one of the request. It is in use at once, and stored on return. A
+    /// text that no request could carry is ignored, whatever its source.
     ///
-    /// - Parameter replacement: The name of the program's tokens that the request had: where there are others by now,
-    ///   the new one may be a former user's.
+    /// - Parameter replacement: The number of the program's tokens in the request. If the program has set others since,
+    ///   the new token may be a former user's and is ignored.
     func rotate(to token: String, inPlaceOf replacement: Int) async {
         let isNew = state.withLock { state in
             guard state.replacements == replacement, state.credentials.webAuthToken != token,
@@ -104,7 +105,7 @@ final class CredentialKeeper: Sendable {
         if isNew, store != nil { await onWorker { $0.keepDue() } }
     }
 
-    /// The tokens for a request that is made now. After a time without any the kept token is looked at first.
+    /// Returns the tokens for a request. After an idle time the stored token is read first.
     func credentialsForRequest() async -> SyncCredentials {
         let now = now()
         let isIdle = state.withLock { state in
@@ -115,10 +116,9 @@ final class CredentialKeeper: Sendable {
         return credentials
     }
 
-    /// Takes the kept token where it is another one than that in use: another process, which synced the store before,
-    /// has had it.
+    /// Takes the stored token if it differs from the one in use: another process received it while it synced the store.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: Whether there was one.
     func takeKept() async -> Bool {
         guard store != nil else { return false }
         return await onWorker { $0.readKept() }
@@ -134,7 +134,7 @@ final class CredentialKeeper: Sendable {
         }
         guard let kept else { return false }
         return state.withLock { state in
-            // A user may have signed out while that user's token was read.
+            // The user may have signed out while the token was being read.
             guard state.replacements == before else { return false }
             let isOwn = kept.origin == state.origin || state.credentials.webAuthToken == nil && isOfScope(kept)
             guard isOwn, kept.webAuthToken != state.credentials.webAuthToken,
@@ -150,7 +150,7 @@ final class CredentialKeeper: Sendable {
     func noteAnswer() { state.withLock { $0.unanswered = 0 } }
     func noteLoss() { state.withLock { $0.unanswered += 1 } }
 
-    /// Explains a refusal where the server gives newer tokens; nil where it has given none.
+    /// Explains a refusal by a server that renews tokens; nil if it has issued none.
     var lossExplanation: String? {
         state.withLock { state in
             guard state.isRotated else { return nil }
@@ -159,8 +159,8 @@ final class CredentialKeeper: Sendable {
         }
     }
 
-    /// Gives the store what is due, if anything is. Of several threads that do so one comes after the other, so that
-    /// the store is left with the newest, whichever of them is first.
+    /// Gives the due change to the credential store, if there is one. Several threads do it one after the other, so the
+    /// store always ends with the newest.
     private func keepDue() {
         guard let store else { return }
         keeping.withLock {
@@ -175,7 +175,7 @@ final class CredentialKeeper: Sendable {
         }
     }
 
-    /// Runs `work`, which blocks, on no thread of the tasks.
+    /// Runs blocking `work` outside the threads of the tasks.
     private func onWorker<Result: Sendable>(
         _ work: @escaping @Sendable (CredentialKeeper) -> Result
     ) async -> Result {

@@ -3,11 +3,11 @@ import BackstitchSupport
 import CloudWire
 
 extension CloudClient {
-    /// The results of a request about records, in the order of the request: each belongs to the record that it names,
-    /// wherever it stands.
+    /// Returns the results of a request about records, in the order of the request. Each result is found by the
+    /// record's name, in any order of the answer.
     ///
     /// - Throws: ``SyncFailure`` with a protocol violation when a record has no result, or two.
-    /// - Complexity: O(*n*); without a table where the order is that of the request.
+    /// - Complexity: O(*n*); without a table if the answer has the request's order.
     static func results(
         _ results: [RecordResult], for names: [String], _ endpoint: WireEndpoint
     ) throws -> [RecordResult] {
@@ -24,14 +24,14 @@ extension CloudClient {
         }
     }
 
-    /// The failure of a server that does not keep to the wire.
+    /// Creates the failure for a server that breaks the protocol.
     static func violation(_ message: String) -> SyncFailure {
         SyncFailure(.permanent, BackstitchError(.protocolViolation, message))
     }
 }
 
 extension RecordResult {
-    /// The record that it is about.
+    /// The name of the result's record.
     var recordName: String {
         switch self {
         case .record(let record): record.recordName
@@ -39,7 +39,7 @@ extension RecordResult {
         }
     }
 
-    /// Whether the server does not have the record, or says that it was deleted.
+    /// Whether the server does not have the record, or reports its deletion.
     var isGone: Bool {
         if case .error(let error) = self { isMissing || error.serverRecordDeleted } else { false }
     }

@@ -1,26 +1,26 @@
-/// How much is asked for at once, so that it comes through a slow line in time: half as much after each request that
-/// took too long, down to the smallest there is, which gets more time instead; and more again when that goes well.
+/// The amount per request, so that it arrives in time over a slow connection. A request that took too long halves the
+/// amount. The smallest amount gets more time instead. Successes raise the amount again.
 struct Pace: Sendable, Equatable {
-    /// Most that is asked for at once; nil when nothing has taken too long.
+    /// The most for one request; nil if nothing has taken too long.
     private(set) var ceiling: Int?
-    /// How often the time was doubled.
+    /// The number of doublings of the time.
     private(set) var patience = 0
     private var successes = 0
     private var needed = 4
 
-    /// The time is doubled so often at most.
+    /// The most doublings of the time.
     private static let mostPatience = 6
 
-    /// Whether the smallest there is took too long with all the time that there is.
+    /// Whether the smallest amount took too long, even with the longest time.
     var isExhausted: Bool { patience == Self.mostPatience }
 
-    /// As much of `whole` as may be asked for at once.
+    /// Returns the part of `whole` that one request may ask for.
     func share(of whole: Int) -> Int { min(whole, ceiling ?? whole) }
 
-    /// Milliseconds that a request may take which usually may take so many.
+    /// Returns the time limit of a request in milliseconds: `usual`, doubled ``patience`` times.
     func time(_ usual: Int64) -> Int64 { usual << Int64(patience) }
 
-    /// A request for so much took too long, of which nothing smaller than `smallest` may be asked for.
+    /// Reduces the pace after a request for this amount took too long. `smallest` is the least amount of a request.
     mutating func tookTooLong(_ asked: Int, smallest: Int = 1) {
         if asked > smallest {
             ceiling = max(asked / 2, smallest)
@@ -29,12 +29,12 @@ struct Pace: Sendable, Equatable {
             patience = min(patience + 1, Self.mostPatience)
         }
         successes = 0
-        // An increase that came too early comes later the next time.
+        // After a premature increase, the next one needs twice as many successes.
         needed = min(needed * 2, 64)
     }
 
-    /// A request has brought so much in time, of a `whole` that may be asked for. Less than half of what may be asked
-    /// for proves nothing.
+    /// Counts a success: the request brought `amount` in time, out of `whole`. Less than half of the allowed amount
+    /// does not count.
     mutating func succeeded(_ amount: Int, of whole: Int) {
         guard ceiling != nil, amount > 0, amount * 2 >= share(of: whole) else { return }
         successes += 1

@@ -1,25 +1,25 @@
 import BackstitchSupport
 public import Foundation
 
-/// Keeps a credential in a file that only its owner can read.
+/// Stores a credential in a file that only its owner can read.
 public struct SyncCredentialFile: SyncCredentialStore {
     private let file: URL
 
-    /// A file, which need not be there yet; its folder must.
+    /// Uses a file, which may be missing; its folder must exist.
     public init(_ file: URL) { self.file = file }
 
-    /// Reads the credential in the file; nil when there is none.
+    /// Reads the credential in the file; nil if there is none.
     ///
-    /// - Throws: `POSIXError` for a file that cannot be read or is a link, `DecodingError` for one that holds something
-    ///   else.
+    /// - Throws: `POSIXError` for a file that cannot be read or is a link, `DecodingError` for a file with other
+    ///   content.
     public func credential() throws -> SyncCredential? {
         guard let data = try onFiles({ try FileCalls.contents(of: file.path, followsLinks: false) }) else { return nil }
         return try JSONDecoder().decode(SyncCredential.self, from: data)
     }
 
-    /// Writes another file and puts it into the place of the last one, so that a crash leaves one of both whole.
+    /// Writes a new file and renames it over the last one, so that a crash leaves one complete file.
     ///
-    /// - Throws: `POSIXError` where the folder cannot be written to; the last one then stays.
+    /// - Throws: `POSIXError` if the folder cannot be written to; the last file then stays.
     public func keep(_ credential: SyncCredential?) throws {
         guard let credential else { return try onFiles { try FileCalls.remove(file.path) } }
         let data = try JSONEncoder().encode(credential)

@@ -2,19 +2,20 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// The tokens by which the server knows program and user. They never go into messages or logs.
+/// The tokens that identify the program and the user to the server. They are never written to messages or logs.
 struct SyncCredentials: Sendable, CustomStringConvertible, CustomReflectable {
     var apiToken: String?
     var webAuthToken: String?
 
-    /// The tokens as parameters of an address, percent-encoded whole, for servers that take them nowhere else.
+    /// The tokens as parameters of an address, for servers that accept them nowhere else. All special characters are
+    /// percent-encoded.
     var query: String {
         let pairs = [("ckAPIToken", apiToken), ("ckWebAuthToken", webAuthToken)]
             .compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }
         return pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
     }
 
-    /// The tokens as headers, which no log and no proxy keeps as it keeps addresses.
+    /// The tokens as headers. Logs and proxies store addresses, but not headers.
     var headers: [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let webAuthToken { headers.append(("Authorization", "Bearer \(webAuthToken)")) }
@@ -22,7 +23,7 @@ struct SyncCredentials: Sendable, CustomStringConvertible, CustomReflectable {
         return headers
     }
 
-    /// Why no server can be sent these; nil where it can.
+    /// The reason why these tokens cannot be sent to any server; nil if they can.
     var fault: BackstitchError? {
         let faulty = [("API token", apiToken), ("web token", webAuthToken)].first { !Self.isSendable($0.1 ?? "") }
         return faulty.map { name, _ in
@@ -33,7 +34,7 @@ struct SyncCredentials: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Whether a token may stand in a header: visible characters of ASCII.
+    /// Returns whether a token may be in a header: visible characters of ASCII.
     static func isSendable(_ token: String) -> Bool { token.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
 
     var isEmpty: Bool { apiToken == nil && webAuthToken == nil }
@@ -42,7 +43,8 @@ struct SyncCredentials: Sendable, CustomStringConvertible, CustomReflectable {
 
     var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Every byte that is not unreserved (RFC 3986 §2.3) as `%XX`: tokens hold `+`, `/` and `=`.
+    /// Returns the text with each byte that is not unreserved (RFC 3986 §2.3) as `%XX`, because tokens contain `+`, `/`
+    /// and `=`.
     private static func encoded(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

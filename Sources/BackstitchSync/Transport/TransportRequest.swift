@@ -1,21 +1,21 @@
 /// A request of HTTP.
 package struct TransportRequest: Sendable {
-    /// `GET` or `POST`.
+    /// The method of the request, for example `GET` or `PATCH`.
     package var method: String
-    /// The whole address. It may hold secrets, so it never goes into a message.
+    /// The whole address. It may hold secrets, so it is never written to a message.
     package var url: String
     /// Names and values of headers.
     package var headers: [(name: String, value: String)]
     /// The body that is sent.
     package var body: [UInt8]
-    /// Milliseconds until the whole answer must be there.
+    /// The time limit for the whole answer, in milliseconds.
     package var timeout: Int64
-    /// Bytes of the answer's body that are accepted.
+    /// The largest accepted body of the answer, in bytes.
     package var maximumResponse: Int
-    /// Told how many bytes of the answer's body have come.
+    /// Receives the number of bytes of the answer's body so far.
     package var onReceive: (@Sendable (Int) -> Void)?
 
-    /// A request.
+    /// Creates a request without headers or body unless given.
     package init(
         method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
         timeout: Int64, maximumResponse: Int, onReceive: (@Sendable (Int) -> Void)? = nil

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSupport
 
-/// Lets one after the other do something.
+/// Lets callers work one after the other.
 final class Turns: Sendable {
     private struct State {
         var isTaken = false
@@ -22,7 +22,7 @@ final class Turns: Sendable {
         }
     }
 
-    /// Ends the turn.
+    /// Ends the turn, and begins that of the next caller.
     func pass() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

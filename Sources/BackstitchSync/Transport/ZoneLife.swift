@@ -1,14 +1,16 @@
 import Backstitch
 import CloudWire
 
-/// Which life of a zone the server has: of a zone that was deleted and made anew, what a client misses was not deleted.
+/// The incarnation of a zone on the server. If a zone was deleted and created again, the missing records were not
+/// deleted singly.
 enum ZoneLife: Sendable, Hashable {
-    /// The server names it.
+    /// The server names the incarnation.
     case named(String)
-    /// The server does not, but our subscription does, which goes with its zone: whoever makes it marks it.
+    /// The server does not name it, but the subscription has a mark. The subscription is deleted with its zone, and its
+    /// creator marks it.
     case marked(String)
-    /// Our subscription has gone.
+    /// The subscription is gone.
     case unsubscribed
-    /// There is nothing by which one could tell.
+    /// The incarnation cannot be determined.
     case unknown
 }

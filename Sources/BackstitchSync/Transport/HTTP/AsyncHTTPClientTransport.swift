@@ -8,14 +8,14 @@ import NIOSSL
 
 /// Carries requests over AsyncHTTPClient.
 struct AsyncHTTPClientTransport: Transport {
-    // One for the process and each file of trusted certificates, so that stores share connections; they live as long as
-    // the process does.
+    // The process has one client for each file of trusted certificates, so that stores share connections. They live as
+    // long as the process.
     private static let clients = Locked<[Data?: HTTPClient]>([:])
 
     private let client: HTTPClient
 
     /// - Parameter certificates: The text of a file of certificates (PEM); nil for those of the system.
-    /// - Throws: What is wrong with it.
+    /// - Throws: The library's error for a faulty file.
     init(trusting certificates: Data?) throws {
         client = try Self.clients.withLock { clients in
             if let client = clients[certificates] { return client }
@@ -37,7 +37,7 @@ struct AsyncHTTPClientTransport: Transport {
         configuration.httpVersion = .http1Only
         // Each store holds one connection for its long poll.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
-        // The engine tries again, and tells the user meanwhile.
+        // The engine tries again, and reports to the user meanwhile.
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
@@ -63,10 +63,10 @@ struct AsyncHTTPClientTransport: Transport {
         }
     }
 
-    /// Returns what an error of the connection tells of the program at its other end.
+    /// Returns the likely cause of a connection's error at its other end.
     private static func explanation(of error: any Error) -> String {
         let text = "\(error)"
-        // One that ends within an answer was cut.
+        // A connection that ends within an answer was cut.
         if let error = error as? HTTPParserError, error != .invalidEOFState { return ConnectionProblem.notHTTP }
         if text.contains("WRONG_VERSION_NUMBER") { return ConnectionProblem.notTLS }
         if text.contains("CERTIFICATE_VERIFY_FAILED") { return ConnectionProblem.notTrusted }

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The words for what errors of connections tell of the program at the other end, whichever library meets them.
+/// The texts for errors of connections, common to all libraries.
 enum ConnectionProblem {
     static let notHTTP = "what listens there does not speak HTTP"
     static let notTLS = "what listens there does not speak TLS; is its address one of http:// ?"
@@ -8,7 +8,7 @@ enum ConnectionProblem {
         "its certificate is not one that is trusted; the option syncTrustRoots names the file of an authority of one's own"
     static let unreachable = "the server could not be reached, or the connection broke"
 
-    /// The refusal of an answer whose body is larger than accepted.
+    /// Creates the error for an answer that is larger than accepted.
     static func tooLarge(_ request: TransportRequest) -> TransportError {
         TransportError(.tooLarge, "the answer is larger than \(request.maximumResponse) bytes")
     }

@@ -1,21 +1,21 @@
 package import Backstitch
 import Foundation
 
-/// Carries requests over HTTP. Certificates are verified, redirects are not followed (no answer decides where secrets
-/// go), and answers are bounded in time and size.
+/// Carries requests over HTTP. Certificates are verified. Redirects are not followed, so that no answer decides the
+/// destination of secrets. Answers are bounded in time and size.
 package struct HTTPTransport: Transport {
-    /// The library that transports go over which are made in this task. Only tests set it, to try each.
+    /// The library for transports that are created in this task. Only tests set it, to try each.
     @TaskLocal package static var library = HTTPLibrary.preferred
 
     private let clock: any WallClock
     private let connections: any Transport
 
-    /// A transport that measures time by `clock`.
+    /// Creates a transport that measures time by `clock`.
     ///
-    /// - Parameter trustRoots: The path of a file of certificates (PEM) that a server's must be signed by; nil for
+    /// - Parameter trustRoots: The path of a file of certificates (PEM) that must sign a server's certificate; nil for
     ///   those of the system.
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when there are none in it, or when the library takes only those
-    ///   of the system.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when the file contains none, or when the library accepts only
+    ///   those of the system.
     package init(clock: any WallClock = SystemClock(), trustRoots: String? = nil) throws {
         self.clock = clock
         do {

@@ -6,18 +6,18 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A session of the process, and the requests that are under way on it.
+/// A session of the process, with its running requests.
 final class URLSessionConnections: Sendable {
     private let session: URLSession
     private let watcher: URLSessionWatcher
-    // Making, starting and cancelling a task waits for the library's own queue, which may be shaking hands with a
-    // server; callers do not wait for it.
+    // A call that creates, starts or cancels a task waits for the library's own queue, perhaps during a handshake with
+    // a server. Callers do not wait for it.
     private let queue = DispatchQueue(label: "backstitch.http")
 
-    /// - Parameter trust: The authorities that certificates must be signed by; nil for those of the system.
+    /// - Parameter trust: The authorities that must sign certificates; nil for those of the system.
     init(trust: URLSessionTrust?) {
         watcher = URLSessionWatcher(trust: trust)
-        // One after the other, as the pieces of an answer come.
+        // The callbacks run one after the other, in the order of an answer's pieces.
         let callbacks = OperationQueue()
         callbacks.maxConcurrentOperationCount = 1
         session = URLSession(configuration: Self.configuration, delegate: watcher, delegateQueue: callbacks)
@@ -39,10 +39,10 @@ final class URLSessionConnections: Sendable {
         return configuration
     }
 
-    /// Seconds in which a connection must stand. The library has no such limit of its own.
+    /// The time limit for a connection, in seconds. The library itself has no such limit.
     private static let patience = 10
 
-    /// Sends a request.
+    /// Sends a request for an exchange.
     func begin(_ exchange: URLSessionExchange, _ request: URLRequest) {
         queue.async { [self] in
             guard !exchange.hasEnded else { return }
@@ -51,7 +51,7 @@ final class URLSessionConnections: Sendable {
             guard exchange.begin(task) else { return abandon(task) }
             task.resume()
         }
-        // Without a body nothing tells that a connection stands.
+        // Without a body nothing shows that a connection was made.
         guard !exchange.request.body.isEmpty else { return }
         queue.asyncAfter(deadline: .now() + .seconds(Self.patience)) { [weak self, weak exchange] in
             guard let self, let exchange, !exchange.isConnected else { return }

@@ -6,15 +6,15 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A request under way: takes the pieces of its answer, and ends once.
+/// A running request: it receives the pieces of its answer, and ends once.
 final class URLSessionExchange: Sendable {
     typealias Outcome = Result<TransportResponse, any Error>
 
-    /// The one who asked.
+    /// The state of the caller who waits for the answer.
     private enum Caller {
         case absent
         case waiting(CheckedContinuation<TransportResponse, any Error>)
-        /// It ended before the caller came to wait.
+        /// The request ended before the caller began to wait.
         case missed(Outcome)
         case answered
     }
@@ -38,13 +38,13 @@ final class URLSessionExchange: Sendable {
 
     init(_ request: TransportRequest) { self.request = request }
 
-    /// Whether there is an outcome.
+    /// Whether the request has a result.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Whether the server has taken something of the request, or it has ended.
+    /// Whether the server has received a part of the request, or it has ended.
     var isConnected: Bool { state.withLock { $0.isConnected || $0.hasEnded } }
 
-    /// The caller waits for the outcome; it may be there.
+    /// Makes the caller wait for the result, which may already be there.
     func wait(_ continuation: CheckedContinuation<TransportResponse, any Error>) {
         let outcome = state.withLock { state -> Outcome? in
             guard case .missed(let outcome) = state.caller else {
@@ -57,7 +57,7 @@ final class URLSessionExchange: Sendable {
         if let outcome { continuation.resume(with: outcome) }
     }
 
-    /// Returns whether `task` is to carry the request: false when it has ended already.
+    /// Returns whether `task` may carry the request: false if it has already ended.
     func begin(_ task: URLSessionTask) -> Bool {
         state.withLock { state in
             guard !state.hasEnded else { return false }
@@ -66,7 +66,7 @@ final class URLSessionExchange: Sendable {
         }
     }
 
-    /// Gives the caller the outcome, if there is none yet.
+    /// Gives the result to the caller, if there is none yet.
     ///
     /// - Returns: The task that has carried the request until now.
     func end(_ outcome: Outcome) -> URLSessionTask? {
@@ -91,10 +91,10 @@ final class URLSessionExchange: Sendable {
 // MARK: - The answer
 
 extension URLSessionExchange {
-    /// Part of the body went out.
+    /// Records that a part of the body was sent.
     func sent() { state.withLock { $0.isConnected = true } }
 
-    /// The answer begins. It may be told twice.
+    /// Begins the answer. It may be called twice.
     func received(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return }
         let headers = response.allHeaderFields.compactMap { name, value in
@@ -110,9 +110,9 @@ extension URLSessionExchange {
         }
     }
 
-    /// Part of the answer's body has come.
+    /// Adds a part of the answer's body.
     ///
-    /// - Returns: Whether all of it is accepted. Nothing is kept of a part that is too much.
+    /// - Returns: Whether all of it is accepted. A part that exceeds the limit is not added.
     func received(_ data: Data) -> Bool {
         let count = state.withLock { state -> Int? in
             guard let count = state.answer?.body.count else { return 0 }
@@ -125,7 +125,7 @@ extension URLSessionExchange {
         return true
     }
 
-    /// The outcome when the library says that the answer is whole.
+    /// The result when the library reports a complete answer.
     var whole: Outcome {
         let answer = state.withLock { state in
             defer { state.answer = nil }

@@ -5,11 +5,11 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// An error of `URLSession`, without the address, which the library's own carries along and which may hold secrets.
+/// An error of `URLSession` without the address. The library's own error carries the address, which may hold secrets.
 struct URLSessionProblem: Error, CustomStringConvertible {
     let description: String
 
-    /// The error that a request ends with.
+    /// Returns the error that ends a request.
     static func transportError(of error: any Error, _ request: TransportRequest) -> any Error {
         let error = error as NSError
         let text = error.localizedDescription
@@ -20,8 +20,8 @@ struct URLSessionProblem: Error, CustomStringConvertible {
         return TransportError(.unreachable, explanation(of: error, text), cause: cause)
     }
 
-    /// Returns what an error tells of the program at the other end: its code on Apple's systems, elsewhere the words of
-    /// libcurl and OpenSSL.
+    /// Returns the likely cause of an error at the other end. It uses the error's code on Apple's systems, and
+    /// elsewhere the words of libcurl and OpenSSL.
     private static func explanation(of error: NSError, _ text: String) -> String {
         switch URLError.Code(rawValue: error.code) {
         case .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
@@ -35,7 +35,7 @@ struct URLSessionProblem: Error, CustomStringConvertible {
         if text.contains("wrong version number") || text.contains("packet length too long") {
             return ConnectionProblem.notTLS
         }
-        // Of the certificate itself, and of its names.
+        // These texts concern the certificate itself, or its names.
         if text.contains("SSL certificate problem") || text.contains("certificate subject name") {
             return ConnectionProblem.notTrusted
         }

@@ -6,14 +6,14 @@ import Foundation
 import Security
 #endif
 
-/// The authorities of a file, that servers' certificates must be signed by.
+/// The authorities of a file; one of them must sign a server's certificate.
 struct URLSessionTrust: Sendable {
     #if canImport(Security)
     /// The certificates, as DER.
     private let certificates: [Data]
 
     /// - Parameter pem: The text of a file of certificates.
-    /// - Throws: `CocoaError` when there are none in it.
+    /// - Throws: `CocoaError` when the text contains none.
     init(pem: Data) throws {
         let blocks = String(decoding: pem, as: UTF8.self).components(separatedBy: "-----BEGIN CERTIFICATE-----")
         certificates = try blocks.dropFirst().map { block in
@@ -26,7 +26,7 @@ struct URLSessionTrust: Sendable {
         guard !certificates.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
     }
 
-    /// Whether a server shows a certificate for its name that one of these has signed.
+    /// Returns whether a server shows a certificate for its name that one of these has signed.
     func accepts(_ server: SecTrust) -> Bool {
         let anchors = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
         return SecTrustSetAnchorCertificates(server, anchors as CFArray) == errSecSuccess
@@ -34,7 +34,7 @@ struct URLSessionTrust: Sendable {
             && SecTrustEvaluateWithError(server, nil)
     }
     #else
-    /// - Throws: ``BackstitchError/Code/invalidOption``: FoundationNetworking has no way to be told of authorities.
+    /// - Throws: ``BackstitchError/Code/invalidOption``: FoundationNetworking does not support custom authorities.
     init(pem: Data) throws {
         throw BackstitchError(
             .invalidOption,

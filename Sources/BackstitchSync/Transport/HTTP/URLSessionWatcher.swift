@@ -6,9 +6,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Hears of all requests of a session, and tells each of what happens to it.
+/// Receives the events of a session's requests, and passes each on to its exchange.
 ///
-/// It is the delegate of the session, since FoundationNetworking does not call those of tasks
+/// It is the delegate of the session, because FoundationNetworking does not call those of tasks
 /// (swift-corelibs-foundation #5187).
 final class URLSessionWatcher: NSObject, URLSessionDataDelegate {
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
@@ -16,13 +16,13 @@ final class URLSessionWatcher: NSObject, URLSessionDataDelegate {
 
     init(trust: URLSessionTrust?) { self.trust = trust }
 
-    /// Tells `exchange` of what happens to `task`, until that has ended.
+    /// Passes the events of `task` on to `exchange` until the task has ended.
     func watch(_ task: URLSessionTask, _ exchange: URLSessionExchange) {
         let identifier = task.taskIdentifier
         exchanges.withLock { $0[identifier] = exchange }
     }
 
-    /// Tells no more of what happens to `task`, and returns whom it told.
+    /// Stops passing on the events of `task`, and returns its exchange.
     @discardableResult
     func forget(_ task: URLSessionTask) -> URLSessionExchange? {
         let identifier = task.taskIdentifier
@@ -34,7 +34,7 @@ final class URLSessionWatcher: NSObject, URLSessionDataDelegate {
         return exchanges.withLock { $0[identifier] }
     }
 
-    /// Ends a request whose task has not.
+    /// Ends a request whose task is still running.
     private func end(_ task: URLSessionTask, _ outcome: (URLSessionExchange) -> URLSessionExchange.Outcome) {
         guard let exchange = forget(task) else { return }
         exchange.end(outcome(exchange))?.cancel()
@@ -71,8 +71,8 @@ final class URLSessionWatcher: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // The library stops the program when this question is answered and the task was cancelled meanwhile. So it is
-        // not answered: the redirect is the answer, without its body, and the task ends here.
+        // FoundationNetworking stops the program if this call is answered after the task was cancelled. So it is not
+        // answered: the redirect is the answer, without its body, and the task ends here.
         end(task) {
             $0.received(response)
             return $0.whole
@@ -94,15 +94,15 @@ final class URLSessionWatcher: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // It asks when an answer of status 401 has come whole, waits for ever where nobody has credentials
-        // (swift-corelibs-foundation #5456), and loses the answer where they are refused.
+        // FoundationNetworking asks after a complete answer with status 401. It waits for ever without credentials
+        // (swift-corelibs-foundation #5456), and loses the answer if they are refused.
         end(task) { exchange in
             if let response = challenge.failureResponse { exchange.received(response) }
             return exchange.whole
         }
         #else
         guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust else {
-            // Tokens are in the request; no other secret of the user is for the server.
+            // The request has the tokens; the server gets no other secret of the user.
             return completionHandler(.rejectProtectionSpace, nil)
         }
         guard let trust, let server = challenge.protectionSpace.serverTrust else {
