@@ -26,7 +26,7 @@ final class CredentialKeeper: Sendable {
         var looked: ContinuousClock.Instant
         /// The number of times that the program has set tokens, and the last of these numbers whose user is known.
         var replacements = 0, checked = 0
-        /// The change that the store has not been given yet.
+        /// The change that the credential store has not received yet.
         var due: Keeping?
     }
 
