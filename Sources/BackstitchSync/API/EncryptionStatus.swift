@@ -12,9 +12,9 @@ public struct EncryptionStatus: Sendable, Hashable {
     public var missingKeys: [String: Int]
     /// The number of records that are still encrypted with replaced keys.
     public var recordsToRotate: Int
-    /// Problems with the keys of further zones, by the zones' names in the program. Possible problems: the owner's
-    /// device has not sealed the key yet; the private key is not here; the record on the server is not the owner's;
-    /// there is no key to encrypt with.
+    /// Problems with the keys of further zones, by the zones' names in the program. The owner's device may not have
+    /// sealed the key yet, or the private key may be missing here. The record on the server may not be the owner's, or
+    /// there may be no key to encrypt with.
     public var zoneProblems: [String: String]
 
     /// Creates an encryption status.

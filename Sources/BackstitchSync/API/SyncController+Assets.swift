@@ -93,8 +93,8 @@ extension SyncController {
     /// Other objects with the same bytes lose them here too.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have the bytes yet or never gets
-    ///   them, or they are pinned: for this attribute, or for another one with the same bytes, which the message names.
-    ///   The same error is thrown while an older state of the store is being read, or while saves follow each other
+    ///   them. Also when they are pinned, for this attribute or for another one with the same bytes; the message names
+    ///   it. The same error is thrown while an older state of the store is being read, or while saves follow each other
     ///   without a pause. Otherwise as ``assetState(of:key:)``.
     /// - Complexity: O(*n*) in the number of the store's assets, because others may have the same bytes.
     public func evictAsset(of id: ObjectID, key: String) async throws {

@@ -1,8 +1,8 @@
 public import Backstitch
 
 extension SyncController {
-    /// Returns the changes that the server rejects, and those that stay on this device because of their authors, oldest
-    /// first.
+    /// Returns blocked changes, oldest first: those that the server rejects, and those kept on this device because of
+    /// their authors.
     public func blockedChanges() async throws -> [BlockedChange] {
         try await services.onWholeStore { store in
             try store.readJournal { try $0.blockedOutbox() }.map {

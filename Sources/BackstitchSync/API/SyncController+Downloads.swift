@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 
 extension SyncController {
-    /// Returns the assets that are on the server only: those downloaded on request, the evicted ones, and those that
-    /// have not arrived yet.
+    /// Returns the assets on the server only: those downloaded on request, the evicted ones, and those that have not
+    /// arrived yet.
     ///
     /// - Parameter entityName: The entity whose objects, including those of its subentities, are examined; nil for all.
     /// - Returns: The assets in order of their objects' keys, then of their attributes.
@@ -80,7 +80,7 @@ extension SyncController {
         }
     }
 
-    /// Downloads an asset.
+    /// Downloads one asset for ``downloadAssets(_:reason:onProgress:)``.
     ///
     /// - Returns: The error of the download; nil if it succeeded.
     private func failure(of asset: RemoteAsset, _ reason: SyncReason) async throws -> BackstitchError? {

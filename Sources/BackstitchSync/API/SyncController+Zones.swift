@@ -58,9 +58,9 @@ extension SyncController {
     /// Changes that those devices have not sent by then are lost. They are listed among the conflicts of their summary.
     /// The option ``Backstitch/StoreOption/syncResetPolicy`` may decide otherwise.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``eraseCloud()``), for an unknown zone,
-    ///   for a zone of another user (see ``leaveShare(ofZoneNamed:)``), and for a zone with objects that are moving to
-    ///   another one (see ``move(_:toZoneNamed:)``); ``BackstitchError/Code/readOnly`` under the option
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``eraseCloud()``), an unknown zone,
+    ///   another user's zone (see ``leaveShare(ofZoneNamed:)``), and a zone that objects are leaving (see
+    ///   ``move(_:toZoneNamed:)``); ``BackstitchError/Code/readOnly`` under the option
     ///   ``Backstitch/StoreOption/syncReadOnly``. Nothing has changed then. Otherwise a ``BackstitchError`` when the
     ///   server cannot be asked: the zone may already be deleted there, and can be deleted again.
     public func deleteZone(named name: String) async throws {

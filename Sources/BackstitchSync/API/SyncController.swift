@@ -3,6 +3,11 @@ import CloudWire
 import Foundation
 
 /// Controls the sync of one store.
+///
+/// ```swift
+/// let summary = try await store.sync.sync(reason: "pull to refresh")
+/// for change in try await store.sync.blockedChanges() { print(change.objectID, change.reason) }
+/// ```
 public final class SyncController: Sendable {
     let services: SyncServices
     let driver: SyncDriver
@@ -19,8 +24,8 @@ public final class SyncController: Sendable {
     /// changes are sent before them, but this call returns only after they have arrived too, even if that takes several
     /// cycles.
     ///
-    /// - Returns: All work of sync since the last call that returned, including automatic cycles in between, such as
-    ///   those after a save; and all changes that are blocked now.
+    /// - Returns: The results of all cycles since the last returned call, including automatic ones such as those after
+    ///   a save. It also has all changes that are blocked now.
     /// - Throws: The ``BackstitchError`` that made the cycle fail (``BackstitchError/Code/network`` when offline,
     ///   ``BackstitchError/Code/syncPaused`` while paused); the store stays usable. `CancellationError` when the task
     ///   is cancelled; the cycle continues.
@@ -75,7 +80,7 @@ public final class SyncController: Sendable {
             status.blockedCount = numbers.counts.blocked
             status.lastPush = numbers.push.map(Date.init(milliseconds:))
             status.lastPull = numbers.pull.map(Date.init(milliseconds:))
-            // If another process syncs the store, only the store has this fact.
+            // If another process syncs the store, only the store knows this.
             status.isFirstSyncComplete = status.isFirstSyncComplete || numbers.isFirstSyncComplete
             return status
         }

@@ -1,6 +1,18 @@
 public import Backstitch
 
 /// An event in a synced store.
+///
+/// ```swift
+/// for await event in container.syncEvents {
+///     switch event {
+///     case .started(let reason): print("syncing:", reason)
+///     case .progress(let progress): bar.value = progress.received + progress.sent
+///     case .finished(let summary): print("new:", summary.inserted, "lost:", summary.conflicts)
+///     case .failed(let error): print(error.message)
+///     case .keyRefused(let key): ask(key.userRecordName, key.publicKey?.fingerprint)
+///     }
+/// }
+/// ```
 public enum SyncEvent: Sendable {
     /// A cycle begins, for this reason.
     case started(SyncReason)
@@ -10,7 +22,7 @@ public enum SyncEvent: Sendable {
     case finished(SyncSummary)
     /// A cycle has failed. Its finished steps stay. The others are tried again automatically if that may help.
     case failed(BackstitchError)
-    /// A participant of a share shows a public key that differs from the trusted one, or that the program does not
-    /// trust. The event occurs once. The key is not used before ``SyncController/trustKey(of:)`` allows it.
+    /// A participant of a share shows an untrusted public key: it differs from the trusted one, or the program does not
+    /// trust it. The event occurs once. The key is not used before ``SyncController/trustKey(of:)`` allows it.
     case keyRefused(ParticipantKey)
 }

@@ -12,8 +12,8 @@ public enum SyncReset: Sendable, Hashable {
     case zonePurged
     /// The zone was deleted, and another device has created it again.
     case zoneReset
-    /// A zone beside the main one was deleted, for example by ``SyncController/deleteZone(named:)`` of another device.
-    /// It may have been created again since. The value is the zone's name in the program.
+    /// A further zone was deleted, for example by ``SyncController/deleteZone(named:)`` of another device. It may have
+    /// been created again since. The value is the zone's name in the program.
     case furtherZoneDeleted(String)
 }
 

@@ -13,11 +13,11 @@ import Backstitch
 /// ```
 /// | | `keep` | `wipe` | `stop` |
 /// |---|---|---|---|
-/// | another user signs in | all objects here are sent to that user too | that user's objects replace them | sync stops |
-/// | the user signs out | everything stays, and waits | all objects here are removed | everything stays, and waits |
-/// | the zone was deleted, or created again by another device | it is filled again from here | all objects here are removed | sync stops |
-/// | the user removed the data from the server | it is filled again from here | all objects here are removed | sync stops |
-/// | a further zone was deleted | it is created again, and filled from here | its objects here are removed | sync stops |
+/// | another user signs in | all objects here are sent to that user | that user's objects replace them | sync stops |
+/// | the user signs out | everything stays, and waits | objects here are removed | everything stays, and waits |
+/// | the zone was deleted or replaced elsewhere | it is filled again from here | objects here are removed | sync stops |
+/// | the user removed the data from the server | it is filled again from here | objects here are removed | sync stops |
+/// | a further zone was deleted | it is created and filled again | its objects here are removed | sync stops |
 ///
 /// Without the option, `keep` is the rule, with two exceptions. A removal by the user stops sync: data removed on
 /// purpose is not uploaded again without asking. A deleted further zone takes its objects with it (`wipe`). Nothing

@@ -3,8 +3,8 @@ import BackstitchSupport
 import CloudWire
 
 // This project's server uses hashes as checksums, and they are used to check the bytes. Checksums of other servers may
-// look like hashes without being any. They are stored under another name: such an asset is only checked for its size,
-// and for an unchanged checksum.
+// look like hashes without being hashes. They are stored under another name: such an asset is only checked for its
+// size, and for an unchanged checksum.
 extension AssetReference {
     private static let opaque = "opaque:"
 

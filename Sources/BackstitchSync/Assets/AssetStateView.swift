@@ -8,7 +8,7 @@ struct AssetStateView {
     private let failures: [AssetPlace: String]
     private let blocked: [ObjectKey: OutboxEntry]
     private let pauses: TransferPauses
-    /// Changes that were blocked by a pause.
+    /// Changes that a pause has blocked. The next property has the pending changes during a pause.
     private let held: Set<ObjectKey>
     private let waiting: [ObjectKey: OutboxEntry]
     private let wanted: Set<AssetPlace>

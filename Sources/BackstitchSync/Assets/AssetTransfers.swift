@@ -43,7 +43,7 @@ final class AssetTransfers: Sendable {
     /// Returns the uploaded part of an asset, from 0 to 1; nil if it is not being uploaded.
     func uploaded(_ place: AssetPlace) -> Double? { state.withLock { $0.uploads[place] } }
 
-    /// All running transfers.
+    /// All running transfers, with their finished parts.
     var underWay: (downloads: [AssetReference: Double], uploads: [AssetPlace: Double]) {
         state.withLock { ($0.downloads, $0.uploads) }
     }

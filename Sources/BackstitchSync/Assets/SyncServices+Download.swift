@@ -5,8 +5,8 @@ import Foundation
 extension SyncServices {
     /// Downloads the assets that are recorded as wanted.
     ///
-    /// - Returns: The number of assets that are still missing; they stay recorded. And the milliseconds until the
-    ///   latest time for the first retry, nil if none waits for a time of its own.
+    /// - Returns: The number of assets that are still missing; they stay recorded. And the milliseconds until the first
+    ///   retry at the latest; nil if no download waits for a time of its own.
     func fetchMissingAssets() async -> (missing: Int, wait: Int64?) {
         do {
             let (wanted, pauses) = try await onStore { [settings] store in
@@ -38,7 +38,7 @@ extension SyncServices {
         }
     }
 
-    /// Returns the milliseconds until the latest time for the first retry among failed downloads that are not paused.
+    /// Returns the milliseconds until the first retry at the latest, among failed downloads that are not paused.
     private func waitForFirstTry(beside pauses: TransferPauses?) async throws -> Int64? {
         let now = clock.milliseconds()
         return try await onStore { store in

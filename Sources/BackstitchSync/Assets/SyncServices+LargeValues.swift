@@ -3,8 +3,9 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-// Large values are sent as assets. On the way back their bytes are put into the record before it is read. Until the
-// bytes are here the record is parked, so that the object is never shown or sent without them.
+// Values that are too large for their record are sent as assets. On the way back their bytes are put into the record
+// before it is read. Until the bytes are here the record is parked, so that the object is never shown or sent without
+// them.
 extension SyncServices {
     /// The most bytes of large values in memory together; a single larger one is allowed.
     private static let mostBytes: Int64 = 64 << 20
@@ -49,7 +50,7 @@ extension SyncServices {
         }
     }
 
-    /// Returns the next records to complete, with sync's generation. They are not tried again for a while.
+    /// Returns the next records to complete, with the present sync generation. They are not tried again for a while.
     private func takeAwaited() async throws -> (names: [String], generation: Int64) {
         let now = clock.milliseconds()
         return try await onStore { store in
@@ -74,7 +75,7 @@ extension SyncServices {
         }
     }
 
-    /// - Returns: nil if sync has changed the generation since the records were fetched.
+    /// - Returns: nil if the sync generation has changed since the records were fetched.
     private func apply(
         _ news: [RemoteChange], _ failures: [String: String], _ rest: [String], at generation: Int64
     ) async throws -> AppliedChanges? {

@@ -69,7 +69,7 @@ extension SyncServices {
             do { response = try await exchange("PATCH", url, part, at: offset) } catch let failure as SyncFailure
                 where failure.kind == .network && restarts < Self.mostRestarts
             {
-                // The upload continues here, because the next batch would encrypt the asset to other bytes.
+                // The upload continues here, because the next batch would encrypt the asset differently.
                 try await clock.sleep(milliseconds: Self.pause)
                 guard let taken = try await takenBytes(of: bytes, at: url, upload) else { throw failure }
                 (offset, restarts) = (taken, taken > offset ? 0 : restarts + 1)

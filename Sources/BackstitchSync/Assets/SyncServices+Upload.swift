@@ -75,8 +75,8 @@ extension SyncServices {
         transfers.expect(uploads.map(\.counted))
     }
 
-    /// Sends a batch, unless another sync has changed the store's generation since the batch was chosen, for example
-    /// while assets were sent.
+    /// Sends a batch, unless another sync has changed the store since the batch was chosen, for example while assets
+    /// were sent.
     func sendUnmoved(_ batch: PushBatch) async throws -> PushReply {
         try await onWholeStore { [settings] in try settings.generation.requireUnmoved($0) }
         return try await client.send(batch)
@@ -301,7 +301,7 @@ extension PushItem {
 }
 
 extension PushReply.Answer {
-    /// Whether the next push will not send the same bytes again.
+    /// Whether the answer is final, so that the next push does not send the same bytes.
     fileprivate var isFinal: Bool {
         switch self {
         case .done, .refused, .held, .unauthorized, .denied: true

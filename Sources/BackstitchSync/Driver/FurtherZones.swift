@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The services of the zones that a store has beside its main one. Each is made when it is first needed.
+/// The services of a store's further zones. Each is created when it is first needed.
 final class FurtherZones: Sendable {
     private let known = Locked<[Int64: SyncServices]>([:])
 
@@ -38,7 +38,7 @@ extension SyncServices {
         return name.map { services(of: zone, named: $0) }
     }
 
-    /// Returns the services of the zone with that name. Only the main zone's services may be asked.
+    /// Returns the services of the zone with that name. Only the main zone's services may be asked for them.
     func services(of zone: Int64, named name: String) -> SyncServices {
         further.services(of: zone) {
             let onServer = client.names.onServer(name)

@@ -49,7 +49,7 @@ extension SyncServices {
         do { return try await forgetZone() } catch { return .zoneForgotten(.failure(SyncFailure(any: error))) }
     }
 
-    /// Records that everything that the server had is here. If the store cannot be written, the next cycle records it.
+    /// Records the end of the first sync. If the store cannot be written, the next cycle records it.
     private func noteFirstSync() async -> SyncEngine.Event? {
         try? await onWholeStore { try $0.writeJournal(author: SyncAuthor.name) { try $0.set(.firstSync, to: true) } }
         return nil

@@ -2,9 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-// A pull of several zones together. The rules of one zone's pull apply to each zone: its starting point, its
-// incarnation, and a page is applied only if the store has not changed since the request. A zone that breaks a rule is
-// left out.
+// A pull of several zones together. The rules of a single pull apply to each zone: its starting point, its incarnation,
+// and an unchanged store since the request. A zone that breaks a rule is left out.
 extension SyncServices {
     /// Creates the missing zones among those given, and returns the starting point of each.
     func openZones(_ numbers: [Int64]) async throws -> OpenedZones {

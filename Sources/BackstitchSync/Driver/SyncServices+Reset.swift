@@ -53,13 +53,14 @@ extension SyncServices {
         return .zoneForgotten(.success(()))
     }
 
-    /// Handles the loss of a zone beside the main one. Another one may have its name by now.
+    /// Handles the loss of a further zone. Another one may have its name by now.
     private func forgetFurtherZone() async throws -> SyncEngine.Event {
         // A zone of another user cannot be created again.
         guard client.options.database.hasMainZone else {
             return .zoneDropped(.success(try await dropZone(isAsked: false)))
         }
-        // If the server has reported the loss before, no step is running. The previous zone may have been lost too.
+        // The server reported this loss before, so no step is running in the zone. The removal of the previous zone may
+        // have changed the store.
         if try await onStore({ try $0.readJournal { try $0.has(.gone) } }) { try await takeStoreAsItIs() }
         switch await resets.action(for: .furtherZoneDeleted(name)) {
         case .keep:

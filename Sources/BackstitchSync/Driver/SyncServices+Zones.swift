@@ -2,7 +2,7 @@ import Backstitch
 import CloudWire
 
 extension SyncServices {
-    /// Finds the zones beside the main one that need work.
+    /// Finds the further zones that need work.
     ///
     /// - Parameter asksServer: Whether to ask the server for changed, new and deleted zones. Its answer is recorded
     ///   before any of that work begins.
@@ -36,7 +36,7 @@ extension SyncServices {
         return FoundZones(zones, comesAfterOthers: settings.generation.takeMoved(), mayMove: mayMove)
     }
 
-    /// Notes the store's generation at the beginning of a cycle, if there is no main zone whose pull does it.
+    /// Reads the sync generation at the beginning of a cycle, if there is no main zone whose pull does it.
     private func beginWithoutMainZone() async throws {
         guard !client.options.database.hasMainZone else { return }
         let isMoved = try await onWholeStore { [settings] in try settings.generation.begin(in: $0) { _ in }.isMoved }

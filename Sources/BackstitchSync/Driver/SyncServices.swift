@@ -32,7 +32,7 @@ struct SyncServices: Sendable {
     let changeHandler: @Sendable (StoreChanges) -> Void
     /// The keys of shared zones; nil if the user has no share identity or the model encrypts nothing.
     var zoneKeys: SharedZoneKeys?
-    /// The services of the zones beside the main one.
+    /// The services of the further zones.
     var further = FurtherZones()
     /// The records that the reads of followed queries have met.
     var follows = FollowTracker()

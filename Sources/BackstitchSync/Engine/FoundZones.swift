@@ -1,4 +1,4 @@
-/// The zones beside the main one that need work.
+/// The further zones that need work.
 package struct FoundZones: Sendable, ExpressibleByArrayLiteral {
     /// The remaining work of each zone.
     package var zones: [ZoneWork]

@@ -66,7 +66,7 @@ extension SyncEngine {
 
     mutating func beginWait(_ wait: Wait) { activity = .waiting(wait) }
 
-    /// Ends the wait.
+    /// Ends the wait before the next cycle.
     ///
     /// - Returns: Whether there was one.
     @discardableResult

@@ -1,7 +1,7 @@
 import Backstitch
 
 extension SyncEngine {
-    /// A running cycle.
+    /// The state of a running cycle.
     struct Cycle: Sendable {
         enum Phase: Sendable {
             case askingConnectivity, settingUp, forgettingZone, forgettingToken, pulling, pushing, lookingAtZones,
@@ -70,7 +70,7 @@ extension SyncEngine {
         var hasDroppedToken = false
         /// The zones whose uploads it has started again.
         var zonesUploading: Set<Int64> = []
-        /// Whether the server has changes in a zone beside the main one that are not here.
+        /// Whether the server has changes in a further zone that are not here.
         var hasNews = true
         var totals: Totals
 
@@ -221,7 +221,7 @@ extension SyncEngine {
     mutating func finishCycle(failing failure: SyncFailure? = nil) {
         guard let ended = endCycle() else { return }
         fruitlessCycles = ended.isIncomplete && !ended.totals.hasProgress ? fruitlessCycles + 1 : 0
-        // A cycle without the waiting uploads does not solve their problem.
+        // A cycle without the suspended uploads does not solve their problem.
         lastError = uploads.problem?.error
         lastFailure = uploads.problem?.kind
         if ended.hasPulledAny { firstSyncEnded() }

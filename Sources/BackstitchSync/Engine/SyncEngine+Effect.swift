@@ -3,13 +3,12 @@ package import Backstitch
 extension SyncEngine {
     /// An action that the engine requests. An effect with an outcome must be answered with that event, once.
     package enum Effect: Sendable {
-        /// Do this in one of the zones that the store has beside its main one. Outcome: that of the effect, or
-        /// `zoneDropped` if the store no longer has such a zone.
+        /// Do this in one of the store's further zones. Outcome: that of the effect, or `zoneDropped` if the store no
+        /// longer has such a zone.
         indirect case inZone(Int64, Effect)
         /// Ask the program whether the network may be used now. Outcome: `connectivityAsked`.
         case askConnectivity(SyncReason)
-        /// List the zones beside the main one that need work, after a request to the server if wanted. Outcome:
-        /// `zonesFound`.
+        /// List the further zones that need work, after a request to the server if wanted. Outcome: `zonesFound`.
         case lookAtZones(asksServer: Bool)
         /// Create the missing zones among these, and find the starting point of each. Outcome: `zonesOpened`.
         case openZones([Int64])
@@ -19,7 +18,7 @@ extension SyncEngine {
         case applyPages([ZonePage])
         /// Continue the moves of objects from one zone to another. Outcome: `movesSettled`.
         case settleMoves
-        /// Record that everything that the server had at the first contact is here.
+        /// Record the end of the first sync: everything that the server had at the first contact is here.
         case noteFirstSync
 
         /// Find out whether the zone belongs to another user. Outcome: `accountChecked`.
@@ -40,7 +39,7 @@ extension SyncEngine {
         case prepareBatch(ceiling: BatchCeiling?, excluding: Set<ObjectKey>, onlyDeletions: Bool)
         /// Upload assets and records. Outcome: `batchSent`.
         case sendBatch(PushBatch)
-        /// Remove the journal's notes of attempts that certainly did not reach the server's data. Outcome:
+        /// Remove the journal's notes of attempts that the server certainly has not taken. Outcome:
         /// `attemptsTakenBack`.
         case takeBackAttempts([PushAttempt])
         /// Write the server's answer to a batch, in one transaction. Outcome: `batchSettled`.

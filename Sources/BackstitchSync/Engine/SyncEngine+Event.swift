@@ -19,43 +19,43 @@ extension SyncEngine {
         case zoneErased
         /// There are new credentials, or they were removed.
         case credentialsChanged
-        /// The store closes.
+        /// The store closes for good.
         case closed
 
-        /// Outcome of ``Effect/askConnectivity(_:)``.
+        /// Outcome of ``Effect/askConnectivity(_:)``: success if the network may be used now.
         case connectivityAsked(Result<Void, SyncFailure>)
-        /// Outcome of ``Effect/lookAtZones(asksServer:)``.
+        /// Outcome of ``Effect/lookAtZones(asksServer:)``: the further zones with work.
         case zonesFound(Result<FoundZones, SyncFailure>)
-        /// Outcome of ``Effect/openZones(_:)``.
+        /// Outcome of ``Effect/openZones(_:)``: the starting points of the zones.
         case zonesOpened(Result<OpenedZones, SyncFailure>)
-        /// Outcome of ``Effect/fetchPages(_:)``.
+        /// Outcome of ``Effect/fetchPages(_:)``: the received pages.
         case pagesFetched(Result<FetchedPages, SyncFailure>)
-        /// Outcome of ``Effect/applyPages(_:)``.
+        /// Outcome of ``Effect/applyPages(_:)``: the changes that the pages have made.
         case pagesApplied(Result<AppliedPages, SyncFailure>)
-        /// Outcome of ``Effect/settleMoves``.
+        /// Outcome of ``Effect/settleMoves``: the changes, and the zones with new work.
         case movesSettled(Result<SettledMoves, SyncFailure>)
         /// Outcome of ``Effect/forgetZone`` if the store has removed the zone: the objects that were removed with it.
         case zoneDropped(Result<AppliedChanges, SyncFailure>)
         /// Outcome of ``Effect/checkAccount``: whether everything begins again, because the zone belongs to another
         /// user.
         case accountChecked(Result<Bool, SyncFailure>)
-        /// Outcome of ``Effect/setUp``.
+        /// Outcome of ``Effect/setUp``: success once the zone and the subscription exist.
         case setUpEnded(Result<Void, SyncFailure>)
-        /// Outcome of ``Effect/forgetZone``.
+        /// Outcome of ``Effect/forgetZone``: success if the store keeps the zone.
         case zoneForgotten(Result<Void, SyncFailure>)
-        /// Outcome of ``Effect/forgetToken``.
+        /// Outcome of ``Effect/forgetToken``: success once a full fetch can begin.
         case tokenForgotten(Result<Void, SyncFailure>)
-        /// Outcome of ``Effect/fetchPage(_:)``.
+        /// Outcome of ``Effect/fetchPage(_:)``: the received page.
         case pageFetched(Result<FetchedPage, SyncFailure>)
-        /// Outcome of ``Effect/applyPage(_:)``.
+        /// Outcome of ``Effect/applyPage(_:)``: the changes that the page has made.
         case pageApplied(Result<AppliedChanges, SyncFailure>)
-        /// Outcome of ``Effect/prepareBatch(ceiling:excluding:onlyDeletions:)``.
+        /// Outcome of ``Effect/prepareBatch(ceiling:excluding:onlyDeletions:)``: the next batch, if there is one.
         case batchPrepared(Result<PreparedBatch, SyncFailure>)
-        /// Outcome of ``Effect/sendBatch(_:)``.
+        /// Outcome of ``Effect/sendBatch(_:)``: the server's reply.
         case batchSent(Result<PushReply, SyncFailure>)
-        /// Outcome of ``Effect/takeBackAttempts(_:)``.
+        /// Outcome of ``Effect/takeBackAttempts(_:)``: success once the notes are removed.
         case attemptsTakenBack(Result<Void, SyncFailure>)
-        /// Outcome of ``Effect/settleBatch(_:_:)``.
+        /// Outcome of ``Effect/settleBatch(_:_:)``: the results of the batch.
         case batchSettled(Result<SettledBatch, SyncFailure>)
         /// Outcome of ``Effect/fetchAssets``: the number of assets that are still missing, and the time until the first
         /// retry.
@@ -74,7 +74,7 @@ extension SyncEngine {
         case step
         /// Tries again after a failed cycle.
         case cycle
-        /// Retries failed uploads.
+        /// Retries uploads that have failed.
         case uploads
         /// Polls for changes, if there are no notifications.
         case poll

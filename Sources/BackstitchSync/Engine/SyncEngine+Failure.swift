@@ -25,7 +25,7 @@ extension SyncEngine {
         case .zoneDropped where cycle.zone != 0: leaveDroppedZone()
         case .permanent where cycle.zone != 0, .zoneNotFound where cycle.zone != 0, .tokenRefused where cycle.zone != 0,
             .noRoom:
-            // Work in the other zones continues, because it cannot help this one.
+            // The other zones cannot help, so the failure is set aside and the cycle continues with them.
             self.cycle?.setAside = cycle.setAside ?? failure
             self.cycle?.zonesAside.insert(cycle.zone)
             let isRead = zone.reading != .unread && (cycle.hasPulled || zone.isFirstSyncComplete)

@@ -62,7 +62,7 @@ extension SyncEngine {
         case .success(true):
             pushListener = PushListener(failures: pushListener.failures, rumours: pushListener.rumours)
             listen()
-            // Changes before the registration were not notified.
+            // No notification was sent for changes before the registration.
             if let phase = cycle?.phase, phase != .awaitingAssets, cycle?.failure == nil {
                 let isBetweenZones = phase == .lookingAtZones || phase == .pullingTogether
                 let mayPullAgain = cycle?.hasPushed == false && cycle?.zone == 0 && !isBetweenZones

@@ -56,7 +56,7 @@ extension SyncEngine {
 
     /// Returns whether the running cycle will also send the changes of a new save.
     private mutating func absorbSave() -> Bool {
-        // With several zones, the save may concern a zone in which the cycle has already worked.
+        // With several zones, the cycle may already have left the save's zone.
         guard let phase = cycle?.phase, cycle?.failure == nil, zones.count == 1 else { return false }
         switch phase {
         // A program that refuses the cycle's reason may allow a save.

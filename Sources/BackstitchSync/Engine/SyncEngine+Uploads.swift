@@ -6,11 +6,10 @@ import Backstitch
 //
 // An upload that fails, or is stopped by a pause, is suspended. The next cycle that has another reason than a save
 // begins it again, in the push of its zone. By then the account was checked, and the zone exists.
-// push of its zone: the account was checked by then, and the zone is there.
 extension SyncEngine {
     /// The uploads that changes wait for.
     struct Uploads: Sendable {
-        /// Callers whose cycle has ended before the uploads that it had met.
+        /// Callers whose cycle ended before its uploads did.
         struct Callers: Sendable {
             let tickets: [Int]
             let uploads: Set<HeldUpload>
@@ -142,7 +141,7 @@ extension SyncEngine {
         return false
     }
 
-    /// Suspends all uploads.
+    /// Suspends all waiting and running uploads.
     mutating func stopUploads() {
         uploads.resting += uploads.waiting
         uploads.waiting = []

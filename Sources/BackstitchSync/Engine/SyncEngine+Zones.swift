@@ -50,7 +50,7 @@ extension SyncEngine {
         if mayOthersHavePushed { zones[work.zone]?.answerLost() }
     }
 
-    /// Lists the zones beside the main one. The server is asked for their changes only if the cycle has pulled.
+    /// Lists the further zones. The server is asked for their changes only if the cycle has pulled.
     mutating func lookAtZones() {
         cycle?.phase = .lookingAtZones
         cycle?.zone = 0
@@ -70,7 +70,7 @@ extension SyncEngine {
         let known = Set(found.map(\.zone) + [0])
         zones = zones.filter { known.contains($0.key) }
         let left = found.filter { !$0.isDone || zones[$0.zone]?.reading == .unanswered }
-        // Zones that are gone come last: their objects may have moved to a zone that is still to be read.
+        // Zones that are gone come last: their objects may have moved to another zone, which must be read first.
         cycle?.zonesLeft = (left.filter { !$0.isGone } + left.filter(\.isGone))[...]
         cycle?.joint = JointPull()
         pullTogether()

@@ -70,7 +70,7 @@ package struct SyncEngine: Sendable {
 
     let settings: Settings
     var waiting = Triggers()
-    /// The state of the engine. Only the methods beside ``Activity`` change it.
+    /// The state of the engine. Only the methods in the file of ``Activity`` change it.
     var activity = Activity.resting
     /// The knowledge of each zone, by its number; the main one's is always present.
     var zones: [Int64: ZoneKnowledge]

@@ -1,4 +1,4 @@
-/// The remaining work in a zone beside the main one.
+/// The remaining work in a further zone.
 package struct ZoneWork: Sendable, Hashable {
     /// The number of the zone in the store.
     package var zone: Int64

@@ -40,8 +40,7 @@ struct RecordDecoder: Sendable {
         var synced = next.next()
         for column in entity.entity.columns {
             guard column.slot == synced?.slot else {
-                // This is the column with the name of the family's entity. Other such columns keep their value, or
-                // belong to relatives.
+                // Such a column has the name of the family's entity, keeps its local value, or belongs to a relative.
                 cells.append(column.slot == entity.entity.family?.slot ? .text(entity.entity.name) : .null)
                 continue
             }

@@ -6,7 +6,7 @@
 /// | server | here | `serverWins` | `clientWins` |
 /// |---|---|---|---|
 /// | changed a property | changed the same property to another value | the server's value | the value here |
-/// | changed | deleted | the object is created again, with the server's values | the object is deleted on the server too |
+/// | changed | deleted | it is created again from the server's values | the object is deleted on the server too |
 /// | deleted | changed | the object is deleted here too | the whole object is created again on the server |
 /// | deleted | deleted | deleted | deleted |
 ///

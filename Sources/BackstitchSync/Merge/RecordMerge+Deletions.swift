@@ -31,7 +31,7 @@ extension RecordMerge {
         let isOwnPush = local.traces.contains { self.isOwnPush($0, server) }
         if local.entry.fields.isEmpty { return !isOwnPush }
         if local.rest.hasOtherChanges { return true }
-        // The same values may mean that the object was created again, or that another one has become this one.
+        // The same values may mean that the object was created again, or that another one was merged into this one.
         if mayBeMadeAgain, !local.rest.isUnderOtherKeys, !isOwnPush { return true }
         let known = Dictionary(local.entry.fields.map { ($0.name, FieldDigest($0.base)) }, uniquingKeysWith: { $1 })
         return entity.syncedProperties.contains { property in

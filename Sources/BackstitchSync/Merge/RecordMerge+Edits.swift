@@ -132,11 +132,11 @@ extension RecordMerge {
         let mine = image.content(of: property), theirs = server.content(of: property)
         // The property is never downloaded, so the server's value does not affect the upload.
         if property.attribute?.syncDirection.downloads == false { return Part(content: mine, field: field) }
-        // The property was not changed since the last agreement. For an insert that may have arrived, that is the
-        // moment of its push.
+        // The property was not changed since the last agreement. The push of an insert that may have arrived counts as
+        // an agreement.
         if field == nil, local.entry.kind == .update || local.mayHaveArrived { return Part(content: theirs) }
         let isEcho = isOwnPush(property.name, theirs, local.traces)
-        // An object that was created on both sides has no agreed values: each value that differs counts.
+        // The two sides never agreed on an object that was created twice, so every difference counts.
         let isMadeTwice = local.entry.kind == .insert && !local.mayHaveArrived
         let base = isEcho ? theirs : isMadeTwice ? nil : field?.base.resolved(by: theirs, mine)
         switch (mine, theirs) {

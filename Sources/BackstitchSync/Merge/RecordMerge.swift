@@ -22,8 +22,8 @@ package struct RecordMerge: Sendable {
         package var image: RecordImage?
         /// Whether the server may already have taken an insert, so that its record may be this very object.
         package var mayHaveArrived: Bool
-        /// The last transaction whose edits are in an insert that may have arrived. It is 0 unless only this device can
-        /// have created the record.
+        /// The last transaction whose edits are in the insert that may have arrived. It is 0 unless only this device
+        /// can have created the record.
         package var arrivedSequence: Int64
         /// Whether the server is known to have had the object's record before.
         package var wasOnServer: Bool
@@ -62,7 +62,7 @@ package struct RecordMerge: Sendable {
         package var row: Row
         /// The change that is still to be sent; nil for none.
         package var entry: OutboxEntry?
-        /// The conflicts, with both changes unable to stay.
+        /// The conflicts: changes that could not both stay.
         package var conflicts: [SyncConflict] = []
         /// This side's version that becomes a new object, if both stay.
         package var copy: RecordImage?

@@ -2,7 +2,7 @@ import BackstitchSupport
 
 /// A request for a table of the machine's network.
 enum NetlinkDump: UInt16 {
-    /// RTM_GETLINK and RTM_GETROUTE.
+    /// RTM_GETLINK and RTM_GETROUTE of linux/rtnetlink.h.
     case links = 18, routes = 26
 
     /// Returns the request message: an nlmsghdr with NLM_F_REQUEST and NLM_F_DUMP, and a body of zeros, which means any

@@ -1,7 +1,7 @@
 import BackstitchSupport
 
-// The constants and layouts are those of Linux's headers linux/netlink.h, linux/rtnetlink.h and net/if.h, which no
-// Swift module imports. They are part of the kernel's interface to programs, so they never change.
+// The constants and layouts are those of Linux's headers linux/netlink.h, linux/rtnetlink.h and net/if.h. No Swift
+// module provides them. They are part of the kernel's interface to programs, so they never change.
 
 /// The kernel's tables of links and routes, reduced to the question whether packets can leave the machine. The links
 /// must be read first.
@@ -52,7 +52,7 @@ struct NetlinkTables: Sendable {
         return false
     }
 
-    /// Parses an ifinfomsg.
+    /// Parses an ifinfomsg, the description of a link.
     private mutating func takeLink(_ body: UnsafeRawBufferPointer) throws(Fault) {
         guard body.count >= 16 else { throw .malformed }
         let flags = body.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
@@ -60,7 +60,7 @@ struct NetlinkTables: Sendable {
         links[body.loadUnaligned(fromByteOffset: 4, as: Int32.self)] = flags & (0x1 | 0x40 | 0x8) == 0x1 | 0x40
     }
 
-    /// Parses an rtmsg.
+    /// Parses an rtmsg, the description of a route.
     private mutating func takeRoute(_ body: UnsafeRawBufferPointer) throws(Fault) {
         guard body.count >= 12 else { throw .malformed }
         let destinationLength = body[1]

@@ -24,7 +24,8 @@ final class NetlinkWatch: NetworkWatch {
     private static let pause = DispatchTimeInterval.milliseconds(100)
     /// The most bytes that the kernel sends at once: 32 KiB (NLMSG_GOODSIZE and netlink_dump).
     private static let buffer = 32 << 10
-    /// The most parts of a table that are read. A machine with so many routes, all without a link, counts as offline.
+    /// The most parts of a table that are read. A machine with more routes, none of them over a usable link, counts as
+    /// offline.
     private static let mostParts = 10_000
 
     /// Whether the reason for a missing watch was logged. Once is enough for a process.
@@ -94,7 +95,7 @@ final class NetlinkWatch: NetworkWatch {
         do { tell(NetworkPath(try Self.hasRoute() ? .available : .unavailable)) } catch { giveUp(error) }
     }
 
-    /// Reports an unknown status, and ends the watch.
+    /// Reports an unknown status, logs the reason once in the process, and ends the watch.
     private func giveUp(_ error: any Error) {
         guard !state.withLock({ $0.isEnded }) else { return }
         let isNews = Self.hasTold.withLock { hasTold in

@@ -87,7 +87,7 @@ extension StoreOption {
     /// record with a larger one, or with a negative size, is parked (``SyncController/parkedRecords()``).
     public static let syncMaximumAssetSize: StoreOption = "syncMaximumAssetSize"
     /// The hosts, besides the server's own, for the upload and download of assets: `"example.org"`, or
-    /// `"*.example.org"` for all below it. Unless given, any host is allowed that the server names and that is as safe
-    /// to reach as the server.
+    /// `"*.example.org"` for all below it. Unless given, the server may name any host that is as safe to reach as the
+    /// server itself.
     public static let syncAssetHosts: StoreOption = "syncAssetHosts"
 }

@@ -95,7 +95,7 @@ struct SyncOptions: Sendable {
         .init(.syncRequestTimeout, .seconds, "seconds until an answer must be there"),
     ]
 
-    /// Reads the options.
+    /// Reads and checks the options.
     ///
     /// - Throws: ``BackstitchError/Code/invalidOption`` with every fault: an option that is missing, out of bounds,
     ///   contradicts another, or names something that the model does not have.

@@ -9,7 +9,7 @@ package struct AppliedChanges: Sendable, Equatable {
     package var echoed = 0
     /// The inserted, updated and deleted objects.
     package var changes = StoreChanges()
-    /// The conflicts, with both changes unable to stay.
+    /// The conflicts: changes that could not both stay.
     package var conflicts: [SyncConflict] = []
     /// Records that could not become objects.
     package var parked: [ParkedRecord] = []
@@ -29,8 +29,8 @@ package struct AppliedChanges: Sendable, Equatable {
     var awaitsBytes = false
     /// Whether objects may be moving from one zone to another.
     package var mayMove = false
-    /// Zones that must be read before objects that left them are sent. In their present zone these objects, or the
-    /// records that they had left, were deleted.
+    /// Zones to read before objects that left them are sent. These objects, or records of theirs in the way, were
+    /// deleted in their present zone.
     package var zonesBehind: Set<Int64> = []
 
     /// Whether the records had no effect.

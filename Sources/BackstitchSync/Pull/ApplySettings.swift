@@ -11,7 +11,7 @@ package struct ApplySettings: Sendable {
     var zoneNumber: Int64 = 0
     /// Whether the zone belongs to another user, who decides this user's rights.
     var isOfOthers = false
-    /// Whether the zone is that of the public database, which is here only in part.
+    /// Whether the zone is that of the public database; only a part of it is here.
     var isPublic = false
     /// Decides conflicts between both sides.
     var resolver: any ConflictResolver

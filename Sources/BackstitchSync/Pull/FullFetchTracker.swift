@@ -26,7 +26,7 @@ package final class FullFetchTracker: Sendable {
 
     func begin() { state.withLock { $0 = State() } }
 
-    /// Adds a page's records, `known` of which were known before.
+    /// Adds a page's records. `known` is the number of those that were known before.
     func add(_ more: [ObjectKey], known: Int) {
         state.withLock { state in
             state?.keys.formUnion(more)

@@ -8,7 +8,7 @@ package struct PageApplier: Sendable {
     let sweep: FullFetchTracker
     let clock: any WallClock
 
-    /// Writes a page.
+    /// Writes a page to the store.
     ///
     /// - Throws: ``SyncFailure`` of the kind `superseded` when the store's token has changed since the request;
     ///   otherwise the store's errors. Nothing is written then.

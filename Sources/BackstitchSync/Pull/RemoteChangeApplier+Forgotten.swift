@@ -2,8 +2,8 @@ import Backstitch
 import CloudWire
 
 extension RemoteChangeApplier {
-    /// Finds edits that are missing in the outbox: the object differs from the version that the server acknowledged,
-    /// and its last change was not made by sync. They are added to the outbox, and their records are not applied.
+    /// Finds edits that are missing in the outbox. The object differs from the version that the server acknowledged,
+    /// and its last change was not made by sync. Such edits are added to the outbox, and their records are not applied.
     ///
     /// - Complexity: The whole history is read if any object differs.
     mutating func noteForgottenEdits(of keys: Set<ObjectKey>, in clean: inout [[CleanRecord]]) throws {

@@ -84,8 +84,8 @@ extension RemoteChangeApplier {
     }
 
     /// Returns whether another device has created the record, if the server sends that. Then this device's insert has
-    /// not arrived. Without that fact, a lost object that several devices may have sent again counts as another
-    /// device's. The merge then considers both sides, and no value is lost.
+    /// not arrived. Without that fact, a lost object counts as another device's, because several devices may have sent
+    /// it again. The merge then considers both sides, and no value is lost.
     private func isMadeElsewhere(_ item: RemoteChange, _ entry: OutboxEntry) -> Bool {
         guard let record = item.record else { return false }
         guard let maker = record.created?.deviceID, maker != WireStamp.unnamedDevice, let own = settings.device else {

@@ -25,8 +25,8 @@ extension RemoteChangeApplier {
     }
 
     /// Adds assets to the outbox that are missing in records of the server's new history. The server had acknowledged
-    /// them, but the device that sent the record again did not have their bytes. An attribute that was emptied in the
-    /// new history looks the same, and gets its asset back: that is the lesser harm.
+    /// them, but the device that sent the record again did not have their bytes. An attribute emptied in the new
+    /// history looks the same, and gets its asset back: the lesser harm.
     mutating func keepAssets(
         lackedBy news: [RemoteChange], away: Set<ObjectKey>, _ sequence: Int64
     ) throws {

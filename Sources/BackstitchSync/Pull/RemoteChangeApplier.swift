@@ -20,7 +20,7 @@ struct RemoteChangeApplier {
     var result = AppliedChanges()
     var states: [ObjectKey: RecordState] = [:]
     var entries: [ObjectKey: OutboxEntry] = [:]
-    /// Objects that stay on this device, so that the journal has no state of them.
+    /// Objects that stay on this device; the journal has no state of them.
     private var local: [ObjectKey: ObjectID] = [:]
     /// Objects whose inserts the server may have, see ``UnansweredInserts``.
     private(set) var unanswered: [ObjectKey: Int64] = [:]
@@ -177,7 +177,7 @@ struct RemoteChangeApplier {
         result.awaitsBytes = parked.count > 0
     }
 
-    /// Follows the record of an object that was only removed here, so that its deletion is noticed.
+    /// Follows the record of an object that was only removed here, to notice its deletion.
     private mutating func noteAway(_ item: RemoteChange) throws {
         if let record = item.record, let id = states[item.key]?.objectID {
             notes.states.append(

@@ -44,8 +44,8 @@ struct BatchDraft {
         blocked.map { BlockedChange(objectID: $0.entry.objectID, kind: $0.entry.kind, reason: $0.reason) }
     }
 
-    /// Keys of deleted objects that the server never took, because its record of that name has another entity's type.
-    /// This device must not delete that record.
+    /// Keys of deleted objects that the server never took: its record of that name has another entity's type. This
+    /// device must not delete that record.
     private let ofOthers: Set<ObjectKey>
 
     /// - Parameter underWay: Objects whose changes are being sent.

@@ -44,12 +44,12 @@ private struct Settlement {
     private let states: [ObjectKey: RecordState]
     private var pushes: InFlightPushes
     private let pushesBefore: InFlightPushes
-    /// Inserts for which it is now known whether the server has them.
+    /// Inserts with a clear answer: it is now known whether the server has them.
     private var answeredInserts: [ObjectKey] = []
     private var notes = JournalWriteBatch()
     private var news: [RemoteChange] = []
     private var conflicting: [ObjectKey: PushItem] = [:]
-    /// Changes that the server has taken without assets whose bytes are not here.
+    /// Changes that the server took without their lost assets.
     private var incomplete: [PushItem] = []
     private var withdrawn: [ObjectKey] = []
     private var ended: [ObjectKey] = []
@@ -234,7 +234,7 @@ private struct Settlement {
         try forgetInserts(of: ended)
         if !inTheWay.isEmpty {
             // The deleted record is one that a returning object had left here, or the object itself, brought here by
-            // another device. The zone that it has left will show which.
+            // another device. The zone that it left will show this.
             let notes = try MoveNotes(journal), arriving = notes.arriving()
             ended += inTheWay.filter(arriving.contains)
             result.news.zonesBehind.formUnion(notes.zonesLeft(by: Set(inTheWay)))

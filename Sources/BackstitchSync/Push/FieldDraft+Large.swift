@@ -8,7 +8,7 @@ extension FieldDraft {
     /// The largest size of a value that always stays in the record, in bytes: an asset would hardly be smaller.
     private static let smallest = 1_024
 
-    /// Clears the additional fields on the server whose large values are replaced by the fields that are sent now.
+    /// Clears the additional fields on the server if the fields sent now replace their large values.
     mutating func clearLarge(_ known: Set<String>) {
         for (field, column) in entity.largeColumns where known.contains(field) {
             guard fields[entity.wireName(of: column.name)] != nil else { continue }

@@ -3,12 +3,12 @@ import Backstitch
 // CloudKit refuses a record whose parent it does not have, unless both are in one request (VALIDATING_REFERENCE_ERROR).
 // This project's server accepts it, and shows it with the parent when that arrives.
 
-/// Knows which parent objects the server has, as far as that is known here.
+/// Knows which parent objects the server has, as far as the journal tells.
 struct KnownParents {
-    /// Parents that the server does not have, and that are not being sent. They were deleted, or would be sent later,
-    /// as in a cut circle of new objects.
+    /// Parents that are neither on the server nor being sent. They were deleted, or would be sent later, as in a cut
+    /// circle of new objects.
     private(set) var missing: Set<ObjectKey> = []
-    /// New parents with an unsent change, with the reason.
+    /// New parents whose change is not sent, with the reason.
     private(set) var blocked: [ObjectKey: String] = [:]
     /// The change tags of their records, as far as they are known here.
     private(set) var tags: [ObjectKey: String] = [:]

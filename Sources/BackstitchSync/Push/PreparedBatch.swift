@@ -5,7 +5,7 @@ import CloudWire
 package struct PreparedBatch: Sendable {
     /// The next batch; nil if there is nothing to send.
     package var batch: PushBatch?
-    /// Whether no more changes wait after it.
+    /// Whether this is the last batch for now.
     package var isLast: Bool
     /// Changes that cannot be sent, and are now blocked.
     package var blocked: [BlockedChange]

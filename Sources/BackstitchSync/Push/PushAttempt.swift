@@ -6,7 +6,7 @@ package struct PushAttempt: Sendable, Equatable {
     let key: ObjectKey
     /// The digests of the values sent; nil if an earlier attempt with an unknown answer sent the same.
     let trace: PushTrace?
-    /// The object's first insert, of which the server has known nothing.
+    /// The object's first insert; the server had known nothing of it.
     let insert: UnansweredInserts.Insert?
     /// The first transaction of an insert that the server may have from now on.
     let firstSequence: Int64?
@@ -38,9 +38,9 @@ extension JournalWriting {
         try changeTraces(of: attempts) { $0.add($1, for: $2) }
     }
 
-    /// Removes the notes of attempts that certainly did not reach the server's data: it refused their batch as a whole,
-    /// or they were never sent. Otherwise a record of another device would count as this device's own, and its values
-    /// as newer ones.
+    /// Removes the notes of attempts that the server certainly has not taken: it refused their batch as a whole, or
+    /// they were never sent. Otherwise a record of another device would count as this device's own, and its values as
+    /// newer ones.
     func takeBack(_ attempts: [PushAttempt]) throws {
         let inserts = attempts.compactMap(\.insert)
         if !inserts.isEmpty {

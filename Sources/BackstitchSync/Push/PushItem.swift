@@ -12,13 +12,13 @@ package struct PushItem: Sendable {
     package var pushed: [String: OutboxEntry.Base]
     /// Whether an insert may have reached the server before this push.
     package var mayHaveArrived: Bool
-    /// The last transaction whose edits are in an insert that may have arrived, see ``UnansweredInserts``.
+    /// The last transaction whose edits are in the insert that may have arrived, see ``UnansweredInserts``.
     package var arrivedSequence: Int64
     /// The traces of the object's earlier pushes with unknown answers.
     package var earlierTraces: [PushTrace]
     /// The assets whose bytes are sent before the record, by attribute.
     package var assets: [String: AssetReference]
-    /// Assets that are left out, and that the server does not have.
+    /// Assets that are left out and are missing on the server.
     var lostAssets: [LostAsset] = []
     /// Assets that are left out although the server's value is unknown, by field.
     var unread: [String: WireAsset?] = [:]

@@ -24,7 +24,7 @@ enum PushOrder {
             while let (position, next) = stack.last {
                 if next < targets[position].count {
                     stack[stack.count - 1].next += 1
-                    // A target that is still open closes a circle; no order is right for that.
+                    // A target that is still open closes a circle; no order can satisfy a circle.
                     if let target = inserts[targets[position][next]], state[target] == .unseen {
                         state[target] = .open
                         stack.append((target, 0))

@@ -13,7 +13,7 @@ package struct PushReply: Sendable {
         case refused(reason: String)
         /// The change was not sent, because the upload of one of its assets is paused.
         case held(reason: String)
-        /// The present token does not allow this change, whatever rights its user has. The change waits for another
+        /// The present token does not allow this change, even if its user has the right. The change waits for another
         /// token.
         case unauthorized(reason: String)
         /// The user has no right to the change. In another user's zone it is reverted: the object takes the values of

@@ -5,7 +5,7 @@ import CloudWire
 package struct SettledBatch: Sendable {
     /// The number of changes that the server has taken.
     package var sent = 0
-    /// Changes that the server refused, and that are now blocked.
+    /// Changes that are now blocked, because the server refused them.
     package var blocked: [BlockedChange] = []
     /// Objects whose changes met a conflict, were merged, and must be sent again.
     package var again: [ObjectKey] = []

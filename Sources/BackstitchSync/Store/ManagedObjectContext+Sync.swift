@@ -12,10 +12,6 @@ extension ManagedObjectContext {
     ///   - database: The database. If several stores have it, the first one that holds the object's entity is used.
     ///   - name: The zone's name, as in ``SyncZone/name``; nil for the main one, which the shared database does not
     ///     have.
-    ///   - object: A new object of this context.
-    ///   - database: The database. Of several stores of it, the first that holds the object's entity takes the object.
-    ///   - name: The zone's name, as ``SyncZone/name`` has it; nil for the main one, which the shared database does not
-    ///     have.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the object is not a new one of this context, or no store
     ///   of the database holds its entity. Its assignment does not change then. An unknown zone is reported by the
     ///   save.

@@ -4,8 +4,8 @@ package import BackstitchSupport
 /// The parts of a synced store before anything runs: the wrapped store, an engine at rest, and the services that carry
 /// out its effects.
 ///
-/// It is for the simulator, which steps the engine itself, so that it can stop the world between any two steps. A store
-/// adds its other parts: a lock, a driver, a notifier.
+/// It is for the simulator, which steps the engine itself and can stop the world between any two steps. A store adds
+/// its other parts: a lock, a driver, a notifier.
 package struct SyncParts: Sendable {
     /// The wrapped store of the synced one.
     package let backing: any JournalingStore

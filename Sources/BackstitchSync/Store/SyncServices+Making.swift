@@ -49,7 +49,7 @@ extension SyncServices {
             bell: bell)
     }
 
-    /// Takes over from the process that has synced the store until now: that process's running steps are rejected.
+    /// Takes over from the process that has synced the store until now: the running steps of that one are rejected.
     ///
     /// - Throws: ``BackstitchError/Code/storeFailure`` when the store now belongs to another zone; the store's errors.
     func takeOver(_ scope: String) throws -> SyncEngine.Event {

@@ -3,7 +3,7 @@ import CloudWire
 
 extension SyncStore {
     /// Deletes a synced store's zones on the server with all their records, their subscriptions and the store's push
-    /// tokens, without opening the store. It is for a user who leaves, or for a store whose file is gone.
+    /// tokens, without opening the store. It is for a user who leaves, or for a store with a lost file.
     ///
     /// A subscription to the whole database stays, because other stores of the user may use it. If the server does not
     /// list its zones (`changes/database`), only the main zone is deleted.

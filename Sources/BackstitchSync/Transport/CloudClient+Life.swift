@@ -37,7 +37,7 @@ extension CloudClient {
         return hasExtensions ? .unknown : try await subscriptionLife()
     }
 
-    /// Ensures that the subscription to the database exists, which notifies about changes in any of its zones. Servers
+    /// Ensures that the subscription to the database exists. It notifies about changes in any of its zones. Servers
     /// without such subscriptions are polled instead.
     ///
     /// - Returns: ``ZoneLife/unknown``: this subscription is not deleted with the zone.

@@ -76,7 +76,7 @@ extension CloudClient {
         return reply
     }
 
-    /// Checks that the zone is still the one that was read: only then does a missing record mean a deletion. A server
+    /// Checks that the zone is still the one that was read. Only then does a missing record mean a deletion. A server
     /// with this project's extensions has checked that before it took the batch. Another one shows it by the token.
     private func assureLife(_ batch: PushBatch) async throws {
         guard !hasExtensions, let token = batch.token else { return }

@@ -91,7 +91,7 @@ extension CloudClient {
         }
     }
 
-    /// Registers for notifications.
+    /// Registers for notifications at the server.
     ///
     /// - Returns: Whether the server supports them.
     func registerPushListener() async throws -> Bool {
@@ -177,7 +177,7 @@ extension CloudClient {
         throw Self.violation("the server says again and again that more changes come, and sends no new record")
     }
 
-    /// The most pages in a row without a new record before the reading is given up.
+    /// The most pages in a row without a new record before the reading fails.
     private static let mostFruitlessPages = 100
 
     /// Reads a page of the zone's changes.

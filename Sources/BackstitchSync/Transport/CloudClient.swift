@@ -208,7 +208,7 @@ final class CloudClient: Sendable {
                 maximumResponse: maximumResponse, onReceive: onReceive))
     }
 
-    /// Does the same for the bytes of an asset, which may only use hosts that the program trusts.
+    /// Does the same for the bytes of an asset, but only with hosts that the program trusts.
     func transferAsset(
         _ method: String, _ url: String, body: [UInt8] = [], range: ClosedRange<Int64>? = nil,
         headers: [(name: String, value: String)] = [], timeout: Int64, maximumResponse: Int,

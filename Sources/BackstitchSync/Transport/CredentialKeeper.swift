@@ -13,7 +13,7 @@ final class CredentialKeeper: Sendable {
 
     private struct State {
         var credentials: SyncCredentials
-        /// Identifies the program's own token that is in use, or that the renewed token descends from.
+        /// Identifies the program's own token: the one in use, or the one that the renewed token descends from.
         var origin: String
         /// Whether the server issued the token in use.
         var isRotated = false
@@ -24,7 +24,7 @@ final class CredentialKeeper: Sendable {
         var unanswered = 0
         /// The time of the last read of the stored token.
         var looked: ContinuousClock.Instant
-        /// The number of times that the program has set tokens, and the last of these numbers whose user is known.
+        /// The number of times that the program has set tokens, and the last of these numbers with a known user.
         var replacements = 0, checked = 0
         /// The change that the credential store has not received yet.
         var due: Keeping?
@@ -80,14 +80,14 @@ final class CredentialKeeper: Sendable {
     /// The number of the program's tokens in use.
     var replacement: Int { state.withLock { $0.replacements } }
 
-    /// Records that the user of the tokens with that number is known.
+    /// Records that the user of the tokens with this number is known.
     func noteAccount(of replacement: Int) { state.withLock { $0.checked = max($0.checked, replacement) } }
 
     /// Whether the user of the present tokens is known, as far as sync needs it.
     var isAccountKnown: Bool { state.withLock { $0.checked == $0.replacements } }
 
     /// Takes the server's new token in place of the one of the request. It is in use at once, and stored on return. A
-    /// text that no request could carry is ignored, whatever its source.
+    /// text that no request could carry is ignored, from any source.
     ///
     /// - Parameter replacement: The number of the program's tokens in the request. If the program has set others since,
     ///   the new token may be a former user's and is ignored.

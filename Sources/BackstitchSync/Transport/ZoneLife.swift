@@ -1,8 +1,8 @@
 import Backstitch
 import CloudWire
 
-/// The incarnation of a zone on the server. If a zone was deleted and created again, the missing records were not
-/// deleted singly.
+/// The incarnation of a zone on the server. After a zone was deleted and created again, a missing record does not mean
+/// that the record itself was deleted.
 enum ZoneLife: Sendable, Hashable {
     /// The server names the incarnation.
     case named(String)

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The texts for errors of connections, common to all libraries.
+/// The texts for errors of connections. They describe the program at the other end, alike for every library.
 enum ConnectionProblem {
     static let notHTTP = "what listens there does not speak HTTP"
     static let notTLS = "what listens there does not speak TLS; is its address one of http:// ?"

@@ -9,12 +9,12 @@ import FoundationNetworking
 
 /// Carries requests over Foundation's `URLSession`.
 ///
-/// Outside Apple's systems that is FoundationNetworking, over libcurl. Comments in the code describe its relevant
-/// peculiarities beside their workarounds. The following ones remain, so AsyncHTTPClient is the better library there:
+/// Outside Apple's systems that is FoundationNetworking, over libcurl. Comments in the code explain its peculiarities
+/// at each workaround. The following ones remain, so AsyncHTTPClient is the better library there:
 /// - An answer stops the program when it breaks off within its headers or has trailers (swift-corelibs-foundation
-///   #5285, fixed after Swift 6.3), and when it announces 2⁶³ bytes.
-/// - The library keeps the body of a redirect (301 to 308) until the answer ends, and unpacks a packed body ahead of
-///   its reader: only the time bounds both.
+///   #5285, fixed after Swift 6.3). So does an answer that announces 2⁶³ bytes.
+/// - The library keeps the body of a redirect (301 to 308) until the answer ends. It unpacks a packed body ahead of its
+///   reader. Only the time bounds both.
 /// - Proxies are those of the environment (`http_proxy` and similar), and the oldest TLS that of the system's libcurl.
 struct URLSessionTransport: Transport {
     // The process has one session for each file of trusted certificates. No session is ever released:
