@@ -16,8 +16,8 @@ public enum ConflictResolution: Sendable, Hashable {
     /// ```swift
     /// "Note": { _ in .keepBoth }
     /// ```
-    /// The copy has the object's attributes and its outgoing links. It does not get a link if the other end may have
-    /// one object only, nor an asset whose bytes are not on this device. Objects that refer to the original, such as
+    /// The copy has the object's attributes and its outgoing links. It gets no link if the other end may have one
+    /// object only. It gets no asset whose bytes are not on this device. Objects that refer to the original, such as
     /// its children, keep that link. Between a deletion and an edit, the edit stays. An entity with unique constraints
     /// or a natural key cannot have a copy: the change here is then blocked, with that reason.
     case keepBoth

@@ -49,7 +49,7 @@ extension SyncController {
         let names = try await services.onWholeStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 let blocked = try journal.blockedOutbox().map(\.objectID).filter(Set(ids).contains)
-                // The server has a record in the old zone that it rejects in the new zone.
+                // The server may still have the record in the old zone if it rejects the object in the new one.
                 for (key, zone) in try journal.zonesOfAll(blocked.map(\.key)) {
                     try journal.takeBackMoves(to: zone, givenUp: [key])
                 }

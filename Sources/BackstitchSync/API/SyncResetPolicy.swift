@@ -15,7 +15,7 @@ import Backstitch
 /// |---|---|---|---|
 /// | another user signs in | all objects here are sent to that user | that user's objects replace them | sync stops |
 /// | the user signs out | everything stays, and waits | objects here are removed | everything stays, and waits |
-/// | the zone was deleted or replaced elsewhere | it is filled again from here | objects here are removed | sync stops |
+/// | the zone was deleted or replaced | it is filled again from here | objects here are removed | sync stops |
 /// | the user removed the data from the server | it is filled again from here | objects here are removed | sync stops |
 /// | a further zone was deleted | it is created and filled again | its objects here are removed | sync stops |
 ///

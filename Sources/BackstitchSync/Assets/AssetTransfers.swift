@@ -51,7 +51,7 @@ final class AssetTransfers: Sendable {
     func setFraction(_ fraction: Double?, of reference: AssetReference) {
         let (watchers, gotOn) = state.withLock { state in
             let before = state.downloads[reference]
-            // Pieces are counted from their start, so the fraction never falls.
+            // A repeated piece is counted from its start, but the stored fraction never falls.
             let now = fraction.map { max($0, before ?? 0) }
             state.downloads[reference] = now
             return (state.watchers.values.filter { $0.reference == reference }, Self.hasGotOn(before, now))

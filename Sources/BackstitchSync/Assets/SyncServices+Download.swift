@@ -78,8 +78,8 @@ extension SyncServices {
 
     /// Downloads the bytes of an asset, stores them, and tells contexts.
     ///
-    /// - Throws: ``SyncFailure`` when the server cannot be reached or does not have them,
-    ///   ``BackstitchError/Code/asset`` when the received bytes do not match the reference,
+    /// - Throws: ``SyncFailure`` when the server cannot be reached or does not have them;
+    ///   ``BackstitchError/Code/asset`` when the received bytes do not match the reference;
     ///   ``BackstitchError/Code/syncPaused`` when its transfers are paused.
     func download(
         _ reference: AssetReference, of id: ObjectID, key: String, _ recordName: String, _ knownURL: String?

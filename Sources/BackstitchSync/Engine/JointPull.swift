@@ -2,8 +2,8 @@ extension SyncEngine {
     /// A pull of several zones together. One request asks for many of them, and one transaction applies the answers.
     /// While pages are applied, the next ones are fetched.
     ///
-    /// Each zone has its own state. If anything goes wrong with a zone, the cycle later works in that zone alone, where
-    /// all remedies are available.
+    /// Each zone has its own state. After an error in a zone, the cycle later works in that zone alone, with all
+    /// remedies available.
     struct JointPull: Sendable {
         /// The zones of later requests; the next ones are at the end.
         private var waiting: [ZoneCursor] = []

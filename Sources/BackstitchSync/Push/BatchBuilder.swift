@@ -124,8 +124,8 @@ struct BatchBuilder: Sendable {
     }
 
     /// Returns the oldest entries of the outbox up to the limit, and whether these are all entries. A save that would
-    /// be cut at the limit is left out. If the first save alone is larger than the limit, it is returned up to the
-    /// server's limit, or up to the ceiling if the ceiling cuts saves.
+    /// be cut at the limit is left out. A first save that alone exceeds the limit is returned up to the server's limit.
+    /// If the ceiling cuts saves, it is returned up to the ceiling.
     private func wholeSaves(
         below ceiling: BatchCeiling?, read: (Int) throws -> [OutboxEntry]
     ) throws -> (chosen: [OutboxEntry], isAll: Bool) {

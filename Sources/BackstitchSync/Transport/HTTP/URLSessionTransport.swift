@@ -58,8 +58,9 @@ struct URLSessionTransport: Transport {
         else { throw TransportError(.unreachable, "its address is none of http:// or https://") }
         var outgoing = URLRequest(url: url)
         outgoing.httpMethod = request.method
-        // This limit comes after our own, which counts from the beginning: this one counts from the last byte, in whole
-        // seconds. It must be set here: FoundationNetworking ignores the initializer's value, and uses 60 seconds.
+        // This limit comes after the transport's own. The transport counts from the beginning; this one counts from the
+        // last byte, in whole seconds. It must be set here: FoundationNetworking ignores the initializer's value, and
+        // uses 60 seconds.
         outgoing.timeoutInterval = Double(request.timeout / 1_000 + 2)
         for (name, value) in request.headers {
             guard !(name + value).utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
