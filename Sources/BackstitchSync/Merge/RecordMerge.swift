@@ -143,7 +143,7 @@ package struct RecordMerge: Sendable {
     /// Returns the date of the last save of these properties; for a deletion, that of the deletion.
     func localDate(of keys: [String], _ entry: OutboxEntry) -> Date? { saveDates[entry.lastSave(of: keys)] }
 
-    /// Returns the values before both sides changed them.
+    /// Returns the last values that both sides had in common.
     private func base(of local: Local) -> [String: Value] {
         var base = local.image.map(values) ?? [:]
         for field in local.entry.fields {
