@@ -12,8 +12,8 @@ public struct ConflictToResolve: Sendable, Hashable {
     public var kind: SyncConflict.Kind
     /// The properties to decide about, in order of names. For a deletion: the properties that were changed here.
     public var keys: [String]
-    /// The last values that both sides had in common. Null for objects that were created on both sides; empty if the object
-    /// was deleted here.
+    /// The last values that both sides had in common. Null for objects that were created on both sides; empty if the
+    /// object was deleted here.
     public var base: [String: Value]
     /// The values here; empty if the object was deleted here.
     public var local: [String: Value]
