@@ -2,20 +2,22 @@ package import Backstitch
 import BackstitchSupport
 
 extension AssetDirectory {
-    /// How many files go at a time, so that saves do not wait for long.
+    /// Files are removed in groups of this size. The guard is free between two groups, so a save never waits for long.
     private static let collectedAtOnce = 2_000
 
-    /// Removes the files of content that nothing names, and gives how many. Files of other forms of name stay.
+    /// Removes the files whose content has no name in the store, and returns their number. Files with a name of another
+    /// form stay.
     ///
-    /// - Parameter named: Asked for all names, durably: whatever a power cut leaves of the store must not name more.
+    /// - Parameter named: Returns all names, durably: no state of the store after a power cut may have further names.
     package func collect(named: () throws -> Set<AssetReference>) throws -> Int {
         var count = 0
         try BackstitchError.onFiles {
             var names: [String] = []
             try files.forEachName(where: Self.isOurs) { names.append($0) }
-            // While somebody shares the content nothing goes.
+            // While the content is shared, nothing is removed.
             guard !names.isEmpty, try content.alone({}) else { return }
-            // Nearly all are named, and reading all names takes long: only the other files are looked at again, alone.
+            // Nearly all files are named, and reading all names takes long. So only the other files are checked again,
+            // with the guard held alone.
             let known = Set(try named().map(\.fileName))
             names.removeAll(where: known.contains)
             for names in names.parts(of: Self.collectedAtOnce) {
@@ -32,7 +34,7 @@ extension AssetDirectory {
         return count
     }
 
-    /// Whether it is of the form of ``AssetReference/fileName``.
+    /// Whether a file or folder name has the form of ``AssetReference/fileName``. Levels 0 and 1 are folders.
     private static func isOurs(_ level: Int, _ name: String) -> Bool {
         (level < 2 ? name.utf8.count == 2 : name.utf8.count == 42 || name.utf8.count == 64)
             && name.utf8.allSatisfy { ($0 >= 48 && $0 <= 57) || ($0 >= 97 && $0 <= 102) }

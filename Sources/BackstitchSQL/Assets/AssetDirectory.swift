@@ -2,28 +2,27 @@ package import Backstitch
 import BackstitchSupport
 package import Foundation
 
-/// Assets as files below a folder, each under the name of its content.
+/// Assets as files below a folder. The name of each file is derived from its content.
 ///
-/// The files of a store lie in a folder of its identifier: another store that is made at the same place, while the
-/// file of this one is away, neither sees nor collects them.
+/// The files of a store have a folder named after the store's identifier. Another store may be made at the same place
+/// while the file of this one is away. It neither sees nor collects these files.
 ///
 /// A file appears under its name only when it is whole and on disk; see ``ContentFolder``. A crash leaves at most
-/// temporary files, which the next opening removes. Several threads and processes may work in one folder.
+/// temporary files. The next opening removes them. Several threads and processes may work in one folder.
 package final class AssetDirectory: AssetStorage {
-    /// Shared by everyone who is about to name content here.
+    /// Shared by each task that is about to name content in this folder.
     package let content: AssetGuard
     let files: ContentFolder
-    /// The folder that is made, if it is missing, before the folder of the files.
+    /// The folder to make, if it is missing, before the folder of the files.
     private let parent: String?
 
-    /// Assets below `folder`, which is made when the first is written.
+    /// Creates an asset store below `folder`. The folder is made when the first asset is written.
     ///
     /// - Throws: ``BackstitchError/Code/asset`` when the folder cannot be read or swept.
     ///
     /// - Parameters:
-    ///   - owner: The identifier of the store whose assets they are; nil where all that use the folder share its
-    ///     content.
-    ///   - isReadOnly: Whether the folder shall stay as it is.
+    /// - owner: The identifier of the store that owns the assets; nil if all users of the folder share its content.
+    /// - isReadOnly: Whether the folder must stay unchanged. If not, temporary files are removed.
     package init(_ folder: URL, of owner: UUID? = nil, isReadOnly: Bool = false) throws {
         let own = owner.map { Self.folder(of: $0, in: folder) } ?? folder
         files = ContentFolder(own.path, drafts: "temporary")
@@ -47,7 +46,7 @@ package final class AssetDirectory: AssetStorage {
         try write([reference: .data(data)])
     }
 
-    /// Renames the file, where it is on the same file system, and copies it otherwise.
+    /// Renames the file if it is on the same file system, and copies it otherwise. The original is removed.
     package func adopt(_ file: URL, as reference: AssetReference) throws {
         try BackstitchError.onFiles {
             guard let open = FileCalls.open(file.path, followsLinks: false) else {
@@ -68,16 +67,16 @@ package final class AssetDirectory: AssetStorage {
         }
     }
 
-    /// Not those above: where they are missing, the store has been moved.
+    /// Makes the two folders, but no folder above them. If those are missing, the store was moved.
     private func makeFolder() throws {
         if let parent { try FileCalls.makeFolder(parent) }
         try FileCalls.makeFolder(files.path)
     }
 
-    /// The bytes of that name; nil when they are not here.
+    /// Reads the bytes of a reference; nil when they are not here.
     ///
-    /// - Throws: ``BackstitchError/Code/asset`` when the file is damaged: its length, or its hash where the checksum is
-    ///   of our form, is not the reference's.
+    /// - Throws: ``BackstitchError/Code/asset`` when the file is damaged: its length does not match the reference, or
+    ///   its hash does not. The hash is checked only if the checksum has this project's form.
     package func read(_ reference: AssetReference) throws -> Data? {
         let name = reference.fileName
         guard let data = try BackstitchError.onFiles({ try files.contents(of: name) }) else { return nil }

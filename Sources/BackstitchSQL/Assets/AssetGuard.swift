@@ -2,11 +2,12 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Keeps bytes from being collected while somebody is about to name them, or reads a state of the store in which they
-/// are named.
+/// Keeps bytes from being collected while a save is about to name them, or while a reader uses a state of the store
+/// with their names.
 ///
-/// A save, or a reader that pins a state, shares the guard, also between threads and processes; a removal has it
-/// alone for a moment, or is put off. For a folder it is a lock on a file in it, which ends with the process.
+/// A save shares the guard, and so does a reader that pins a state. Sharing works between threads and processes. A
+/// removal holds the guard alone for a moment, or is postponed. For a folder, the guard is a lock on a file in it. The
+/// lock ends with the process.
 package final class AssetGuard: Sendable {
     private struct State {
         var sharers = 0
@@ -15,31 +16,32 @@ package final class AssetGuard: Sendable {
         var isLocked = false
     }
 
-    /// Nil for bytes in memory, which this process alone has.
+    /// The lock file; nil for bytes in memory, because only this process can reach them.
     private let path: String?
-    // Guards `state`, and wakes those that wait for it.
+    // Guards `state`, and wakes the threads that wait for it.
     private let condition = NSCondition()
-    // Used while `condition` is held only.
+    // Used only while `condition` is held.
     nonisolated(unsafe) private var state = State()
 
-    /// A guard of the bytes in a folder, which need not be there yet; of bytes in memory without one.
+    /// Creates a guard for the bytes in a folder, or for bytes in memory if there is no folder. The folder need not
+    /// exist yet.
     package init(folder: String? = nil) { path = folder.map { $0 + "/lock" } }
 
     deinit { state.file?.close() }
 
-    /// Runs `body` while nothing is collected.
+    /// Runs `body`. Nothing is collected meanwhile.
     package func sharing<Result>(_ body: () throws -> Result) throws -> Result {
         try share()
         defer { unshare() }
         return try body()
     }
 
-    /// Has nothing collected until ``unshare()``. Waits for a collection that is under way.
+    /// Prevents collection until ``unshare()``. Waits for a collection that is under way.
     package func share() throws {
         condition.lock()
         defer { condition.unlock() }
         while state.isTaken { condition.wait() }
-        // A folder that is not there has nothing that could be collected. A thread that makes the folder shares anew.
+        // A missing folder has nothing to collect. A thread that makes the folder calls `share` again.
         if let path, state.file == nil { state.file = FileCalls.openLock(path) }
         if !state.isLocked, let file = state.file {
             try BackstitchError.onFiles { try file.lock(isShared: true) }
@@ -48,7 +50,7 @@ package final class AssetGuard: Sendable {
         state.sharers += 1
     }
 
-    /// Ends a ``share()``.
+    /// Ends one ``share()``. The last one unlocks the file.
     package func unshare() {
         condition.lock()
         defer { condition.unlock() }
@@ -58,7 +60,8 @@ package final class AssetGuard: Sendable {
         state.isLocked = false
     }
 
-    /// Runs `body` while nobody shares it; false, without running it, when somebody does.
+    /// Runs `body` while no thread or process shares the guard. If one does, the result is false and `body` does not
+    /// run.
     package func alone(_ body: () throws -> Void) throws -> Bool {
         guard take() else { return false }
         defer { giveBack() }
@@ -74,6 +77,7 @@ package final class AssetGuard: Sendable {
         return true
     }
 
+    /// Takes the guard alone within this process; false if it is shared or taken.
     private func take() -> Bool {
         condition.withLock {
             if state.isTaken || state.sharers > 0 { return false }

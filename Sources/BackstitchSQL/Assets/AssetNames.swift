@@ -1,18 +1,18 @@
 package import Backstitch
 
-/// Finds which bytes a store names: in its rows, and as merge bases in its outbox. History keeps no values of external
-/// attributes.
+/// Finds the names of all bytes that a store uses: in its rows, and as merge bases in its outbox. History keeps no
+/// values of external attributes.
 package struct AssetNames {
     private let connection: any SQLConnection
     private let model: ResolvedModel
 
-    /// The names in a store with the tables of `model`.
+    /// Creates a finder for a store with the tables of `model`.
     package init(_ connection: any SQLConnection, model: ResolvedModel) {
         self.connection = connection
         self.model = model
     }
 
-    /// All of them.
+    /// Returns all names in the store.
     ///
     /// - Complexity: O(rows of entities with external attributes, entries of the outbox).
     package func all() throws -> Set<AssetReference> {

@@ -11,7 +11,8 @@ import Glibc
 #endif
 
 extension BackstitchError {
-    /// Runs `body`, and tells users of stores which of its calls on a file has failed, why, and what may help.
+    /// Runs `body` and turns a failed file call into an error for users of stores: the call, the reason, and possible
+    /// help.
     package static func onFiles<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SystemError {
             throw BackstitchError(error)

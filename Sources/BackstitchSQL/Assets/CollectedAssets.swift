@@ -1,13 +1,12 @@
 package import Backstitch
 import BackstitchSupport
 
-/// Bytes that a store keeps outside its database, and lets go of when it no longer names them.
+/// Bytes that a store keeps outside its database. They are removed when the store no longer names them.
 package protocol CollectedAssets: AssetStorage {
-    /// Shared by everyone who is about to name content here.
+    /// Shared by each task that is about to name content here.
     var content: AssetGuard { get }
-    /// Forgets what nothing names, and gives how many contents that was.
+    /// Forgets all content without a name in the store, and returns the number of contents.
     ///
-    /// - Parameter named: Asked for all names, durably: the store must not name more than these in any state that a
-    ///   power cut leaves.
+    /// - Parameter named: Returns all names, durably: no state of the store after a power cut may have further names.
     func collect(named: () throws -> Set<AssetReference>) throws -> Int
 }

@@ -3,7 +3,7 @@ import BackstitchSupport
 import Foundation
 
 extension FileContent {
-    /// Bytes of an asset; those of a file must still be the ones of its checksum.
+    /// Creates the content from an asset. The bytes of a file must still match its checksum.
     init(_ content: AssetContent) {
         switch content {
         case .data(let data): self = .data(data)

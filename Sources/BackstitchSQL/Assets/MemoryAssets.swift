@@ -2,13 +2,13 @@ package import Backstitch
 import BackstitchSupport
 package import Foundation
 
-/// Assets of a store in memory: gone with it.
+/// The assets of a store in memory. They end with the store.
 package final class MemoryAssets: AssetStorage {
-    /// Shared by everyone who is about to name content here.
+    /// Shared by each task that is about to name content here.
     package let content = AssetGuard()
     private let contents = Locked<[String: Data]>([:])
 
-    /// No assets yet.
+    /// Creates an empty asset store.
     package init() {}
 
     package func reference(to data: Data) -> AssetReference { AssetReference(contentOf: data) }
@@ -37,7 +37,7 @@ package final class MemoryAssets: AssetStorage {
 }
 
 extension MemoryAssets {
-    /// Forgets what nothing names, and gives how many contents that was.
+    /// Forgets all content without a name in the store, and returns the number of contents.
     package func collect(named: () throws -> Set<AssetReference>) throws -> Int {
         var count = 0
         _ = try content.alone {
@@ -57,12 +57,12 @@ extension AssetDirectory: CollectedAssets {}
 extension MemoryAssets: CollectedAssets {}
 
 extension BackstitchError {
-    /// The error for bytes that are not those that a reference names.
+    /// The error for bytes that do not match their reference.
     package static func notContent(_ data: Data, of reference: AssetReference) -> BackstitchError {
         notContent(Int64(data.count), of: reference)
     }
 
-    /// The error for content of a length that is not what a reference names.
+    /// The error for content of a certain length that does not match its reference.
     static func notContent(_ length: Int64, of reference: AssetReference) -> BackstitchError {
         let fault =
             length == reference.size ? "have another hash than its checksum" : "are \(length), not \(reference.size)"

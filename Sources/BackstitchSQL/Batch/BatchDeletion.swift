@@ -1,14 +1,15 @@
 import Backstitch
 import BackstitchSupport
 
-/// Deletes rows with what their delete rules ask for: finds all that go, refuses if a rule denies it, unlinks, deletes.
+/// Deletes rows as their delete rules demand: finds all objects to delete, refuses if a rule denies it, unlinks,
+/// deletes.
 struct BatchDeletion {
     private let writer: BatchWriter
     private let number: Int64
     private var doomed: [ResolvedEntity: Set<ObjectKey>] = [:]
     private var history = HistoryCollector()
 
-    /// The most faults that one error lists.
+    /// An error lists at most this number of faults.
     private static let maximumFaults = 100
 
     init(_ writer: BatchWriter, _ number: Int64) {
@@ -16,6 +17,8 @@ struct BatchDeletion {
         self.number = number
     }
 
+    /// Deletes the objects with these keys, and all objects that cascade rules add.
+    ///
     /// - Returns: The segments to write to history.
     /// - Throws: ``BackstitchError/Code/deleteDenied`` with a fault for each denied object.
     consuming func delete(_ keys: [ObjectKey], of entity: ResolvedEntity) throws -> [HistorySegment] {
@@ -28,7 +31,7 @@ struct BatchDeletion {
         return deletion.history.segments()
     }
 
-    /// The entity under which all rows of a table are noted.
+    /// The root entity of a family: all rows of a table are noted under it.
     private func root(_ entity: ResolvedEntity) -> ResolvedEntity {
         writer.model.entities[entity.family?.rootIndex ?? entity.index]
     }
@@ -37,7 +40,8 @@ struct BatchDeletion {
         root(writer.model.destination(of: relationship))
     }
 
-    /// Notes what goes, and what cascade rules reach from it. Cycles end by themselves.
+    /// Notes the objects to delete, and all objects that cascade rules reach from them. A cycle ends by itself, because
+    /// an object is noted once.
     private mutating func find(_ keys: [ObjectKey], of entity: ResolvedEntity) throws {
         doomed[root(entity)] = Set(keys)
         var wave = [root(entity): keys]
@@ -57,6 +61,7 @@ struct BatchDeletion {
         }
     }
 
+    /// Throws if a deny rule of one entity meets an object that stays.
     private func denyIfAnyRemain(_ entity: ResolvedEntity) throws {
         var faults: [BackstitchError] = []
         for (property, relationship) in entity.relationships(deleting: [.deny]) {
@@ -80,7 +85,7 @@ struct BatchDeletion {
         }
     }
 
-    /// Takes the objects that go out of columns that lead to them. Links in tables go with the rows.
+    /// Clears the columns of other rows that refer to the deleted objects. Links in tables are deleted with the rows.
     private mutating func unlink(_ entity: ResolvedEntity) throws {
         for (property, relationship) in entity.relationships(deleting: [.nullify, .cascade, .deny])
         where relationship.storage == .inverseColumn {
@@ -114,7 +119,7 @@ struct BatchDeletion {
 
     private func sorted(_ entity: ResolvedEntity) -> [ObjectKey] { (doomed[entity] ?? []).sorted() }
 
-    /// Runs `body` with the ends of each link of a relationship whose destination is there.
+    /// Runs `body` with both ends of each link of a relationship whose destination exists.
     private func forEachLink(
         of property: ResolvedProperty, in entity: ResolvedEntity, _ sources: [ObjectKey],
         _ body: (_ source: ObjectKey, _ target: ObjectKey) throws -> Void
@@ -132,7 +137,7 @@ struct BatchDeletion {
 }
 
 extension ResolvedEntity {
-    /// The relationships with one of these delete rules.
+    /// The relationships with one of these delete rules, each with its property.
     fileprivate func relationships(
         deleting rules: Set<DeleteRule>
     ) -> [(property: ResolvedProperty, relationship: ResolvedRelationship)] {

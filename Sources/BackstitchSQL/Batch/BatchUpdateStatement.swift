@@ -1,18 +1,18 @@
 import Backstitch
 
-/// A batch update with constants as one statement: no row leaves the database, only the keys of those that changed.
+/// A batch update with constants as one statement. No row leaves the database, only the keys of the changed rows.
 struct BatchUpdateStatement {
     private let entity: ResolvedEntity
     private let columns: PropertySet
     private let statement: SQLStatement
 
-    /// Nil when a new value is no constant, or one that must be unique: then rows are written by ones, and errors name
+    /// Nil when a new value is not a constant or must be unique. Rows are then written one by one, and errors name
     /// them.
     init?(
         _ fetch: StoreFetchRequest, _ assignments: [BatchAssignment], _ model: ResolvedModel, _ dialect: some SQLDialect
     ) throws {
         let constants = assignments.compactMap { assignment in assignment.constant.map { (assignment.column, $0) } }
-        // Each row of a family has to say of which entity it is.
+        // Each row of a family must be known with its entity.
         guard fetch.entity.family == nil else { return nil }
         let unique = Set(fetch.entity.uniquenessConstraints.joined())
         guard constants.count == assignments.count, unique.isDisjoint(with: constants.map(\.0)) else { return nil }
@@ -41,6 +41,7 @@ struct BatchUpdateStatement {
         self.statement = statement
     }
 
+    /// Runs the update, and returns the changed keys for history.
     func run(on connection: any SQLConnection) throws -> HistorySegment {
         var segment = HistorySegment(entity: entity, kind: .update, keys: [])
         try connection.forEachRow(of: statement) { segment.keys.append(try $0.key(0)) }

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Inserts rows of an entity with unique constraints: one whose values another has already becomes a change of that
-/// one.
+/// Inserts rows of an entity with unique constraints. If another row already has the same unique values, that row is
+/// changed instead.
 struct BatchUpsert {
     private let writer: BatchWriter
     private let policy: MergePolicy
@@ -13,10 +13,12 @@ struct BatchUpsert {
         self.number = number
     }
 
+    /// Writes all rows of a source, part by part.
+    ///
     /// - Returns: The segments to write to history.
-    /// - Throws: ``BackstitchError/Code/constraint`` when a merged object collides with yet another one.
+    /// - Throws: ``BackstitchError/Code/constraint`` when a merged object collides with a third one.
     func write(_ next: StoreBatchRequest.RowSource) throws -> [HistorySegment] {
-        // A row may be inserted by one part and changed by a later one.
+        // One part may insert a row, and a later part may change it.
         var history = HistoryCollector()
         while let part = try next(BatchWriter.partLength) {
             try writer.keep(part.assets)
@@ -27,7 +29,7 @@ struct BatchUpsert {
 
     private func write(_ rows: RowBatch) throws -> [HistorySegment] {
         do {
-            // The constraints are checked before anything is written.
+            // The constraints are checked before any row is written.
             return try writer.writePart(number) { $0.inserts = [rows] }
         } catch let error as BackstitchError where error.code == .constraint {
             let conflicts = (error.faults.isEmpty ? [error] : error.faults).compactMap(\.constraintConflict)
@@ -36,7 +38,7 @@ struct BatchUpsert {
         }
     }
 
-    /// Nil when a row that has the values has gone meanwhile.
+    /// Merges the rows in conflict, and writes the rest. Nil when a stored row with the values was deleted meanwhile.
     private func write(_ rows: RowBatch, _ conflicts: [ConstraintConflict]) throws -> [HistorySegment]? {
         var target: [ObjectKey: ObjectKey] = [:]
         for conflict in conflicts where target[conflict.objectID.key] == nil {
@@ -73,13 +75,14 @@ struct BatchUpsert {
         }
     }
 
-    /// The values that an object is to have.
+    /// The new values of an object, with its entity.
     private struct Image {
         let entity: ResolvedEntity
         var values: [Value]
     }
 
-    /// The object may be of a relative's entity: then what only one of the two has stays as it is.
+    /// Merges a row into a present object. The object may have a related entity. Properties that only one of the two
+    /// has stay unchanged.
     private func merge(_ rows: RowBatch, _ row: Int, into present: inout Image?) {
         guard var image = present else { return }
         for column in rows.entity.ownColumns where image.entity.owns(column.slot) && !column.isDerived {
@@ -98,7 +101,7 @@ struct BatchUpsert {
         present = image
     }
 
-    /// The change from stored rows to these values; rows that stay as they are are left out.
+    /// The change from the stored rows to the new values. Unchanged rows are left out.
     private func update(_ rows: RowBatch, _ images: [ObjectKey: Image]) -> RowUpdate {
         var changedRows = RowBatchBuilder(entity: rows.entity, capacity: rows.count)
         var originals = RowBatchBuilder(entity: rows.entity, capacity: rows.count)

@@ -1,25 +1,25 @@
 package import Backstitch
 import BackstitchSupport
 
-/// Carries a batch request out through a connection on which a transaction has begun. If it throws, the transaction
-/// must be undone.
+/// Executes a batch request through a connection that has begun a transaction. If it throws, the transaction must be
+/// undone.
 ///
-/// Rows are read and written in parts, each as a save would write it, so that history, outbox, links and versions come
-/// out as after a save. In memory are one part, and the keys of all rows: 16 bytes each, for history and for those who
-/// must be told.
+/// Rows are read and written in parts, each in the same way as a save. So history, outbox, links and versions are the
+/// same as after a save. Memory holds one part and the keys of all rows: 16 bytes for each row. History and the
+/// observers of the changes need the keys.
 package struct BatchWriter {
     let connection: any SQLConnection
     let statements: ModelStatements
     let keepsOutbox: Bool
     /// Whether the changes stay on this device.
     private let isHeld: Bool
-    /// Keeps the bytes that rows name.
+    /// Keeps the bytes that the rows name.
     let keep: (AssetContents) throws -> Void
     var model: ResolvedModel { statements.model }
-    /// How many rows a part has.
+    /// The number of rows in a part.
     static let partLength = 2000
 
-    /// A writer of batch requests on a model's objects.
+    /// Creates a writer of batch requests for a model's objects.
     ///
     /// - Parameter isHeld: Whether their changes stay on this device (``StoreBatchRequest/isHeld``).
     package init(
@@ -35,13 +35,13 @@ package struct BatchWriter {
 
     /// The effect of a batch request.
     package struct Outcome {
-        /// The objects.
+        /// The inserted, updated and deleted objects.
         package let changes: StoreChanges
-        /// The transaction's number; nil when nothing changed.
+        /// The number of the transaction; nil if nothing changed.
         package let number: Int64?
     }
 
-    /// Carries `request` out.
+    /// Executes `request` within the transaction of the connection.
     ///
     /// - Parameters:
     ///   - timestamp: Milliseconds since 1970, for history.
@@ -51,11 +51,11 @@ package struct BatchWriter {
         _ request: StoreBatchRequest, timestamp: Int64, token: ObjectKey? = nil
     ) throws -> Outcome {
         let history = HistoryWriter(connection)
-        // Before rows are asked for that are given once only; else the look at the end is enough.
+        // Checked early if the source gives its rows only once. Otherwise the check at the end is enough.
         if !keepsOutbox, !request.isRepeatable, try OutboxMark.isSet(in: connection) { throw OutboxMark.WasSet() }
         try keep(request.assets)
-        // As for a save: whoever keeps an outbox writes alone, others queue up for the number only. It is taken once
-        // something has changed; until then the lock sees to it that nobody else takes it.
+        // As for a save: a store with an outbox writes alone, others wait only for the number. The number is taken
+        // after the first change. Until then the lock keeps it free.
         if keepsOutbox { try TransactionToken(connection).lock() }
         let expected = keepsOutbox ? try history.lastNumber() + 1 : 0
         var givesKeys = false
@@ -85,7 +85,7 @@ package struct BatchWriter {
         return Outcome(changes: StoreChanges(segments), number: number)
     }
 
-    /// Writes a part as a save would.
+    /// Writes one part in the same way as a save.
     func writePart(_ number: Int64, _ fill: (inout SaveChangesRequest) throws -> Void) throws -> [HistorySegment] {
         var part = SaveChangesRequest()
         part.isHeld = isHeld
@@ -94,7 +94,7 @@ package struct BatchWriter {
             of: part, number: number)
     }
 
-    /// The keys of the rows that a request finds, which nobody else changes until the end of the transaction.
+    /// The keys of the rows that a request finds. The rows are locked against changes until the end of the transaction.
     func keys(of request: StoreFetchRequest) throws -> [ObjectKey] {
         var statement = try FetchStatements(statements).keys(request)
         statement.append(lock)
@@ -103,7 +103,7 @@ package struct BatchWriter {
         return keys
     }
 
-    /// The rows with these keys, which nobody else changes until the end of the transaction.
+    /// The rows with these keys, locked against changes until the end of the transaction.
     func rows(of entity: ResolvedEntity, keys: ArraySlice<ObjectKey>) throws -> RowBatch {
         let reading = statements[entity]
         var builder = RowBatchBuilder(entity: entity, capacity: keys.count)
@@ -116,7 +116,7 @@ package struct BatchWriter {
         return builder.finish()
     }
 
-    /// Rows of a family by the entities that they are of, as saves have them.
+    /// Splits rows of a family by their entities, as saves have them.
     func byEntity(_ rows: RowBatch) -> [RowBatch] {
         guard rows.entity.family != nil else { return [rows] }
         let positions = Dictionary(grouping: 0..<rows.count) { rows.entityName(at: $0) }
@@ -127,6 +127,7 @@ package struct BatchWriter {
         }
     }
 
+    /// The clause that locks the rows of a query for an update.
     private var lock: String { connection.dialect.rowLock(.update, of: EntityStatements.alias) }
 }
 

@@ -2,26 +2,26 @@ package import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Tells a store what others did to its database, from a thread of its own.
+/// Reports the changes by other writers of its database to a store, on a thread of its own.
 ///
-/// The changes are read from history; the store's own transactions are left out by their tokens. When to look is up to
-/// the database's ``ChangeSource``.
+/// The changes are read from history. The store's own transactions are left out by their tokens. The database's
+/// ``ChangeSource`` decides when to look.
 package final class ChangeFeed: Sendable {
     private struct State {
-        /// The last transaction that was told of.
+        /// The number of the last reported transaction.
         var number: Int64
         var isClosed = false
     }
 
-    /// The store's own transactions, which it is not told of.
+    /// The store's own transactions, left out of the reports.
     let own = OwnTransactions()
     private let source: any ChangeSource
     private let handler: @Sendable (StoreChanges) -> Void
     private let state: Locked<State>
 
-    /// Starts telling of what comes after the present state of a database.
+    /// Starts to report all changes after the present state of a database.
     ///
-    /// - Throws: What the database throws when it is asked for its last transaction.
+    /// - Throws: The database's error when it is asked for its last transaction.
     package init(
         _ source: any ChangeSource, of database: some SQLDatabase,
         handler: @escaping @Sendable (StoreChanges) -> Void
@@ -34,10 +34,10 @@ package final class ChangeFeed: Sendable {
         thread.start()
     }
 
-    /// Has other processes told of a transaction of this store.
+    /// Tells other processes about a transaction of this store.
     func announce() { source.announce() }
 
-    /// Ends the thread; it lets go of everything by itself.
+    /// Ends the thread. The thread then releases its resources by itself.
     package func close() {
         state.withLock { $0.isClosed = true }
         source.wake()
@@ -56,6 +56,7 @@ package final class ChangeFeed: Sendable {
         }
     }
 
+    /// Reads the new transactions from history, and passes their changes to the handler.
     private func tell() throws {
         let number = state.withLock { $0.number }
         let (last, changes): (Int64, StoreChanges) = try source.read { connection in

@@ -1,29 +1,30 @@
-/// A database's way to notice that others have written to it. A ``ChangeFeed`` calls it, from one thread but for
-/// ``wake()`` and ``announce()``.
+/// A database's way to notice writes by others. A ``ChangeFeed`` calls it. All calls have one thread, except ``wake()``
+/// and ``announce()``.
 package protocol ChangeSource: Sendable {
-    /// Waits until others may have written, for as long as the source finds right. A call too many costs one query.
+    /// Waits until others may have written. The source decides how long. A needless return costs one query.
     func wait()
 
     /// Ends the wait, or the next one.
     func wake()
 
-    /// Runs `body`, which reads history. Nobody need run it on one state: it asks for what lies below a number.
+    /// Runs `body`, which reads history. The reads need no common snapshot, because `body` asks only for numbers below
+    /// a limit.
     func read<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result
 
-    /// Has other processes told of a transaction of this one, where they do not notice by themselves.
+    /// Tells other processes about a transaction of this one, if they do not notice it by themselves.
     func announce()
 
-    /// Writes down that a reading failed; the feed goes on.
+    /// Logs that a read failed. The feed continues.
     func note(_ error: any Error)
 
-    /// Called once, when the feed has ended.
+    /// Releases resources; called once, after the end of the feed.
     func letGo()
 }
 
 extension ChangeSource {
-    /// Others notice by themselves.
+    /// Does nothing: others notice the transaction by themselves.
     package func announce() {}
 
-    /// There is nothing to let go of.
+    /// Does nothing: the source has no resources to release.
     package func letGo() {}
 }

@@ -1,13 +1,13 @@
 package import Backstitch
 
-/// Takes the parameters of one run of a statement. Positions are counted from one.
+/// Takes the parameters for one run of a statement. Positions are counted from one.
 package protocol SQLBinder: AnyObject {
-    /// Gives an integer.
+    /// Binds an integer to a position.
     func bind(_ value: Int64, at position: Int)
-    /// Gives a text, or null.
+    /// Binds a text or null to a position.
     func bind(_ value: String?, at position: Int)
-    /// Gives bytes, or null.
+    /// Binds bytes or null to a position.
     func bind(_ value: [UInt8]?, at position: Int)
-    /// Gives a key.
+    /// Binds an object's key to a position.
     func bind(_ value: ObjectKey, at position: Int)
 }

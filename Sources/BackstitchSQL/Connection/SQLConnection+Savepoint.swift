@@ -1,8 +1,7 @@
 extension SQLConnection {
-    /// Runs `body` within the transaction; if it throws, what it wrote is undone, and the transaction goes on.
+    /// Runs `body` within the transaction. If it throws, its writes are undone, and the transaction continues.
     ///
-    /// - Throws: what `body` throws; ``TransactionFailure`` when the database has given up the transaction along with
-    ///   it.
+    /// - Throws: The error of `body`; ``TransactionFailure`` when the database has given up the whole transaction.
     package func inSavepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try run(SQLStatement(dialect, "SAVEPOINT backstitch_part"))
         do {

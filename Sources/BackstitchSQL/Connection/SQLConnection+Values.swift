@@ -1,7 +1,7 @@
 package import Backstitch
 
 extension SQLConnection {
-    /// Goes by what rows say of their columns, for connections that have no shorter way.
+    /// Reads values column by column, in the forms that `results` declares. For connections without a quicker method.
     package func appendValues(
         of statement: SQLStatement, results: ResolvedEntity, to builder: inout RowBatchBuilder
     ) throws {

@@ -1,15 +1,15 @@
-/// A connection by which the processes that share a database tell each other short texts. Texts may get lost: whoever
-/// needs them looks into the database from time to time as well.
+/// A connection for short texts between the processes that share a database. Texts can get lost, so each receiver also
+/// queries the database from time to time.
 package protocol SQLNotifier: AnyObject, Sendable {
-    /// Sends what is to be sent, and gives `hear` the texts that arrive, those of this process too, until ``close()``.
+    /// Sends the waiting texts, and passes arriving texts to `hear`, also those of this process, until ``close()``.
     /// Blocks; called once.
     ///
-    /// - Throws: Why the connection is lost.
+    /// - Throws: The reason why the connection was lost.
     func run(_ hear: ([String]) -> Void) throws
 
-    /// Has texts of less than 8,000 bytes sent to everybody who listens, outside any transaction. Returns at once.
+    /// Sends texts of less than 8,000 bytes to all listeners, outside any transaction. Returns at once.
     func send(_ texts: [String])
 
-    /// Ends ``run(_:)``, which lets go of the connection.
+    /// Ends ``run(_:)``, which then closes the connection.
     func close()
 }

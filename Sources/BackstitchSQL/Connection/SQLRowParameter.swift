@@ -1,11 +1,11 @@
 import Backstitch
 
-/// The part of a row that a placeholder takes.
+/// The part of a row that is bound to a placeholder.
 package enum SQLRowParameter: Hashable, Sendable {
-    /// Its key.
+    /// The key of the row.
     case key
-    /// Its version.
+    /// The version of the row.
     case version
-    /// A column's cell.
+    /// The cell of a column, by the column's slot.
     case cell(Int)
 }

@@ -1,9 +1,9 @@
 import Backstitch
 import BackstitchSupport
 
-/// Decides which statements of users' fetches stay prepared. A connection keeps what it has prepared for ever, so texts
-/// are let in when they are seen again, and only so many: programs that make up a new predicate each time fill no
-/// memory.
+/// Decides which statements of users' fetches stay prepared. A connection keeps a prepared statement for ever. So a
+/// text is admitted when it is seen the second time, up to a limit of 512. A program with a new predicate for each
+/// fetch cannot fill the memory.
 package struct StatementCachePolicy: Sendable {
     private struct State {
         var seenOnce: Set<String> = []
@@ -14,10 +14,10 @@ package struct StatementCachePolicy: Sendable {
     private static let maximumAdmitted = 512
     private let state = Locked(State())
 
-    /// Nothing was seen yet.
+    /// Creates a policy that has seen no statement.
     package init() {}
 
-    /// Whether a statement of that text shall stay prepared.
+    /// Whether a statement with this text should stay prepared.
     package func admits(_ text: String) -> Bool {
         state.withLock { state in
             if state.admitted.contains(text) { return true }

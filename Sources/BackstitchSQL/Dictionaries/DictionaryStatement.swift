@@ -1,8 +1,8 @@
 import Backstitch
 
-/// The statement of a dictionary fetch: an inner query gives the columns under their names, grouped where that is asked
-/// for; an outer one filters, orders and limits its rows, so that `having` and the order can use results as predicates
-/// use attributes.
+/// The statement of a dictionary fetch. An inner query returns the columns under their names, grouped if requested. An
+/// outer query filters, orders and limits its rows. So `having` and the order can use results in the same way as
+/// predicates use attributes.
 struct DictionaryStatement {
     private let request: StoreDictionaryRequest
     private let model: ResolvedModel
@@ -33,13 +33,14 @@ struct DictionaryStatement {
         return statement
     }
 
-    /// The names of the inner query's columns, as ``StoreDictionaryRequest/results`` has them.
+    /// The quoted names of the inner query's columns, as in ``StoreDictionaryRequest/results``.
     private var names: [String] { request.results.properties.map { SQLNames.quoted($0.columnName) } }
 
-    /// The key orders rows of single objects.
+    /// Whether the rows are single objects. Their key then completes the order.
     private var hasKey: Bool { !request.isGrouped && !request.isDistinct }
     private static let keyColumn = SQLNames.quoted(SQLNames.key)
 
+    /// The inner query: the requested columns, the fetch's condition and the groups.
     private func inner() throws -> SQLFragment {
         let alias = SQLRowSelection.alias
         let root = SQLScope(entity: request.fetch.entity, alias: alias)
@@ -57,6 +58,7 @@ struct DictionaryStatement {
         return query
     }
 
+    /// The SQL of one column: a value, an aggregate of it, or the number of rows if it has no path.
     private func expression(
         _ column: StoreDictionaryRequest.Column, _ translator: SQLPredicateTranslator
     ) throws -> SQLFragment {

@@ -2,7 +2,7 @@ package import Backstitch
 import Foundation
 
 extension RowReader {
-    /// The rows of values that a request asks for, in its order.
+    /// The rows of values for a dictionary request, in the requested order.
     package func dictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         let statement = try DictionaryStatement(request, model: model, dialect: connection.dialect).statement()
         var builder = RowBatchBuilder(entity: request.results)
@@ -16,7 +16,8 @@ extension RowReader {
 }
 
 extension StoreDictionaryRequest.Column {
-    /// A database may have more digits than `Decimal`, which would drop the last.
+    /// Checks that a decimal result fits into `Decimal`. A database may have more digits, and `Decimal` would drop the
+    /// last ones.
     fileprivate func check(_ text: String) throws {
         guard text != SQLDecimals.none else {
             throw BackstitchError(

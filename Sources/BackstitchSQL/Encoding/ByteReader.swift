@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// Reads what a ``ByteWriter`` wrote. Bytes that no writer wrote give an error, never a trap or a huge allocation.
+/// Reads the bytes of a ``ByteWriter``. Any other bytes give an error, never a trap or a huge allocation.
 struct ByteReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -16,6 +16,7 @@ struct ByteReader {
         return bytes[position]
     }
 
+    /// Reads an integer in LEB128, of at most ten bytes.
     mutating func readUnsigned() throws(BackstitchError) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 64, by: 7) {
@@ -28,18 +29,20 @@ struct ByteReader {
         throw damaged("an integer is too long")
     }
 
+    /// Reads a signed integer in zigzag form.
     mutating func readSigned() throws(BackstitchError) -> Int64 {
         let value = try readUnsigned()
         return Int64(bitPattern: (value >> 1)) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// A count of things that take at least `size` bytes each.
+    /// Reads a number of elements. Each takes at least `size` bytes, so a number that cannot fit is an error.
     mutating func readCount(ofSize size: Int = 1) throws(BackstitchError) -> Int {
         let count = try readUnsigned()
         guard count <= UInt64((bytes.count - position) / size) else { throw damaged("a length leads past its end") }
         return Int(count)
     }
 
+    /// Reads bytes with their length in front.
     mutating func readData() throws(BackstitchError) -> ArraySlice<UInt8> {
         let count = try readCount()
         defer { position += count }
@@ -53,6 +56,7 @@ struct ByteReader {
         return text
     }
 
+    /// Reads eight bytes, the highest first.
     mutating func readFixed() throws(BackstitchError) -> UInt64 {
         guard bytes.count - position >= 8 else { throw damaged("it ends too early") }
         defer { position += 8 }
@@ -64,7 +68,7 @@ struct ByteReader {
         return ObjectKey(high: high, low: try readFixed())
     }
 
-    /// The error for bytes that no writer wrote.
+    /// The error for bytes that do not come from a writer, with the position of the fault.
     func damaged(_ reason: String) -> BackstitchError {
         BackstitchError(
             .storeFailure,

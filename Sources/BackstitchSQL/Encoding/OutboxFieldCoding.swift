@@ -1,16 +1,16 @@
 package import Backstitch
 
-/// The bytes in which an outbox entry keeps its fields and their bases: small, stable, and with a version in front, so
-/// that a later version reads what an earlier one wrote.
+/// The encoding of an outbox entry's fields and their bases. It is small and stable. It begins with a version, so that
+/// a later version of the program can read the bytes of an earlier one.
 package enum OutboxFieldCoding {
-    /// The form without digests, and the one with some.
+    /// The version of the form without digests, and that of the form with some.
     private static let version: UInt8 = 1, versionWithDigests: UInt8 = 2
 
     private enum BaseTag: UInt8 {
         case value = 0, links, digest
     }
 
-    /// The bytes of `fields`, in their order; empty for none.
+    /// Encodes `fields` in their order. No fields give no bytes.
     package static func encode(_ fields: [OutboxEntry.Field]) -> [UInt8] {
         guard !fields.isEmpty else { return [] }
         var writer = ByteWriter()
@@ -36,7 +36,7 @@ package enum OutboxFieldCoding {
         return writer.bytes
     }
 
-    /// The fields that ``encode(_:)`` wrote.
+    /// Decodes the result of ``encode(_:)``.
     ///
     /// - Throws: ``BackstitchError/Code/storeFailure`` when the bytes are damaged, ``BackstitchError/Code/newerFormat``
     ///   when a newer version wrote them.

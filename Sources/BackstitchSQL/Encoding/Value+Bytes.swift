@@ -1,13 +1,13 @@
 import Backstitch
 import Foundation
 
-/// The first byte of an encoded value. Numbers are for ever: stores hold them.
+/// The first byte of an encoded value. The numbers never change, because stores contain them.
 private enum ValueTag: UInt8 {
     case null = 0, no, yes, int, double, decimal, string, date, data, uuid, uri, asset, object
 }
 
 extension ByteWriter {
-    /// A tag, and the value in the shortest form that keeps every bit.
+    /// Writes a tag, then the value in the shortest form that keeps every bit.
     mutating func write(_ value: Value) {
         func tagged(_ tag: ValueTag) { write(byte: tag.rawValue) }
         switch value {
@@ -41,7 +41,7 @@ extension ByteWriter {
             tagged(.asset)
             write(signed: value.size)
             write(text: value.checksum)
-        // A save has given it this name before.
+        // A save has given the file this name before.
         case .file(let value): write(.asset(value.reference))
         case .object(let value):
             tagged(.object)

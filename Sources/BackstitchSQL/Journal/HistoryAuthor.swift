@@ -6,6 +6,6 @@ struct HistoryAuthor {
     let context: String?
     /// Milliseconds since 1970.
     let timestamp: Int64
-    /// Names the transaction, for a store that must find out whether it was committed.
+    /// Identifies the transaction, for a store that must find out if it was committed.
     let token: ObjectKey?
 }

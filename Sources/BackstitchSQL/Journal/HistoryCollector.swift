@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Collects what a transaction does to each object, piece by piece, into one account an object.
+/// Collects the changes of a transaction, piece by piece, into one entry for each object.
 struct HistoryCollector {
     private struct Entry {
         let entity: ResolvedEntity
@@ -13,7 +13,7 @@ struct HistoryCollector {
     private var entries: [ObjectKey: Entry] = [:]
 
     mutating func inserted(_ entity: ResolvedEntity, _ key: ObjectKey) {
-        // Deleted and there again: it was replaced by another.
+        // Deleted and inserted again: another object replaced it.
         change(entity, key) { $0.kind = $0.kind == .delete ? .update : .insert }
     }
 
@@ -27,13 +27,13 @@ struct HistoryCollector {
 
     mutating func deleted(_ entity: ResolvedEntity, _ key: ObjectKey, _ tombstone: [UInt8]? = nil) {
         change(entity, key) {
-            // Inserted and gone again: nobody else ever saw it.
+            // Inserted and deleted again: it was never visible to others.
             $0.kind = $0.kind == .insert ? nil : .delete
             $0.tombstone = tombstone
         }
     }
 
-    /// Notes all of a segment.
+    /// Notes all changes of a segment.
     mutating func add(_ segment: HistorySegment) {
         for (index, key) in segment.keys.enumerated() {
             switch segment.kind {
@@ -44,7 +44,7 @@ struct HistoryCollector {
         }
     }
 
-    /// The account so far: entity by entity, in the order of changes.
+    /// The segments so far, by entity and kind, in the order of the changes.
     func segments() -> [HistorySegment] {
         var segments: [HistorySegment] = []
         var index: [ResolvedEntity: [HistoryKind: Int]] = [:]

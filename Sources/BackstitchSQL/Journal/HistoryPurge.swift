@@ -1,14 +1,14 @@
 import Backstitch
 import Foundation
 
-/// Deletes old history, and keeps up to where.
+/// Deletes old history, and stores the number of the last deleted transaction.
 struct HistoryPurge {
     private static let key = "history.purged"
     private let connection: any SQLConnection
 
     init(_ connection: any SQLConnection) { self.connection = connection }
 
-    /// The number up to which history is gone; 0 when it is whole.
+    /// The number of the last deleted transaction; 0 when history is complete.
     func number() throws -> Int64 {
         guard let value = try MetadataTable(connection).value(for: Self.key) else { return 0 }
         if let number = Int64(String(decoding: value, as: UTF8.self)) { return number }
@@ -16,7 +16,8 @@ struct HistoryPurge {
             .storeFailure, "the store's \"\(Self.key)\" is no number; restore the store", key: Self.key)
     }
 
-    /// Deletes up to a number what is older than a date, and stops at the first transaction that is younger.
+    /// Deletes transactions older than a date, up to a number. Stops at the first younger transaction. Returns the
+    /// number of deleted transactions.
     func purge(through number: Int64, before date: Date) throws -> Int {
         let last = try lastNumber(through: number, before: date.milliseconds)
         guard last > (try self.number()) else { return 0 }
@@ -25,6 +26,7 @@ struct HistoryPurge {
         return try delete(from: SystemTables.transaction, column: "number", through: last)
     }
 
+    /// The last transaction to delete: the one before the first younger one, but none after `number` or the newest.
     private func lastNumber(through number: Int64, before time: Int64) throws -> Int64 {
         var statement = SQLStatement(
             connection.dialect,

@@ -1,18 +1,18 @@
 package import Backstitch
 import Foundation
 
-/// Reads what transactions did, for those who must be told.
+/// Reads the changes of transactions from history, to report them.
 package struct HistoryReader {
     private let connection: any SQLConnection
 
-    /// A reader through a connection.
+    /// Creates a reader on a connection.
     package init(_ connection: any SQLConnection) { self.connection = connection }
 
-    /// The number of the last transaction; 0 before the first. All up to it are committed.
+    /// The number of the last transaction; 0 before the first. All transactions up to it are committed.
     package func lastNumber() throws -> Int64 { try HistoryWriter(connection).lastNumber() }
 
-    /// Returns the changes of the transactions after `number` and up to `last`, as if they were one, without the
-    /// transactions that have one of these tokens.
+    /// Returns the changes of the transactions after `number` and up to `last`, combined as if they were one
+    /// transaction. Transactions with one of these tokens are left out.
     package func changes(after number: Int64, through last: Int64, except own: [ObjectKey]) throws -> StoreChanges {
         var statement = SQLStatement(
             connection.dialect,
@@ -29,7 +29,7 @@ package struct HistoryReader {
         statement.append(" ORDER BY c.transaction_number, c.position")
         var all = StoreChanges(), current = StoreChanges()
         var currentNumber = number
-        // As they are written: many objects mostly have few combinations.
+        // In the stored form: many objects mostly have few combinations.
         var properties: [String: Set<String>] = [:]
         try connection.forEachRow(of: statement) { row in
             if row.int(0) != currentNumber {
@@ -51,7 +51,7 @@ package struct HistoryReader {
         return all
     }
 
-    /// When a transaction was written; nil when there is none of the number.
+    /// The date of a transaction; nil when history has no transaction of that number.
     func date(of number: Int64) throws -> Date? {
         var statement = SQLStatement(
             connection.dialect, "SELECT timestamp FROM \(SystemTables.transaction) WHERE number = ")
@@ -105,7 +105,7 @@ package struct HistoryReader {
         return changes
     }
 
-    /// The objects that a row tells of.
+    /// The objects of a history row.
     private func identities(_ row: any SQLRow, entity: Int, keys: Int) throws -> [ObjectID] {
         let name = row.text(entity)
         guard let keys = ObjectKey.keys(row.bytes(keys)), !keys.isEmpty else {

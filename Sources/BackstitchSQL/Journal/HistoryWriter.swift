@@ -1,23 +1,23 @@
 import Backstitch
 
-/// Numbers transactions and writes what they changed.
+/// Gives transactions their numbers, and writes their changes to history.
 struct HistoryWriter {
     private let connection: any SQLConnection
 
     init(_ connection: any SQLConnection) { self.connection = connection }
 
-    /// The number of the next transaction. Its row stays locked until the commit, so numbers rise in the order of
+    /// Takes the number of the next transaction. Its row stays locked until the commit, so numbers rise in the order of
     /// commits.
     func nextNumber() throws -> Int64 {
         let raising = "UPDATE \(SystemTables.counter) SET value = value + 1 WHERE name = 'transaction'"
         if connection.dialect.isRemote { return try number("\(raising) RETURNING value") }
-        // A database in the program may keep a journal for each writing statement that returns rows, which takes longer
-        // than to ask.
+        // An embedded database may keep a journal for each writing statement that returns rows. A query takes less
+        // time.
         try connection.run(SQLStatement(connection.dialect, raising))
         return try lastNumber()
     }
 
-    /// Keeps everybody else from taking a number until the commit.
+    /// Prevents other writers from taking a number until the commit.
     func holdNumber() throws {
         try connection.run(
             SQLStatement(
@@ -29,11 +29,11 @@ struct HistoryWriter {
         try number("SELECT value FROM \(SystemTables.counter) WHERE name = 'transaction'")
     }
 
-    /// Writes a transaction that has its number.
+    /// Writes a transaction that already has its number.
     ///
-    /// - Parameter keepsOutbox: Whether it has noted what is to be sent.
+    /// - Parameter keepsOutbox: Whether the transaction has filled the outbox.
     /// - Returns: Whether the store has the mark of given keys (``KeyOwners``).
-    /// - Throws: ``OutboxMark/WasSet`` when it has not, and should have.
+    /// - Throws: ``OutboxMark/WasSet`` when the transaction has not filled the outbox, but the store needs it.
     @discardableResult
     func write(
         _ number: Int64, _ author: HistoryAuthor, _ segments: [HistorySegment], keepsOutbox: Bool
@@ -61,8 +61,8 @@ struct HistoryWriter {
         return marks.contains(.givenKeys)
     }
 
-    /// Inserts the transaction's row, and returns the marks that the store has. They are set only by transactions that
-    /// hold the number, so a look at them after the number was taken is the last word.
+    /// Inserts the transaction's row, and returns the marks of the store. Only a transaction that holds the number sets
+    /// them. So a look after the number was taken is final.
     private func insert(_ transaction: SQLStatement) throws -> Set<StoreTable.Name> {
         let names: [StoreTable.Name] = [.outbox, .givenKeys]
         var marks: Set<StoreTable.Name> = []
@@ -113,11 +113,11 @@ struct HistoryWriter {
         }
     }
 
-    /// How many objects a row tells of at most: as many as fit, with the rest of the row, into a page's share of a tree
-    /// (a quarter of 4 KiB).
+    /// The most objects in a history row. The keys and the rest of the row then fit into a page's share of a tree (a
+    /// quarter of 4 KiB).
     private static let objectsPerRow = 56
 
-    /// Which objects go into a row together: neighbours of which the same is told.
+    /// The ranges of objects that share a row: neighbours with the same change.
     private func rows(of segment: HistorySegment) -> [Range<Int>] {
         let longest = segment.tombstones.isEmpty ? Self.objectsPerRow : 1
         var rows: [Range<Int>] = []

@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// The sync store's own values in the database.
+/// The sync store's metadata in the database: values by key.
 struct MetadataTable {
     private let connection: any SQLConnection
 
@@ -15,7 +15,7 @@ struct MetadataTable {
         return value
     }
 
-    /// All values whose key begins so, in the order of keys.
+    /// All values whose key has this prefix, in the order of keys.
     func values(withPrefix prefix: String) throws -> [(key: String, value: Data)] {
         var statement = query("key, value", withPrefix: prefix)
         statement.append(" ORDER BY key")
@@ -24,7 +24,7 @@ struct MetadataTable {
         return values
     }
 
-    /// Whether there is any value whose key begins so.
+    /// Whether a value has a key with this prefix.
     func hasValue(withPrefix prefix: String) throws -> Bool {
         var statement = query("1", withPrefix: prefix)
         statement.append(" LIMIT 1")
@@ -44,7 +44,7 @@ struct MetadataTable {
         return statement
     }
 
-    /// Keeps a value, or removes it when nil.
+    /// Stores a value, or removes it when nil.
     func set(_ value: Data?, for key: String) throws {
         var statement: SQLStatement
         if let value {
@@ -60,8 +60,8 @@ struct MetadataTable {
         try connection.run(statement)
     }
 
-    /// The first text after all that begin with `prefix`, in the order of UTF-8 bytes, which is that of Unicode's
-    /// scalars; nil when none comes after them.
+    /// The first text after all texts with `prefix`, in the order of UTF-8 bytes. That is the order of Unicode's
+    /// scalars. Nil when no text follows them.
     static func end(ofPrefix prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

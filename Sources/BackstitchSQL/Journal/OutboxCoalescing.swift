@@ -1,32 +1,32 @@
 package import Backstitch
 
-/// The effect of a save on the outbox entry of an object that it changes. Pure; the rules are those of ``OutboxEntry``.
+/// The effect of a save on the outbox entry of a changed object. Pure; the rules are those of ``OutboxEntry``.
 package struct OutboxCoalescing: Sendable {
     /// The change of the object in the save.
     package enum Change: Sendable {
-        /// It is new. The names are those of its entity's columns.
+        /// The object is new. The names are those of its entity's columns.
         case inserted(columns: [String])
-        /// These properties changed, from these values before the save.
+        /// These properties changed. The bases are their values before the save.
         case updated([(name: String, base: OutboxEntry.Base)])
-        /// It is gone; these were its properties before the save.
+        /// The object was deleted. These were its properties before the save.
         case deleted([(name: String, base: OutboxEntry.Base)])
     }
 
-    /// The save's transaction number.
+    /// The transaction number of the save.
     package let transaction: Int64
-    /// The highest transaction number of which an insert may have reached the server (``OutboxEntry/attemptedKey``).
+    /// The highest transaction number whose inserts may have reached the server (``OutboxEntry/attemptedKey``).
     package let attempted: Int64
     /// Whether the save stays on this device (``SaveChangesRequest/isHeld``).
     package let isHeld: Bool
 
-    /// The rules for the save with that transaction number.
+    /// Creates the rules for the save with that transaction number.
     package init(transaction: Int64, attempted: Int64, isHeld: Bool = false) {
         self.transaction = transaction
         self.attempted = attempted
         self.isHeld = isHeld
     }
 
-    /// The object's entry after the save; nil when it shall have none.
+    /// The object's entry after the save; nil if it needs none.
     ///
     /// Complexity: O(*f* log *f*) in the number of the entry's fields.
     package func entry(
@@ -38,7 +38,7 @@ package struct OutboxCoalescing: Sendable {
             case .updated(let properties): updated(objectID, properties, existing)
             case .deleted(let content): deleted(objectID, content, existing)
             }
-        // The rest of an object's unsent changes would not go without it.
+        // Other unsent changes of the object could not be sent without this one.
         entry?.blockedReason = isHeld && existing.map(\.isHeld) ?? true ? OutboxEntry.heldReason : nil
         return entry
     }
@@ -50,7 +50,7 @@ package struct OutboxCoalescing: Sendable {
                 objectID: objectID, kind: .insert, sequence: transaction,
                 firstSequence: existing?.firstSequence ?? transaction)
         case .delete, .update:
-            // The server has the record. Its former values are not here any more, so every column is sent.
+            // The server has the record. Its former values are no longer here, so every column is sent.
             let bases = Dictionary(
                 existing?.kind == .delete ? existing?.fields.map { ($0.name, $0.base) } ?? [] : [],
                 uniquingKeysWith: { $1 })
@@ -70,7 +70,7 @@ package struct OutboxCoalescing: Sendable {
             return OutboxEntry(
                 objectID: objectID, kind: .update, sequence: transaction, firstSequence: transaction, fields: fields)
         }
-        // Links that the inserting save itself makes are part of the insert, not a change after it.
+        // Links by the inserting save itself are part of the insert, not a later change.
         if entry.kind == .insert, entry.firstSequence == transaction { return entry }
         entry.sequence = transaction
         for (name, base) in properties {
@@ -88,7 +88,7 @@ package struct OutboxCoalescing: Sendable {
         _ objectID: ObjectID, _ content: [(name: String, base: OutboxEntry.Base)], _ existing: OutboxEntry?
     ) -> OutboxEntry? {
         if let existing, existing.kind == .insert {
-            // Held ones were not sent, however far sends of others have got.
+            // Held inserts were not sent, even if later changes were.
             let sent = existing.isHeld ? 0 : attempted
             if existing.firstSequence > sent { return nil }
         }

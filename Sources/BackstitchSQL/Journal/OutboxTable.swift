@@ -1,16 +1,16 @@
 package import Backstitch
 
-/// The outbox in the database.
+/// The table of the outbox in the database: one entry for each changed object.
 package struct OutboxTable {
     private let connection: any SQLConnection
     private let columns = ["key", "entity", "kind", "sequence", "first_sequence", "fields", "blocked"]
 
-    /// The outbox behind a connection.
+    /// Creates the outbox of a connection.
     package init(_ connection: any SQLConnection) { self.connection = connection }
 
-    /// Entries that wait, oldest sequence first, after `sequence`.
+    /// Pending entries after `sequence`, the lowest sequence first.
     ///
-    /// - Parameter zone: Of objects in that zone only, in a store that has several; nil for all.
+    /// - Parameter zone: Only objects in that zone, in a store with several zones; nil for all.
     package func waiting(after sequence: Int64, limit: Int, inZone zone: Int64? = nil) throws -> [OutboxEntry] {
         var statement = query(inZone: zone)
         statement.append("entry.blocked IS NULL AND entry.sequence > ")
@@ -20,12 +20,12 @@ package struct OutboxTable {
         return try entries(of: statement)
     }
 
-    /// Entries in quarantine, oldest first.
+    /// The blocked entries, oldest first.
     package func blocked() throws -> [OutboxEntry] {
         try entries(of: query("blocked IS NOT NULL ORDER BY sequence, key"))
     }
 
-    /// The entries of these objects.
+    /// The entries of these objects, by key.
     package func entries(for keys: [ObjectKey]) throws -> [ObjectKey: OutboxEntry] {
         var found: [ObjectKey: OutboxEntry] = [:]
         for chunk in SQLStatement.keyChunks(keys, dialect: connection.dialect) {
@@ -36,7 +36,7 @@ package struct OutboxTable {
         return found
     }
 
-    /// How many entries wait, and how many are in quarantine.
+    /// The numbers of pending and of blocked entries.
     package func counts() throws -> (waiting: Int, blocked: Int) {
         var counts = (waiting: 0, blocked: 0)
         let statement = SQLStatement(
@@ -47,7 +47,7 @@ package struct OutboxTable {
         return counts
     }
 
-    /// Writes entries over those of the same objects. Of several for one object the last counts.
+    /// Writes entries, and replaces those of the same objects. Of several for one object the last counts.
     package func put(_ entries: [OutboxEntry]) throws {
         let entries = entries.lastOfEach(\.objectID.key)
         let assignments = ["entity", "kind", "sequence", "first_sequence", "fields", "blocked"]
@@ -58,7 +58,8 @@ package struct OutboxTable {
         }
     }
 
-    /// Writes entries of objects that have none yet, and tells which have one; those stay as they are.
+    /// Writes entries for new objects, and returns the keys of objects that already have one. Those entries stay
+    /// unchanged.
     package func insert(
         _ keys: [ObjectKey], of entity: ResolvedEntity, transaction: Int64, isHeld: Bool
     ) throws -> [ObjectKey] {
@@ -102,7 +103,7 @@ package struct OutboxTable {
             "SELECT \(columns.joined(separator: ", ")) FROM \(SystemTables.outbox) WHERE \(condition)")
     }
 
-    /// The beginning of a query for entries of a zone, or of all of them.
+    /// The beginning of a query for the entries of one zone, or of all zones.
     private func query(inZone zone: Int64?) -> SQLStatement {
         let names = columns.map { "entry.\($0)" }.joined(separator: ", ")
         let table = "\(SystemTables.outbox) AS entry", places = "\(SystemTables.placement) AS place"
@@ -162,6 +163,7 @@ extension OutboxEntry.Kind {
         }
     }
 
+    /// Creates the kind from its number in the database; nil for an unknown number.
     fileprivate init?(code: Int64) {
         switch code {
         case 0: self = .insert
@@ -173,7 +175,7 @@ extension OutboxEntry.Kind {
 }
 
 extension Array {
-    /// The last element of each key, in order. One statement may not write a row twice.
+    /// The last element of each key, in order. One statement must not write a row twice.
     func lastOfEach(_ key: (Element) -> ObjectKey) -> [Element] {
         var last: [ObjectKey: Int] = [:]
         for (index, element) in enumerated() { last[key(element)] = index }

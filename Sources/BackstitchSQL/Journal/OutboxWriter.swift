@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// Brings the outbox up to date with a save.
+/// Updates the outbox with the changes of a save.
 struct OutboxWriter {
     private let table: OutboxTable
     private let coalescing: OutboxCoalescing
@@ -10,6 +10,8 @@ struct OutboxWriter {
     /// A changed property: its name, and its value before the save.
     typealias Field = (name: String, base: OutboxEntry.Base)
 
+    /// Creates a writer for one save.
+    ///
     /// - Parameter isHeld: Whether the save stays on this device.
     init(_ connection: any SQLConnection, transaction: Int64, isHeld: Bool) throws {
         table = OutboxTable(connection)
@@ -18,9 +20,9 @@ struct OutboxWriter {
             transaction: transaction, attempted: attempted.map(Self.number) ?? 0, isHeld: isHeld)
     }
 
-    /// Notes deleted rows. Goes before ``inserted(_:)``: a save may delete an object and insert it again.
+    /// Notes deleted rows. Call it before ``inserted(_:)``, because a save may delete an object and insert it again.
     ///
-    /// - Parameter links: The links that they owned.
+    /// - Parameter links: The links that the rows owned.
     mutating func deleted(_ rows: RowBatch, links: OwnedLinks) throws {
         let existing = try table.entries(for: Array(rows.keys))
         let columns = rows.entity.ownColumns
@@ -32,7 +34,7 @@ struct OutboxWriter {
         try write(changes, existing)
     }
 
-    /// Notes new rows.
+    /// Notes new rows, and finds the entries of objects that were deleted before.
     mutating func inserted(_ rows: RowBatch) throws {
         let known = try table.insert(
             Array(rows.keys), of: rows.entity, transaction: coalescing.transaction, isHeld: coalescing.isHeld)
@@ -45,8 +47,8 @@ struct OutboxWriter {
             known.map { (ObjectID(entityName: rows.entity.name, key: $0), .inserted(columns: columns)) }, existing)
     }
 
-    /// A record keeps its type: until the server has heard of a deletion, its object's key is not free for an object of
-    /// another entity.
+    /// Refuses keys of other entities. A record keeps its type. Until the server knows of a deletion, the deleted
+    /// object's key is not free for an object of another entity.
     private func refuseKeys(of entity: ResolvedEntity, _ existing: [ObjectKey: OutboxEntry]) throws {
         let faults = existing.values.map(\.objectID).filter { $0.entityName != entity.name }.sorted().map { other in
             BackstitchError.takenKey(ObjectID(entityName: entity.name, key: other.key), by: other)
@@ -54,7 +56,7 @@ struct OutboxWriter {
         if !faults.isEmpty { throw BackstitchError.takenKeys(faults) }
     }
 
-    /// Notes changed rows, and takes the link changes of the same objects out of `links`.
+    /// Notes changed rows. The link changes of the same objects are taken out of `links`.
     mutating func updated(_ update: RowUpdate, links: inout [ObjectKey: [Field]]) throws {
         let rows = update.rows
         let existing = try table.entries(for: Array(rows.keys))
@@ -68,7 +70,7 @@ struct OutboxWriter {
         try write(changes, existing)
     }
 
-    /// Notes objects of which only links changed. Links of objects that the same save inserts are part of their insert.
+    /// Notes objects with changed links only. Links of objects that the same save inserts are part of their insert.
     mutating func linked(_ entity: ResolvedEntity, _ links: [ObjectKey: [Field]], inserted: Set<ObjectKey>) throws {
         let keys = links.keys.filter { !inserted.contains($0) || reinserted.contains($0) }.sorted()
         guard !keys.isEmpty else { return }
@@ -77,6 +79,7 @@ struct OutboxWriter {
             keys.map { (ObjectID(entityName: entity.name, key: $0), .updated(links[$0] ?? [])) }, existing)
     }
 
+    /// Writes or removes the entry of each changed object.
     private func write(
         _ changes: [(ObjectID, OutboxCoalescing.Change)], _ existing: [ObjectKey: OutboxEntry]
     ) throws {
@@ -92,7 +95,7 @@ struct OutboxWriter {
         try table.remove(gone)
     }
 
-    /// An `Int64` in 8 bytes, little-endian.
+    /// Reads an `Int64` from 8 bytes, little-endian.
     private static func number(_ bytes: Data) -> Int64 {
         Int64(bitPattern: bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }

@@ -21,7 +21,7 @@ struct RecordTable {
         return states
     }
 
-    /// The states of records with foreign names. One statement a name: such records are few.
+    /// The states of records with foreign names. It takes one statement for each name, because such records are few.
     func states(named names: [String]) throws -> [String: RecordState] {
         var states: [String: RecordState] = [:]
         for name in names {
@@ -42,7 +42,7 @@ struct RecordTable {
         return keys
     }
 
-    /// Writes states over those of the same objects. Of several for one object the last counts.
+    /// Writes states, and replaces those of the same objects. Of several for one object the last counts.
     func put(_ states: [RecordState]) throws {
         let states = states.lastOfEach(\.objectID.key)
         let assignments = ["entity", "foreign_name", "change_tag", "unknown_fields"]

@@ -15,7 +15,7 @@ extension SQLJournal: JournalWriting {
                 continue
             }
             let changed = rows.columns(of: row, unlike: known, in: stored)
-            // A row that is stored as it is keeps its version, so that nobody who has read it meets a conflict.
+            // An unchanged row keeps its version, so that its readers meet no conflict.
             if changed.isEmpty { continue }
             history.updated(rows.entity, key, changed)
             positions.append(row)
@@ -30,8 +30,8 @@ extension SQLJournal: JournalWriting {
         let connection = try writableConnection()
         let writer = LinkWriter(connection, statements)
         for links in try writer.removals(ofLinksTo: keys, of: entity) {
-            // They stay, as a column does that names the row: its owner's record still has them, and the row may come
-            // back.
+            // Links to the deleted rows stay, in the same way as a column that refers to the row. The owner's record
+            // still has them, and the row may return.
             for owner in Set(links.removed.map(\.source)).sorted() {
                 history.updated(links.entity, owner, PropertySet(CollectionOfOne(links.property.slot)))
             }
@@ -96,7 +96,7 @@ extension SQLJournal: JournalWriting {
 
     package func setZone(_ zone: Int64, of keys: [ObjectKey]) throws {
         let table = ZoneTable(try writableConnection())
-        // Without zones everything is in the main one.
+        // Without zones every object is in the main one.
         if try zone != 0 || !table.isEmpty { try table.set(zone, of: keys) }
     }
 }

@@ -1,8 +1,8 @@
 package import Backstitch
 package import Foundation
 
-/// The journal of a store, while a transaction is open on its connection. Every SQL store gives this to the closures of
-/// ``JournalingStore``; once such a closure has ended, what it was given throws.
+/// The journal of a store, while a transaction is open on its connection. Every SQL store passes it to the closures of
+/// ``JournalingStore``. After the end of such a closure, every call throws.
 package final class SQLJournal {
     private var openConnection: (any SQLConnection)?
     private let isWritable: Bool
@@ -10,35 +10,38 @@ package final class SQLJournal {
     var model: ResolvedModel { statements.model }
     var history = HistoryCollector()
 
-    /// A journal on a connection with a transaction.
+    /// Creates a journal on a connection with a transaction.
     package init(_ connection: any SQLConnection, statements: ModelStatements, isWritable: Bool) {
         openConnection = connection
         self.isWritable = isWritable
         self.statements = statements
     }
 
-    /// Writes what happened into history, as the last act of a writing transaction.
+    /// Writes the collected changes to history, as the last step of a writing transaction.
     ///
     /// - Parameters:
     ///   - timestamp: Milliseconds since 1970.
-    ///   - token: Names the transaction in history, for ``TransactionToken``.
-    /// - Returns: The transaction's number; nil when nothing happened that history tells.
+    /// - token: Identifies the transaction in history, for ``TransactionToken``.
+    /// - Returns: The transaction's number; nil when history has nothing to record.
     @discardableResult
     package func finish(author: String, timestamp: Int64, token: ObjectKey? = nil) throws -> Int64? {
         let segments = history.segments()
         guard !segments.isEmpty else { return nil }
         let writer = HistoryWriter(try writableConnection())
         let number = try writer.nextNumber()
-        // Code that writes a journal writes its outbox there too.
+        // Code that writes a journal also writes its outbox there.
         try writer.write(
             number, HistoryAuthor(author: author, context: nil, timestamp: timestamp, token: token), segments,
             keepsOutbox: true)
         return number
     }
 
-    /// Lets go of the connection.
+    /// Releases the connection. Later calls throw.
     package func close() { openConnection = nil }
 
+    /// The connection of the transaction.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` after the transaction has ended.
     func connection() throws -> any SQLConnection {
         if let openConnection { return openConnection }
         throw BackstitchError(
@@ -47,6 +50,9 @@ package final class SQLJournal {
         )
     }
 
+    /// The connection, for a write.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` after the transaction has ended, or if the journal only reads.
     func writableConnection() throws -> any SQLConnection {
         let connection = try connection()
         guard isWritable else {
@@ -75,7 +81,7 @@ extension SQLJournal: JournalReading {
     package func allKeys(of entity: ResolvedEntity) throws -> [ObjectKey] { try reader().allKeys(of: entity) }
 
     package func outbox(after sequence: Int64, limit: Int, inZone zone: Int64?) throws -> [OutboxEntry] {
-        // In a store with one zone all are in that.
+        // In a store with one zone all entries are in that zone.
         let isPlaced = try zone.map { try $0 != 0 || !ZoneTable(connection()).isEmpty } ?? false
         return try OutboxTable(connection()).waiting(after: sequence, limit: limit, inZone: isPlaced ? zone : nil)
     }

@@ -1,12 +1,12 @@
 import Backstitch
 
-/// The values that history keeps of deleted objects, encoded, by key.
+/// The encoded values that history keeps of deleted objects, by key.
 struct Tombstones {
     private var encoded: [ObjectKey: [UInt8]] = [:]
 
     init() {}
 
-    /// Those of rows that are about to be deleted.
+    /// Creates the tombstones of rows before their deletion.
     init(_ rows: RowBatch) {
         guard rows.entity.keepsTombstones else { return }
         let columns = rows.entity.tombstoneColumns

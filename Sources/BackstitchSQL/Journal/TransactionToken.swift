@@ -1,17 +1,17 @@
 package import Backstitch
 
-/// Finds out whether a transaction was committed whose connection broke before the answer came.
+/// Finds out if a transaction was committed when its connection broke before the answer arrived.
 ///
-/// Its history has a token of its own. While the transaction is under way it holds the lock on the counter, so whoever
-/// has that lock sees either its history or that there will be none.
+/// The transaction's history has a token of its own. While it runs, it holds the lock on the counter. Another
+/// transaction that gets the lock sees its history, or knows that there will be none.
 package struct TransactionToken {
     private let connection: any SQLConnection
 
-    /// Asks through a connection on which a transaction has begun.
+    /// Creates a query through a connection that has begun a transaction.
     package init(_ connection: any SQLConnection) { self.connection = connection }
 
-    /// Keeps other writers of history out until the end of the transaction. There are none where there is one writer at
-    /// a time.
+    /// Keeps other writers of history out until the end of the transaction. A database with one writer at a time needs
+    /// no lock.
     package func lock() throws {
         let ending = connection.dialect.rowLock(.update, of: nil)
         guard !ending.isEmpty else { return }
@@ -20,9 +20,9 @@ package struct TransactionToken {
                 connection.dialect, "SELECT value FROM \(SystemTables.counter) WHERE name = 'transaction'\(ending)"))
     }
 
-    /// The number of the transaction with that token; nil when there is none.
+    /// The number of the transaction with that token; nil when history has none.
     ///
-    /// - Parameter number: The lowest number that it may have.
+    /// - Parameter number: The lowest possible number of the transaction.
     package func number(of token: ObjectKey, from number: Int64) throws -> Int64? {
         var statement = SQLStatement(
             connection.dialect, "SELECT number FROM \(SystemTables.transaction) WHERE number >= ")

@@ -1,35 +1,35 @@
 import Backstitch
 import Foundation
 
-/// The zones of a store beside its main one, and the objects in them.
+/// The further zones of a store, and the objects in them.
 ///
-/// Their names are metadata, so that a store of one zone, also of one that an earlier version made, needs no table for
-/// them: whoever reads the table asks for the names first.
+/// The names of zones are metadata. So a store of one zone needs no table for them, even if an earlier version made it.
+/// Before a query of the table, the caller reads the names.
 struct ZoneTable {
     private let connection: any SQLConnection
 
-    /// Begins the keys of the metadata that have the names.
+    /// The prefix of metadata keys for the names of zones.
     private static let prefix = "zone/"
-    /// Begins the keys of the metadata that say which zones are only read.
+    /// The prefix of metadata keys for the read-only zones.
     private static let readOnlyPrefix = "zoneReadOnly/"
-    /// Begins the keys of the metadata that have the objects which are shared one by one.
+    /// The prefix of metadata keys for the objects that are shared one by one.
     private static let rootsPrefix = "zoneRoots/"
-    /// Begins all of them.
+    /// The common prefix of all three.
     private static let commonPrefix = "zone"
 
     init(_ connection: any SQLConnection) { self.connection = connection }
 
-    /// The zones beside the main one, and those in which saves change nothing.
+    /// The further zones, and the zones with limited rights.
     struct Zones {
         /// The names of the zones by their numbers.
         var names: [Int64: String] = [:]
-        /// The main one may be among them.
+        /// The zones in which saves change nothing. The main zone may be among them.
         var readOnly: Set<Int64> = []
-        /// Of the zones of which single objects are shared with the user, these.
+        /// The objects shared with the user one by one, by their zone.
         var roots: [Int64: SharedRoots] = [:]
     }
 
-    /// All that is known of the zones, in one statement.
+    /// Reads all facts about the zones with one statement.
     func zones() throws -> Zones {
         var zones = Zones()
         for (key, value) in try MetadataTable(connection).values(withPrefix: Self.commonPrefix) {
@@ -44,26 +44,27 @@ struct ZoneTable {
         return zones
     }
 
-    /// Has saves change nothing in a zone, or lets them change it again.
+    /// Forbids saves to change a zone, or allows it again.
     func setReadOnly(_ isReadOnly: Bool, _ number: Int64) throws {
         try MetadataTable(connection).set(isReadOnly ? Data([1]) : nil, for: "\(Self.readOnlyPrefix)\(number)")
     }
 
-    /// Has saves honour the rights to objects that are shared one by one; nil for a zone where none are.
+    /// Sets the rights to objects that are shared one by one; nil for a zone without them. Saves respect these rights.
     func setRoots(_ roots: SharedRoots?, _ number: Int64) throws {
         try MetadataTable(connection).set(roots?.storedForm, for: "\(Self.rootsPrefix)\(number)")
     }
 
-    /// Whether there are none.
+    /// Whether the store has no further zones.
     var isEmpty: Bool { get throws { try !MetadataTable(connection).hasValue(withPrefix: Self.prefix) } }
 
-    /// The name of a zone; nil when there is no such zone.
+    /// The name of a zone; nil when the zone does not exist.
     func name(of number: Int64) throws -> String? {
         try MetadataTable(connection).value(for: Self.key(of: number)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func key(of number: Int64) -> String { "\(prefix)\(number)" }
 
+    /// Adds a zone under a number, and makes the table of placements for the first one.
     func put(_ number: Int64, named name: String) throws {
         if try isEmpty {
             for text in SystemTables.zones(connection.dialect) { try run(SQLStatement(connection.dialect, text)) }
@@ -71,6 +72,7 @@ struct ZoneTable {
         try MetadataTable(connection).set(Data(name.utf8), for: Self.key(of: number))
     }
 
+    /// Removes a zone, with its placements and rights. Does nothing if the zone does not exist.
     func remove(_ number: Int64) throws {
         guard try name(of: number) != nil else { return }
         var statement = SQLStatement(connection.dialect, "DELETE FROM \(SystemTables.placement) WHERE zone = ")
@@ -102,7 +104,7 @@ struct ZoneTable {
         return keys
     }
 
-    /// The zones of objects with outbox entries that wait.
+    /// The zones of objects with pending outbox entries.
     func zonesWithOutbox() throws -> Set<Int64> {
         let statement = SQLStatement(
             connection.dialect,
@@ -113,7 +115,7 @@ struct ZoneTable {
         return zones
     }
 
-    /// Notes the zone of objects; 0 is the main one. A key that is there twice counts once.
+    /// Notes the zone of objects; 0 is the main one. A repeated key counts once.
     func set(_ zone: Int64, of keys: [ObjectKey]) throws {
         let keys = Array(Set(keys)).sorted()
         let builder = SQLBulkBuilder(connection.dialect, [.key, .integer])
@@ -130,6 +132,7 @@ struct ZoneTable {
         }
     }
 
+    /// Runs a statement that is not kept prepared.
     private func run(_ statement: SQLStatement) throws {
         var statement = statement
         statement.isAdHoc = true

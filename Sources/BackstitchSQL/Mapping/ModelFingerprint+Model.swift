@@ -3,10 +3,10 @@ import BackstitchSupport
 import Foundation
 
 extension ModelFingerprint {
-    /// A model that stores like the one of the fingerprint: without classes, delete rules and defaults, which stores do
-    /// not know.
+    /// Returns a model with the same stored form as the fingerprint. It has no classes, delete rules and defaults,
+    /// because stores do not know them.
     ///
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when the fingerprint is none of a model.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when no model has this fingerprint.
     package func model() throws -> ResolvedModel {
         var codecs: Set<String> = []
         let entities = try entities.sorted { $0.key < $1.key }.map { name, properties in
@@ -38,7 +38,8 @@ extension ModelFingerprint {
         }
     }
 
-    /// Names what is stored: SHA-256 of the canonical text, in hexadecimal. Equal for models that store alike.
+    /// A hash of the stored form: SHA-256 of the canonical text, in hexadecimal. Models with the same stored form have
+    /// the same hash.
     package func versionHash() throws -> String {
         var stored = self
         stored.renamings = nil
@@ -46,7 +47,7 @@ extension ModelFingerprint {
         return SHA256.hash(data: Data(try stored.text().utf8)).hexadecimal
     }
 
-    /// Whether rows of both models look alike.
+    /// Whether both models give rows the same form.
     package func storesLike(_ other: ModelFingerprint) -> Bool {
         var one = self, two = other
         (one.renamings, one.indexes) = (nil, nil)
@@ -78,7 +79,7 @@ extension ModelFingerprint {
                 + "does not know; update the program", key: name)
     }
 
-    /// Stands for a codec of the older program: its values are moved, never looked at.
+    /// Replaces a codec of the older program. Its values are moved, but never decoded.
     private static func codec(_ name: String) -> ValueCodec {
         ValueCodec(name) { _ in
             throw BackstitchError(.internalInconsistency, "codec \(name) of an older model was asked to encode")
@@ -106,7 +107,7 @@ extension AttributeType {
 }
 
 extension ResolvedModel {
-    /// The elements of entities' indexes; nil for none.
+    /// The elements of each entity's indexes; nil if no entity has one.
     var indexes: [String: [[String]]]? {
         let described = model.entities.filter { !$0.indexes.isEmpty }.map { entity in
             let texts = entity.indexes.map { $0.elements.map(\.description) }
@@ -115,7 +116,7 @@ extension ResolvedModel {
         return described.isEmpty ? nil : Dictionary(uniqueKeysWithValues: described)
     }
 
-    /// The earlier names of entities and properties; nil for none.
+    /// The earlier names of entities and properties; nil if no name has changed.
     var renamings: [String: String]? {
         var names: [String: String] = [:]
         for (entity, description) in zip(entities, model.entities) {
