@@ -6,7 +6,8 @@ extension ModelFingerprint {
     /// Returns a model with the same stored form as the fingerprint. It has no classes, delete rules and defaults,
     /// because stores do not know them.
     ///
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when no model has this fingerprint.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the fingerprint is damaged,
+    ///   ``BackstitchError/Code/newerFormat`` when it has a kind of property that this version does not know.
     package func model() throws -> ResolvedModel {
         var codecs: Set<String> = []
         let entities = try entities.sorted { $0.key < $1.key }.map { name, properties in
@@ -94,7 +95,7 @@ extension AttributeType {
         .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binary, .uuid, .uri,
     ]
 
-    /// The type with that description; nil when there is none.
+    /// Creates the type with that description; nil for an unknown one.
     fileprivate init?(stored text: String) {
         if let type = Self.plain.first(where: { $0.description == text }) {
             self = type

@@ -1,40 +1,40 @@
 package import Backstitch
 import Foundation
 
-/// The part of a model that bears on stored rows: names, types, and where links lead. Kept in the store when it is
-/// made, and compared whenever it is opened.
+/// The part of a model that determines stored rows: names, types, and the ends of relationships. The store keeps it
+/// from its creation, and compares it at every opening.
 ///
-/// Neither the order of entities and properties, nor defaults, delete rules and classes are part of it: they may change
-/// freely.
+/// The order of entities and properties is no part of it, and neither are defaults, delete rules and classes. They may
+/// change freely.
 package struct ModelFingerprint: Codable, Hashable, Sendable {
     /// A property, in the form that is compared.
     package struct Property: Codable, Hashable, Sendable {
         /// The attribute's type (`"decimal"`), or `"toOne"` or `"toMany"`.
         package var type: String
-        /// Whether it may be without a value; absent for a to-many.
+        /// Whether the value may be missing; absent for a to-many relationship.
         package var optional: Bool?
-        /// Whether its bytes live outside the row; absent unless so.
+        /// True if the bytes live outside the row; absent otherwise.
         package var external: Bool?
-        /// `Entity.relationship` at the other end; absent for an attribute.
+        /// The other end, as `Entity.relationship`; absent for an attribute.
         package var inverse: String?
-        /// The expression from which a derived attribute is computed; absent for other attributes.
+        /// The expression of a derived attribute; absent for other attributes.
         package var derivation: String?
     }
 
     /// The entities' properties, by their names.
     package var entities: [String: [String: Property]]
-    /// The unique constraints of the entities that have some, sorted; absent for none.
+    /// The sorted unique constraints of entities; absent if no entity has one.
     package var constraints: [String: [[String]]]?
-    /// The parents of the entities that have one; absent for none.
+    /// The parents of entities; absent if no entity has one.
     package var parents: [String: String]?
-    /// The elements of the indexes of the entities that have some, sorted; absent for none. Models that differ in
-    /// nothing else store alike.
+    /// The sorted elements of the entities' indexes; absent if no entity has one. Models that differ only in this have
+    /// the same stored form.
     package var indexes: [String: [[String]]]?
-    /// Earlier names of entities (`Note`) and properties (`Note.title`) that were renamed; absent for none. Models that
-    /// differ in nothing else store alike.
+    /// Earlier names of renamed entities (`Note`) and properties (`Note.title`); absent if none was renamed. Models
+    /// that differ only in this have the same stored form.
     package var renamings: [String: String]?
 
-    /// The fingerprint of a model.
+    /// Creates the fingerprint of a model.
     package init(_ model: ResolvedModel) {
         entities = [:]
         let declared = model.entities.map { entity in
@@ -58,14 +58,15 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
             })
     }
 
+    /// The unique constraints that an entity declares itself, without the inherited ones.
     private static func declared(_ entity: ResolvedEntity, in model: ResolvedModel) -> [[Int]] {
         let inherited = entity.lineage.first.flatMap(model.entity(named:))?.uniquenessConstraints ?? []
         return entity.uniquenessConstraints.filter { !inherited.contains($0) }
     }
 
-    /// The fingerprint that ``text`` gave.
+    /// Creates the fingerprint from the result of ``text()``.
     ///
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when the text is none.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the text is not a fingerprint.
     package init(text: String) throws(BackstitchError) {
         do { self = try JSONDecoder().decode(Self.self, from: Data(text.utf8)) } catch {
             throw BackstitchError(
@@ -74,7 +75,7 @@ package struct ModelFingerprint: Codable, Hashable, Sendable {
         }
     }
 
-    /// Canonical JSON: sorted keys, no white space.
+    /// The fingerprint as canonical JSON: sorted keys, no white space.
     package func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -99,6 +100,7 @@ extension ModelFingerprint.Property {
         }
     }
 
+    /// The changes of a property from its old form, in words.
     fileprivate func change(from old: Self) -> [String] {
         var changes: [String] = []
         if type != old.type { changes.append("from \(old.type) to \(type)") }
@@ -119,8 +121,8 @@ extension ModelFingerprint.Property {
 }
 
 extension ModelFingerprint {
-    /// In words, what makes this model another than `old`: a line for each entity and property that was added, removed
-    /// or changed; empty when they are equal.
+    /// The differences from the model `old`, in words. Each entity and each property that was added, removed or changed
+    /// gives a line. Equal models give none.
     package func differences(from old: ModelFingerprint) -> [String] {
         var lines: [String] = []
         for name in Set(entities.keys).union(old.entities.keys).sorted() {
@@ -154,11 +156,11 @@ extension ModelFingerprint {
         }
     }
 
-    /// The error for a store of model `old` that cannot be opened with this one.
+    /// The error for a store of the model `old` that cannot be opened with this one.
     ///
     /// - Parameters:
     ///   - store: The store's file or address, for the message.
-    ///   - reason: Why it is not migrated.
+    /// - reason: The reason why the store is not migrated.
     package func mismatch(with old: ModelFingerprint, store: String, reason: String) -> BackstitchError {
         let listed = differences(from: old).map { "  - \($0)" }.joined(separator: "\n")
         return BackstitchError(

@@ -1,15 +1,15 @@
 package import Backstitch
 package import Foundation
 
-/// How a database writes SQL, where databases differ. All else of a statement is the same for all of them and is
+/// The parts of SQL that databases write differently. The rest of a statement is the same for all of them, and is
 /// written once, in this module.
 ///
-/// A backend gives a value of a type of its own, and passes it wherever statements begin:
-/// `SQLStatement(dialect, "SELECT 1")`.
+/// A backend has a type of its own for this. It passes a value of it when a statement begins: `SQLStatement(dialect,
+/// "SELECT 1")`.
 ///
-/// Identifiers are in double quotes and texts in single ones, as the standard has it.
+/// Identifiers are in double quotes and texts in single ones, as in the standard.
 package protocol SQLDialect: Sendable {
-    /// How predicates are written.
+    /// The dialect of predicates, for conditions and orders.
     var predicates: any SQLPredicateDialect { get }
 
     // MARK: Statements
@@ -17,83 +17,83 @@ package protocol SQLDialect: Sendable {
     /// The placeholder of a statement's parameter, counted from one.
     func placeholder(_ number: Int) -> String
 
-    /// Adds ` IN (…)` or the like: that the expression before it is one of `keys`, at most ``maximumKeys`` and at least
-    /// one.
+    /// Adds ` IN (…)` or similar: the expression before it is one of `keys`. There is at least one key, and at most
+    /// ``maximumKeys``.
     func append(isOneOf keys: ArraySlice<ObjectKey>, to statement: inout SQLStatement)
 
-    /// How many keys one statement takes; nil for any number.
+    /// The most keys that one statement takes; nil for no limit.
     var maximumKeys: Int? { get }
 
-    /// Whether each statement takes a way over a network. Then one statement that does two things is quicker than two,
-    /// and one for many rows much quicker than one each.
+    /// Whether each statement travels over a network. If so, one statement for two tasks is quicker than two
+    /// statements, and one for many rows is much quicker than one for each row.
     var isRemote: Bool { get }
 
-    /// The rows of as many arrays as there are types, laid side by side, as a table `_p` with columns `p1`, `p2`: the
-    /// source of a statement that is run once for many sets of parameters. No entity has a name like that. Nil where it
-    /// is run for each set.
+    /// Arrays as a table: one array for each type, side by side as the columns `p1`, `p2` of a table `_p`. A statement
+    /// that runs once for many sets of parameters reads its rows. No entity can have the name `_p`. Nil for a database
+    /// that runs the statement once for each set.
     func rows(ofArrays types: [SQLBulkType]) -> String?
 
-    /// A statement that takes rows of a table as a stream of bytes, which the backend's connection writes; nil where
-    /// there is none.
+    /// A statement that reads a table's rows from a stream of bytes. The backend's connection writes the stream. Nil if
+    /// the database has no such statement.
     func copy(into table: String, _ columns: [String]) -> String?
 
-    /// Between two values that differ, or of which one is NULL.
+    /// The operator between two values that is true if they differ, or if only one of them is NULL.
     var isDistinctFrom: String { get }
 
-    /// Ends a query whose rows nobody else may write in a way before the transaction has ended; empty where there is
-    /// one writer at a time.
+    /// The end of a query that keeps other transactions from certain writes to its rows until this one ends. Empty for
+    /// a database with one writer at a time.
     ///
-    /// - Parameter table: The alias of the table whose rows are meant; nil for all.
+    /// - Parameter table: The alias of the table with the rows to lock; nil for all tables of the query.
     func rowLock(_ lock: SQLRowLock, of table: String?) -> String
 
-    /// A table of one column, `wanted`: the texts of a list.
+    /// A table of one column, `wanted`, with the texts of a list.
     ///
     /// - Parameter json: The placeholder of the list, a JSON array of texts.
     func rows(ofTexts json: String) -> String
 
-    /// The words before and after a condition, with which rows of `table` are looked up for each row of the list before
-    /// them, however many of either the database expects: one that has counted no rows of a new zone would read all of
-    /// them, and go through the list for each.
+    /// The SQL before and after a condition that looks up rows of `table` for each row of the preceding list. The plan
+    /// must not depend on the row counts that the database expects. Otherwise a database that has counted no rows of a
+    /// new zone would read all rows of it, and search the list for each.
     ///
     /// ```sql
     /// SELECT name FROM LIST CROSS JOIN record WHERE name = wanted
     /// SELECT name FROM LIST CROSS JOIN LATERAL (SELECT * FROM record WHERE name = wanted OFFSET 0) AS record
     /// ```
-    /// - Parameter index: The index that serves the condition, for a database that would take another one; nil where
-    ///   it finds the right one by itself.
+    /// - Parameter index: The index for the condition, for a database that would choose another; nil if the database
+    ///   finds the right one by itself.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String)
 
-    /// A query that waits until no other transaction has taken the same turn, and keeps it to the end of this one; nil
-    /// where there is one writer at a time.
+    /// A query that waits until the turn of this name is free, and holds it until the end of the transaction. Nil for a
+    /// database with one writer at a time.
     func turn(_ name: String) -> String?
 
-    /// Whether rows come in the order of their keys without being asked to.
+    /// Whether rows are returned in the order of their keys without an `ORDER BY`.
     var readsInOrderOfKeys: Bool { get }
 
-    /// The milliseconds since 1970, as an expression.
+    /// An expression for the current time, in milliseconds since 1970.
     var now: String { get }
 
     // MARK: Tables
 
-    /// The types of the tables that each store has.
+    /// The column types of the system tables, and of keys and versions.
     var types: SQLSystemTypes { get }
 
-    /// The type of a property's column, as tables declare it; empty for none.
+    /// The type of a property's column in a table declaration; empty for no type.
     func type(of property: ResolvedProperty) -> String
 
-    /// Ends the declaration of a table whose rows are kept in the tree of its primary key.
+    /// The end of a table declaration that keeps the rows in the tree of the primary key.
     var keyedTableEnding: String { get }
 
-    /// Declares a key of one column that numbers the rows by itself.
+    /// The declaration of a key column that numbers the rows by itself.
     var numberedKey: String { get }
 
-    /// Ends the declaration of a table that is no store's.
+    /// The end of the declaration of a table that belongs to no store.
     func tableEnding(_ kind: SQLTableKind) -> String
 
-    /// The statements that make triggers which keep sums of a table's rows; see ``SQLTally``.
+    /// The statements that create the triggers for sums of a table's rows; see ``SQLTally``.
     func triggers(_ tally: SQLTally) -> [String]
 
-    /// How the database tells which tables there are; nil where no tables are kept but those of stores.
+    /// The queries for the list of tables; nil if the database keeps only the tables of stores.
     var catalog: SQLCatalog? { get }
 
     /// A statement after which a numbered key (``numberedKey``) goes on behind the greatest number that a table has:
@@ -106,51 +106,51 @@ package protocol SQLDialect: Sendable {
     /// The names that no column may have, quoted or not.
     var reservedColumns: Set<String> { get }
 
-    /// The statements that add a column to a table. The rows that are there get the default without being written, and
-    /// so do later ones that do not give the column: those of a program that still has the older model.
+    /// The statements that add a column to a table. Existing rows get the default without a write to them. So do later
+    /// rows without a value for the column: those of a program with the older model.
     ///
-    /// - Parameter declaration: Name and type.
+    /// - Parameter declaration: The name and type of the column.
     func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String]
 
-    /// Gives a column of a table another type that has all of its values. Both names are in quotes. Asked for only
-    /// where types differ.
+    /// Changes a column to another type that can hold all of its values. Both names are in quotes. Called only if the
+    /// types differ.
     func widening(of column: String, to type: String, in table: String) -> String
 
-    /// The functions that triggers of derived columns use, one statement each.
+    /// The functions for the triggers of derived columns, one statement each.
     var derivedFunctions: [String] { get }
 
-    /// The triggers by which a table keeps a derived column.
+    /// The triggers of a table that keep a derived column up to date.
     ///
-    /// - Parameter name: Their name, or what it begins with where it takes several.
+    /// - Parameter name: Their name, or its beginning if the dialect needs several triggers.
     func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [SQLTrigger]
 
-    /// Takes a trigger away, if it is there. Both names are in quotes.
+    /// Removes a trigger, if it exists. Both names are in quotes.
     func removal(ofTrigger name: String, from table: String) -> String
 
     // MARK: Literals
 
-    /// A truth value.
+    /// The literal of a truth value.
     func literal(_ value: Bool) -> String
-    /// A decimal.
+    /// The literal of a decimal number.
     func literal(_ value: Decimal) -> String
-    /// Bytes.
+    /// The literal of some bytes.
     func literal(_ value: Data) -> String
-    /// A UUID.
+    /// The literal of a UUID.
     func literal(_ value: UUID) -> String
 }
 
 extension SQLDialect {
-    /// None.
+    /// No names are reserved.
     package var reservedColumns: Set<String> { [] }
 
-    /// As a database has it that takes the tables of a cross join in their order.
+    /// Written for a database that keeps the tables of a cross join in their order.
     package func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
         (" CROSS JOIN \(table) WHERE ", "")
     }
 }
 
 extension SQLDialect {
-    /// As databases mostly do it.
+    /// Uses the form of most databases: `ALTER COLUMN … TYPE`.
     package func widening(of column: String, to type: String, in table: String) -> String {
         "ALTER TABLE \(table) ALTER COLUMN \(column) TYPE \(type)"
     }

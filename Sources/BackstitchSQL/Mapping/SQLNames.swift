@@ -11,9 +11,9 @@ package import Backstitch
 /// | attributes `title` of `Memo` and of `Task`, both below `Note` | columns `"Memo.title"` and `"Task.title"` of table `"Note"` |
 /// | many-to-many `Note.tags`, on the side that owns it | table `"Note.tags"` with `"source"` and `"target"` |
 ///
-/// Names of a model begin with a letter, so what begins with an underscore is never a property's. All names here are
-/// bare; ``quoted(_:)`` makes identifiers of them. There are databases that cut names at 63 bytes, after which two may
-/// be one, so longer ones are cut here, and end with a hash.
+/// Names of a model begin with a letter, so a name with an underscore in front never belongs to a property. All names
+/// here are bare; ``quoted(_:)`` turns them into identifiers. Some databases cut names at 63 bytes, and two names may
+/// then be equal. So longer names are cut here, and end with a hash.
 package enum SQLNames {
     /// The key column of every entity's table.
     package static let key = "_id"
@@ -24,7 +24,7 @@ package enum SQLNames {
     /// The column of a link table that holds the other side's key.
     package static let target = "target"
 
-    /// The table of an entity's rows.
+    /// The table with an entity's rows; one for all entities of a family.
     package static func table(of entity: ResolvedEntity) -> String { entity.tableName }
 
     /// The link table of a many-to-many relationship, named from the side that owns it.
@@ -32,25 +32,25 @@ package enum SQLNames {
         "\(table(of: entity)).\(property.columnName)"
     }
 
-    /// The index of a unique constraint.
+    /// The name of the index for a unique constraint.
     package static func uniqueIndex(of entity: ResolvedEntity, columns: [Int]) -> String {
         let keys = columns.map { entity.properties[$0].columnName }.joined(separator: "+")
         return "unique.\(table(of: entity)).\(keys)"
     }
 
-    /// A name that every database takes: of up to 63 bytes, longer ones ended by a hash (FNV-1a,
-    /// http://www.isthe.com/chongo/tech/comp/fnv). The same for the same name in every version.
+    /// A name of at most 63 bytes, which every database accepts. A longer name is cut and ends with a hash (FNV-1a,
+    /// http://www.isthe.com/chongo/tech/comp/fnv). The result for a name is the same in every version.
     package static func shortened(_ name: String) -> String {
         guard name.utf8.count > 63 else { return name }
         let hash = name.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let digits = String(hash, radix: 16)
         var start = name.prefix(46)
-        // Names of models are ASCII; those of schemas need not be.
+        // Names of models are ASCII; those of schemas may have other characters.
         while start.utf8.count > 46 { start.removeLast() }
         return "\(start).\(digits)"
     }
 
-    /// A name as an SQL identifier, of up to 63 bytes.
+    /// A name as an SQL identifier, of at most 63 bytes between the quotes.
     package static func quoted(_ name: String) -> String {
         "\"" + shortened(name).split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }

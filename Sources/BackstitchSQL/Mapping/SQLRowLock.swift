@@ -1,16 +1,16 @@
 import Backstitch
 import Foundation
 
-/// The writes of others that a transaction rules out for rows that it has read.
+/// The writes by others that a transaction prevents for rows that it has read.
 package enum SQLRowLock: Sendable {
-    /// Deleting them.
+    /// Prevents others from deleting the rows.
     case keyShare
-    /// Writing and deleting them; others may lock them so too.
+    /// Prevents writing and deleting. Others may take the same lock.
     case share
-    /// Writing and deleting them; others may still refer to them.
+    /// Prevents writing and deleting. Others may still refer to the rows.
     case noKeyUpdate
-    /// Writing, deleting and locking them.
+    /// Prevents writing, deleting and locking.
     case update
-    /// The same, of those alone that nobody else has locked: the query leaves out the others.
+    /// The same as `update`, but the query skips rows that others have locked.
     case unclaimed
 }

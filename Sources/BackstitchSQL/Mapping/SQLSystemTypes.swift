@@ -1,15 +1,15 @@
 import Backstitch
 
-/// The types of the tables that each store has beside those of its model, and of keys and versions.
+/// The column types of the system tables that each store has, and of keys and versions.
 package struct SQLSystemTypes: Sendable {
     package let text: String
     package let integer: String
     package let bytes: String
     package let key: String
-    /// Truth values, with ``SQLDialect/literal(_:)-(Bool)`` for the two.
+    /// The type of truth values. Their two values are written with ``SQLDialect/literal(_:)-(Bool)``.
     package let flag: String
 
-    /// The names of the types, as tables declare them. Text is compared by its bytes.
+    /// Creates the types from their names in table declarations. Text is compared by its bytes.
     package init(text: String, integer: String, bytes: String, key: String, flag: String) {
         self.text = text
         self.integer = integer

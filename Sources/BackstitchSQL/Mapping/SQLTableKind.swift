@@ -1,12 +1,12 @@
 import Backstitch
 import Foundation
 
-/// The uses of a table, as far as databases keep it in another way for them.
+/// The uses of a table that databases store in different ways.
 package enum SQLTableKind: Sendable {
     /// Small rows, found by their primary key.
     case keyed
-    /// The same, whose rows are changed again and again.
+    /// Small rows, found by their primary key, that change again and again.
     case counters
-    /// Wide rows, read in the order in which they were written.
+    /// Wide rows, read in the order of their insertion.
     case wide
 }

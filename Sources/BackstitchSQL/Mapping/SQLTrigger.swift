@@ -1,15 +1,15 @@
-/// A trigger that keeps a derived column, as a dialect writes it: `CREATE TRIGGER name AFTER event ON table action`.
+/// A trigger for a derived column, as a dialect writes it: `CREATE TRIGGER name AFTER event ON table action`.
 package struct SQLTrigger {
     let name: String
     let event: String
     let action: String
 
-    /// A trigger.
+    /// Creates a trigger from its parts.
     ///
     /// - Parameters:
-    ///   - name: Its name, without quotes.
-    ///   - event: After which changes it fires: `UPDATE OF "title"`.
-    ///   - action: Everything that stands behind the table's name.
+    /// - name: The name, without quotes.
+    /// - event: The changes that fire it: `UPDATE OF "title"`.
+    /// - action: The text after the table's name.
     package init(_ name: String, after event: String, action: String) {
         (self.name, self.event, self.action) = (name, event, action)
     }

@@ -1,13 +1,13 @@
 import Backstitch
 
-/// Gives values to rows that have none, where the new model asks for one.
+/// Gives default values to rows without a value, if the new model requires one.
 struct ColumnFill {
-    /// The columns that are filled.
+    /// The columns to fill.
     enum Columns {
-        /// Those that the old model did not have.
+        /// Columns that the old model did not have.
         case new
-        /// Those in which the old model let values be missing. They are filled after the code of a stage, which still
-        /// reads that there was no value.
+        /// Columns whose values could be missing in the old model. They are filled after the code of a stage, so that
+        /// the code still sees the missing values.
         case former
     }
 
@@ -31,14 +31,14 @@ struct ColumnFill {
         }
     }
 
-    /// Whether rows of an entity have no value where they should have the attribute's default.
+    /// Whether rows of an entity have no value, but need the attribute's default.
     private func lacks(_ column: ResolvedProperty, _ entity: ResolvedEntity, _ columns: Columns) -> Bool {
         guard let attribute = column.attribute else { return false }
         if let before = mapping.origin(of: column, for: entity)?.attribute {
             return columns == .former && before.isOptional && !attribute.isOptional
         }
         guard columns == .new else { return false }
-        // A table of one entity has given its new column the default, where the default can be written in SQL.
+        // A table of one entity has already given its new column the default, if SQL can write that default.
         return entity.family != nil || SQLLiteral.text(attribute.storedDefault, connection.dialect) == nil
     }
 
@@ -54,10 +54,10 @@ struct ColumnFill {
 }
 
 extension AttributeDescription {
-    /// The default in the form in which rows keep it; none for bytes that are kept elsewhere.
+    /// The default in its stored form; null for bytes that are kept outside the row.
     var storedDefault: Value {
         if allowsExternalStorage { return .null }
-        // A default that does not fit is a fault of the model, which was found when it was opened.
+        // A default that does not fit is a fault of the model, found at the opening.
         return (try? accept(defaultValue)) ?? .null
     }
 }

@@ -1,8 +1,8 @@
 import Backstitch
 
-/// Changes what rows of a family's table say of which entity they are.
+/// Changes the entity names that rows of a family's table contain.
 ///
-/// Between ``begin()`` and ``finish()`` rows of entities that go are marked, so that code of a stage still finds them.
+/// Between ``begin()`` and ``finish()``, rows of removed entities are marked. The code of a stage can still find them.
 struct FamilyChange {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
@@ -10,9 +10,11 @@ struct FamilyChange {
     private let root: ResolvedEntity
     private let origin: ResolvedEntity
 
+    /// Creates the change of one table.
+    ///
     /// - Parameters:
     ///   - root: The new family's root, or an entity without a family.
-    ///   - origin: The same of the old model, whose table it is.
+    /// - origin: The root or entity of the old model whose table it was.
     init(
         _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: LegacySchemaNames, _ root: ResolvedEntity,
         _ origin: ResolvedEntity
@@ -32,7 +34,7 @@ struct FamilyChange {
         }
     }
 
-    /// Copies attributes that rows of some entities keep in another column now.
+    /// Copies attributes to their new columns, if rows of some entities now keep them in another column.
     func moveValues() throws {
         for move in mapping.moves where move.entity.tableName == root.tableName {
             let source = old.column(of: move.source, in: origin)
@@ -46,7 +48,7 @@ struct FamilyChange {
         guard let kind = Self.column(of: origin, old) else { return }
         try run("DELETE FROM \(table) WHERE \(SQLNames.quoted(kind)) LIKE '-%'")
         guard root.family != nil else { return }
-        // Attributes that an entity has no longer may still be its relatives'.
+        // An entity may have lost attributes that its relatives still have.
         for column in root.columns where column.slot != root.family?.slot {
             let names = mapping.new.entities.filter { entity in
                 entity.tableName == root.tableName && !entity.owns(column.slot)
@@ -61,7 +63,7 @@ struct FamilyChange {
 
     private var table: String { SQLNames.quoted(SQLNames.table(of: root)) }
 
-    /// All names at once, since they may be exchanged.
+    /// Renames all entities at once, because names may be exchanged.
     private func rename(_ kind: String) throws {
         let members = mapping.old.entities.filter { $0.tableName == origin.tableName }
         let changed = members.map { ($0.name, Self.mark(of: $0, mapping)) }.filter { $0.0 != $0.1 }
@@ -79,12 +81,13 @@ struct FamilyChange {
 }
 
 extension FamilyChange {
-    /// The name that rows of an old entity carry during the migration. Names are letters, digits and underscores.
+    /// The name in rows of an old entity during the migration. A model's names have only letters, digits and
+    /// underscores, so a mark with `-` is unique.
     private static func mark(of entity: ResolvedEntity, _ mapping: ModelMapping) -> String {
         mapping.successor(of: entity)?.name ?? "-\(entity.name)"
     }
 
-    /// The present column of an old family that tells what rows are of; nil when there is none.
+    /// The present name of the column with the entity's name in an old family; nil for an entity without a family.
     private static func column(of entity: ResolvedEntity, _ old: LegacySchemaNames) -> String? {
         entity.family.map { old.column(of: entity.properties[$0.slot], in: entity) }
     }
@@ -93,14 +96,14 @@ extension FamilyChange {
         "\(SQLNames.quoted(column)) IN (\(names.map { "'\($0)'" }.joined(separator: ", ")))"
     }
 
-    /// The condition for rows of an old entity and those below it; nil when all of its table are.
+    /// The condition for rows of an old entity and the entities below it; nil when it includes all rows of its table.
     static func condition(rowsOf entity: ResolvedEntity, _ mapping: ModelMapping, _ old: LegacySchemaNames) -> String? {
         guard let column = column(of: entity, old), !entity.isRoot else { return nil }
         let members = mapping.old.entities.filter { entity.includes($0.name) }
         return "\(EntityStatements.alias).\(list(members.map { mark(of: $0, mapping) }, column))"
     }
 
-    /// The end of a condition that limits it to rows that have a column; empty when all have it.
+    /// The end of a condition that limits it to rows with a certain column; empty when all rows have it.
     static func condition(
         ownersOf column: ResolvedProperty, _ entity: ResolvedEntity, _ model: ResolvedModel
     ) -> String {
@@ -108,7 +111,7 @@ extension FamilyChange {
     }
 
     /// The end of a condition that limits it to rows of some entities of one table; empty when the table has rows of
-    /// one entity only.
+    /// only one entity.
     static func condition(rowsOf entities: [ResolvedEntity]) -> String {
         entities.allSatisfy { $0.family == nil } ? "" : " AND \(list(entities.map(\.name), EntityFamily.columnName))"
     }

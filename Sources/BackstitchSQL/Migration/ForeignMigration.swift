@@ -1,18 +1,18 @@
 package import Backstitch
 
-/// Tells of a request that failed because somebody else has migrated the store since it was opened here.
+/// Explains the failure of a request after another process has migrated the store that is open here.
 package struct ForeignMigration: Sendable {
     private let model: ModelFingerprint
 
-    /// For a store that was opened so.
+    /// Creates it for a store that was opened with this configuration.
     package init(_ configuration: StoreConfiguration) { model = ModelFingerprint(configuration.storedModel) }
 
-    /// The error for a request after such a migration; nil when the store still has the model with which it was opened.
+    /// The error for a request after such a migration; nil when the store still has the model of its opening.
     ///
     /// - Parameters:
-    ///   - connection: Reads which model the store has now.
+    /// - connection: A connection that can read the store's present model.
     ///   - store: The store's file or address, for the message.
-    ///   - cause: The database's error.
+    /// - cause: The database's error for the request.
     package func error(
         on connection: any SQLConnection, store: String, cause: any Error
     ) throws -> BackstitchError? {

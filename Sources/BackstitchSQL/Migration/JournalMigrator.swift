@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Carries history, the outbox and record states over to a model's new names. Their entries about entities and
-/// properties that are gone are removed; nothing is added, since a migration changes no object.
+/// Renames entities and properties in history, the outbox and record states to those of the new model. Entries about
+/// removed entities and properties are deleted. Nothing is added, because a migration changes no object.
 struct JournalMigrator {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
@@ -27,7 +27,7 @@ struct JournalMigrator {
     }
 
     func run() throws {
-        // Properties first: they are found by the entity's old name.
+        // Properties first, because they are found by the entity's old name.
         for entity in mapping.old.entities where isChanged(entity) { try renameProperties(of: entity) }
         try OutboxMigrator(connection, mapping, entities: entities, properties: properties).run()
         for table in [SystemTables.change, SystemTables.outbox, SystemTables.record] { try renameEntities(in: table) }
@@ -48,7 +48,7 @@ struct JournalMigrator {
             $0 < $1
         }
         guard !renamed.isEmpty else { return }
-        // All at once: names may be exchanged.
+        // All at once, because names may be exchanged.
         var statement = SQLStatement(connection.dialect, "UPDATE \(table) SET entity = CASE entity")
         for (name, new) in renamed {
             statement.append(" WHEN ")
@@ -62,7 +62,7 @@ struct JournalMigrator {
         try run(statement)
     }
 
-    /// The lists of changed properties that history keeps with its updates.
+    /// Renames the properties in the lists that history keeps with its updates.
     private func renameProperties(of entity: ResolvedEntity) throws {
         try TombstoneMigrator(connection).run(entity: entity.name, names: properties[entity.name] ?? [:])
         var lists: [String] = []
@@ -76,7 +76,7 @@ struct JournalMigrator {
             let names = list.split(separator: ",").compactMap { name in
                 properties[entity.name]?[String(name), default: String(name)]
             }
-            // Marked, so that no list is changed twice when names are exchanged.
+            // Lists are marked, so that none is changed twice when names are exchanged.
             try replace(list, with: "!" + names.joined(separator: ","), of: entity)
         }
         var unmark = SQLStatement(

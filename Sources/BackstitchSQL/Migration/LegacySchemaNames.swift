@@ -1,8 +1,8 @@
 import Backstitch
 
-/// The names of an old model's tables and columns while a store is migrated.
+/// The present names of an old model's tables and columns during a migration.
 struct LegacySchemaNames {
-    /// A column of the old model.
+    /// A column of the old model: its table and its name there.
     struct Column: Hashable {
         let entity: String
         let property: String
@@ -13,9 +13,9 @@ struct LegacySchemaNames {
         }
     }
 
-    /// Present names of tables, by those that the old model gives them.
+    /// The present names of tables, by their names in the old model.
     var tables: [String: String] = [:]
-    /// Present names of columns whose name is not the old model's.
+    /// The present names of columns that no longer have the old model's name.
     var columns: [Column: String] = [:]
 
     private let model: ResolvedModel
@@ -42,7 +42,7 @@ struct LegacySchemaNames {
         columns[Column(entity, property)] ?? property.columnName
     }
 
-    /// The name that a table of the old model has in the new one; nil when its rows go elsewhere, or nowhere.
+    /// The name in the new model for a table of the old one; nil when its rows are moved elsewhere or removed.
     func successor(ofTable name: String, _ mapping: ModelMapping) -> String? {
         for entity in model.entities where entity.isRoot {
             if SQLNames.table(of: entity) == name { return mapping.tableSuccessor(of: entity).map(SQLNames.table(of:)) }
@@ -58,8 +58,8 @@ struct LegacySchemaNames {
         return nil
     }
 
-    /// The links of a relationship of the old model, as a query's source: pairs of the keys of `entity`'s rows and
-    /// those at the other end.
+    /// The links of a relationship of the old model, as the source of a query: pairs of keys. One is the key of a row
+    /// of `entity`, the other the key at the far end.
     func links(of property: ResolvedProperty, in entity: ResolvedEntity) -> (source: String, near: String, far: String)?
     {
         guard let relationship = property.relationship else { return nil }

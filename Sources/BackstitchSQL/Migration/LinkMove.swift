@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Brings the links of relationships to where the new model keeps them, when that is not where the old one did.
+/// Moves the links of relationships, if the new model keeps them in another place than the old one.
 struct LinkMove {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
@@ -37,7 +37,8 @@ struct LinkMove {
         }
     }
 
-    /// Of several links the one to the object that was made first.
+    /// Fills a column from links in another place. Of several links it keeps the one to the object that was created
+    /// first.
     private func fillColumn(
         _ property: ResolvedProperty, of entity: ResolvedEntity, from source: ResolvedProperty,
         of origin: ResolvedEntity
@@ -50,6 +51,7 @@ struct LinkMove {
                 + "WHERE \(key) IN (SELECT \(near) FROM \(links) WHERE \(near) IS NOT NULL)")
     }
 
+    /// Fills a link table from links that were in a column.
     private func fillTable(
         _ property: ResolvedProperty, of entity: ResolvedEntity, from source: ResolvedProperty,
         of origin: ResolvedEntity
@@ -61,7 +63,7 @@ struct LinkMove {
                 + "SELECT \(near), \(far) FROM \(links) WHERE \(near) IS NOT NULL AND \(far) IS NOT NULL")
     }
 
-    /// Of several objects that lead to the same one, only the first keeps its link.
+    /// If several objects refer to the same one, only the first keeps its link.
     private func keepFirst(_ property: ResolvedProperty, of entity: ResolvedEntity) throws {
         let table = SQLNames.quoted(SQLNames.table(of: entity)), key = SQLNames.quoted(SQLNames.key)
         let column = SQLNames.quoted(property.columnName)

@@ -1,21 +1,22 @@
 import Backstitch
 
-/// One step of a store's way: from a model to the next.
+/// One step of a store's migration: from one model to the next.
 struct MigrationHop: Sendable {
     let mapping: ModelMapping
-    /// The stage that it belongs to; nil for one between the stages.
+    /// The stage of the step; nil for a step between stages.
     let stage: MigrationStage?
     let generator: ObjectIDGenerator
 
+    /// Whether the step discards values or objects.
     var losesData: Bool { steps.contains(where: \.losesData) }
 
-    /// The changes that it makes, in words.
+    /// The changes of the step, in words.
     var steps: [MigrationPlan.Step] {
         guard let stage, stage.body != nil else { return mapping.steps }
         return mapping.steps + [MigrationPlan.Step("the stage \"\(stage.name)\" runs its code", entity: "")]
     }
 
-    /// Takes the step, inside a transaction that the caller has begun.
+    /// Executes the step, inside a transaction that the caller has begun.
     func run(on connection: any SQLConnection) throws {
         var migrator = try SchemaMigrator(connection, mapping)
         try migrator.begin()

@@ -1,9 +1,9 @@
 import Backstitch
 
-/// Finds the models that a store goes through on its way to a program's: from the stages, and from the models alone
-/// between them.
+/// Finds the models between a store's model and that of the program. Stages give some of the steps. The steps between
+/// stages follow from the models alone.
 struct MigrationRoute {
-    /// Why there is no way.
+    /// The reason why no route exists.
     struct DeadEnd: Error {
         let reason: String
     }
@@ -11,6 +11,8 @@ struct MigrationRoute {
     private let configuration: StoreConfiguration
     private let stages: [(stage: MigrationStage, source: ResolvedModel, destination: ResolvedModel)]
 
+    /// Resolves the models of the migration stages.
+    ///
     /// - Throws: ``BackstitchError/Code/invalidModel`` with the faults of the stages' models.
     init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
@@ -22,7 +24,9 @@ struct MigrationRoute {
         }
     }
 
-    /// The way of a store that has the model `stored`.
+    /// The steps for a store with the model `stored`.
+    ///
+    /// - Throws: ``DeadEnd`` when no route exists.
     func hops(from stored: ModelFingerprint) throws -> [MigrationHop] {
         let model = try stored.model()
         if let first = firstStage(from: stored) { return try hops(from: model, stages: stages[first...]) }
@@ -36,12 +40,14 @@ struct MigrationRoute {
         return direct
     }
 
-    /// The stage with which a store begins; nil when its model is none of theirs.
+    /// The first stage for a store. It is the number of stages if the store has the last stage's model, and nil if no
+    /// stage has the store's model.
     private func firstStage(from stored: ModelFingerprint) -> Int? {
         if let first = stages.firstIndex(where: { ModelFingerprint($0.source).storesLike(stored) }) { return first }
         return stages.lastIndex { ModelFingerprint($0.destination).storesLike(stored) }.map { $0 + 1 }
     }
 
+    /// The steps through some stages to the program's model, with inferred steps between them.
     private func hops(
         from model: ResolvedModel,
         stages: ArraySlice<(stage: MigrationStage, source: ResolvedModel, destination: ResolvedModel)>
@@ -63,8 +69,11 @@ struct MigrationRoute {
         return hops
     }
 
+    /// A step that follows from the two models.
+    ///
+    /// - Throws: ``DeadEnd`` when the options forbid such a step.
     private func inferred(_ source: ResolvedModel, _ destination: ResolvedModel) throws -> MigrationHop {
-        // A model with other earlier names only needs no permission: nothing that is stored changes.
+        // If only earlier names differ, no permission is needed, because stored data does not change.
         guard configuration.options.value(.infersMappingModel) ?? true || storeAlike(source, destination) else {
             throw DeadEnd(
                 reason: "the option infersMappingModel is false, and no migration stage leads on from the store's model"

@@ -1,13 +1,13 @@
 import Backstitch
 
-/// Reads the rows of an old model's entity while its store is migrated, wherever its columns are by then.
+/// Reads the rows of an old model's entity during a migration, from the present places of its columns.
 struct OldRowReader {
     private let connection: any SQLConnection
     private let model: ResolvedModel
     private let entity: ResolvedEntity
-    /// The entity's table and columns as they are called now.
+    /// The entity's table and columns under their present names.
     private let table: ResolvedEntity
-    /// Which of the table's rows are the entity's; nil for all.
+    /// The condition for the entity's rows in its table; nil for all rows.
     private let kinds: String?
 
     private static let pageSize = 500
@@ -22,12 +22,12 @@ struct OldRowReader {
         table = ResolvedEntity(
             table: old.table(of: entity),
             columns: entity.columns.map {
-                // A to-one column holds a key, which is read like a UUID.
+                // A to-one column holds a key, read like a UUID.
                 (old.column(of: $0, in: entity), $0.attribute ?? AttributeDescription($0.name, .uuid))
             })
     }
 
-    /// The rows with keys above `key`, in the order of keys; up to a page of them.
+    /// The rows with keys above `key`, in the order of keys, up to one page.
     func page(after key: ObjectKey?) throws -> [MigrationRow] {
         let statements = EntityStatements(table, dialect: connection.dialect)
         var statement = SQLStatement(

@@ -1,9 +1,9 @@
 import Backstitch
 import BackstitchSupport
 
-/// Carries the fields of unsent changes over to a model's new names.
+/// Renames the fields of unsent changes to a model's new names.
 ///
-/// Reads the whole outbox in pages: unsent changes are few beside the rows.
+/// Reads the whole outbox in pages, because unsent changes are few compared with rows.
 struct OutboxMigrator {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
@@ -22,7 +22,7 @@ struct OutboxMigrator {
         table = OutboxTable(connection)
     }
 
-    /// How many entries are held in memory.
+    /// The number of entries held in memory at a time.
     private static let entriesAtOnce = 50_000
 
     func run() throws {
@@ -33,7 +33,7 @@ struct OutboxMigrator {
         for keys in try allKeys().parts(of: Self.entriesAtOnce) {
             var changed: [OutboxEntry] = [], gone: [ObjectKey] = []
             for entry in try table.entries(for: Array(keys)).values {
-                // Entries of removed entities go with all else that is known of those.
+                // Entries of removed entities are deleted later, with all other entries about those entities.
                 guard entities[entry.objectID.entityName] != .some(nil) else { continue }
                 let new = migrated(entry)
                 if new.kind == .update, new.fields.isEmpty {
@@ -47,6 +47,7 @@ struct OutboxMigrator {
         }
     }
 
+    /// Whether a relationship keeps its links in another place than before.
     private var hasMovedLinks: Bool {
         mapping.new.entities.contains { entity in
             entity.relationships.contains { property in
@@ -64,7 +65,7 @@ struct OutboxMigrator {
         return keys
     }
 
-    /// The entry with its fields renamed; the entity's own name is changed later.
+    /// The entry with its fields renamed. The entity's own name is changed later.
     private func migrated(_ entry: OutboxEntry) -> OutboxEntry {
         guard let entity = mapping.old.entity(named: entry.objectID.entityName),
             let successor = mapping.tableSuccessor(of: entity)
@@ -84,7 +85,7 @@ struct OutboxMigrator {
         return entry
     }
 
-    /// The merge base in the form in which the new property has its values.
+    /// The merge base in the form of the new property's values.
     private func base(_ base: OutboxEntry.Base, of property: ResolvedProperty) -> OutboxEntry.Base {
         let isToMany = property.relationship?.isToMany ?? false
         switch base {
@@ -103,7 +104,7 @@ struct OutboxMigrator {
 }
 
 extension ResolvedProperty {
-    /// Whether the entity's records carry it.
+    /// Whether the entity's records carry the property.
     fileprivate func isSent(from entity: ResolvedEntity) -> Bool {
         slot < entity.columnCount || relationship?.storage == .ownedLinks
     }

@@ -1,10 +1,9 @@
 import Backstitch
 import Foundation
 
-/// Values written into a statement's text, where a database takes no parameters.
+/// Values as text in a statement, for statements that take no parameters.
 package enum SQLLiteral {
-    /// The literal of a value in the form in which rows keep it; nil for null and for what has no literal that keeps
-    /// every bit.
+    /// The literal of a value in its stored form. Nil for null, and for values without a literal that keeps every bit.
     static func text(_ value: Value, _ dialect: some SQLDialect) -> String? {
         switch value {
         case .null, .asset, .file, .object: nil
@@ -20,12 +19,12 @@ package enum SQLLiteral {
         }
     }
 
-    /// The least integer has no literal of its own: it would be the negative of one too large.
+    /// The least integer has no literal: it would be the negative of a number that is too large.
     private static func integer(_ value: Int64) -> String? { value == .min ? nil : "\(value)" }
 
     private static func text(_ text: String) -> String? { text.utf8.contains(0) ? nil : quoted(text) }
 
-    /// Text, which has no U+0000.
+    /// The literal of a text without U+0000.
     package static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }

@@ -1,19 +1,18 @@
 import Backstitch
 
-/// Changes the tables of a store in place, from those of one model to those of another, inside a transaction that its
-/// caller has begun.
+/// Changes the tables of a store in place, from one model to another, inside a transaction that the caller has begun.
 ///
-/// Tables and columns that will go are renamed out of the way first, so that names are free for new ones and values can
-/// be moved; they are dropped at the end. Tables are never copied: renames and added columns cost the same for a large
-/// table as for an empty one.
+/// First, tables and columns that will be removed get other names. So their names are free for new ones, and their
+/// values can be moved. They are dropped at the end. Tables are never copied: renames and added columns cost the same
+/// for a large table as for an empty one.
 struct SchemaMigrator {
     let connection: any SQLConnection
     let mapping: ModelMapping
-    /// Where the values of the old model are until the end.
+    /// The places of the old model's values until the end.
     private(set) var old: LegacySchemaNames
     private let oldTables: [SQLTable]
     private let newTables: [SQLTable]
-    /// Columns that were renamed or will go, by their table's name before.
+    /// Renamed or removed columns, by the former name of their table.
     private var touched: [String: Set<String>] = [:]
     private var doomedColumns: [(table: String, column: String)] = []
     private var doomedTables: [String] = []
@@ -27,8 +26,8 @@ struct SchemaMigrator {
         newTables = try SQLSchema(mapping.new, dialect: connection.dialect).tables()
     }
 
-    /// Makes room for the new model: afterwards all of its tables and columns are there, filled as the mapping says but
-    /// for ``ColumnFill/Columns/former``, and what the old model had beside them is still there under other names.
+    /// Makes space for the new model. Afterwards all of its tables and columns exist. They are filled as the mapping
+    /// says, except for ``ColumnFill/Columns/former``. Removed parts of the old model still exist under other names.
     mutating func begin() throws {
         for object in oldTables.flatMap(\.objects) where object.isTrigger {
             try run(object.removal(from: object.table, dialect: dialect))
@@ -47,7 +46,7 @@ struct SchemaMigrator {
         try LinkMove(connection, mapping, old).run()
     }
 
-    /// Takes away what the new model does not have, and makes indexes and the like.
+    /// Removes the old model's remaining tables and columns, and makes indexes, triggers and derived values.
     func finish() throws {
         for entity in mapping.new.entities where entity.isRoot {
             guard let origin = mapping.tableOrigin(of: entity) else { continue }
@@ -71,7 +70,7 @@ struct SchemaMigrator {
 
     private var dialect: any SQLDialect { connection.dialect }
 
-    /// Objects of tables and columns that are what they were.
+    /// Indexes and other objects whose tables and columns have not changed.
     private var keptObjects: Set<SQLSchemaObject> {
         let same = oldTables.filter { old.tables[$0.name] == $0.name }.flatMap(\.objects).filter { object in
             !object.isTrigger && !(touched[object.table] ?? []).contains(where: object.mentions)
@@ -85,15 +84,17 @@ struct SchemaMigrator {
         try connection.run(statement)
     }
 
-    /// A name that no model has.
+    /// A name that no model can have.
     private mutating func temporaryName() -> String {
         count += 1
         return "_old\(count)"
     }
 }
 
-// Names.
+// Renames and added columns.
 extension SchemaMigrator {
+    /// Renames tables in two steps through temporary names, because names may be exchanged. Tables without a successor
+    /// keep the temporary name.
     private mutating func renameTables() throws {
         var final: [(temporary: String, name: String, before: String)] = []
         for table in oldTables {
@@ -114,6 +115,7 @@ extension SchemaMigrator {
         }
     }
 
+    /// Renames, adds and widens the columns of a table. Columns without a successor get a temporary name.
     private mutating func changeColumns(of entity: ResolvedEntity, from origin: ResolvedEntity) throws {
         let table = SQLNames.table(of: entity)
         var final: [(temporary: String, name: String, before: ResolvedProperty)] = []
@@ -157,7 +159,7 @@ extension SchemaMigrator {
         )
     }
 
-    /// The rows that are there get the default without being written: the database keeps it beside the table.
+    /// Adds a column. Existing rows get the default without a write, because the database keeps it beside the table.
     private func add(_ column: ResolvedProperty, of entity: ResolvedEntity) throws {
         let table = SQLNames.table(of: entity)
         // In a family not all rows have the attribute.

@@ -1,12 +1,12 @@
 import Backstitch
 
-/// The rows of a store between two models, as the code of a migration stage sees them.
+/// The rows of a store between two models, for the code of a migration stage.
 final class StageRows: MigrationRows {
     private let connection: any SQLConnection
     private let mapping: ModelMapping
     private let old: LegacySchemaNames
     private let generator: ObjectIDGenerator
-    /// Writes rows and links; what it collects for history is never written.
+    /// Writes rows and links. The history that it collects is never written.
     private let journal: SQLJournal
     private let owners: KeyOwners
 
@@ -23,7 +23,7 @@ final class StageRows: MigrationRows {
         owners = KeyOwners(connection, statements)
     }
 
-    /// Lets nobody use it any longer.
+    /// Ends the use of the rows: later calls throw.
     func close() { journal.close() }
 
     func update(_ entityName: String, _ body: (MigrationRow, inout MigrationRow) throws -> Void) throws {
@@ -40,7 +40,7 @@ final class StageRows: MigrationRows {
             let rows = try journal.rows(of: entity, keys: page.map(\.objectID.key))
             let position = Dictionary(rows.keys.indices.map { (rows.keys[$0], $0) }, uniquingKeysWith: { $1 })
             for before in page {
-                // A row that the code has deleted meanwhile is not there any more.
+                // The code has deleted this row meanwhile.
                 guard let row = position[before.objectID.key] else { continue }
                 var new = MigrationRow(rows.objectID(at: row), Self.values(row, of: rows))
                 try body(before, &new)
@@ -124,7 +124,7 @@ final class StageRows: MigrationRows {
 }
 
 extension StageRows {
-    /// Throws when the code has left a required attribute without a value.
+    /// Throws if the code has left a required attribute without a value.
     func requireValues() throws {
         for entity in mapping.new.entities where mapping.tableOrigin(of: entity) != nil {
             for column in entity.columns where column.attribute?.isOptional == false && entity.owns(column.slot) {
@@ -150,7 +150,7 @@ extension StageRows {
         OldRowReader(connection, entity, mapping, at: old)
     }
 
-    /// Writes what changed; the row's version stays, as nobody has read it under this model.
+    /// Writes the changed columns of a row. Its version stays, because it was never read under this model.
     private func write(_ row: MigrationRow, of entity: ResolvedEntity) throws {
         guard !row.changed.isEmpty else { return }
         var statement = SQLStatement(
@@ -178,7 +178,7 @@ extension StageRows {
         let destination = mapping.new.destination(of: relationship)
         switch value {
         case .null: return value
-        // Keys stay, so an object of the older model is known by its new name as well.
+        // Keys stay, so an object of the older model is also known by its new name.
         case .object(let target): return .object(ObjectID(entityName: destination.name, key: target.key))
         default:
             throw BackstitchError(
@@ -191,7 +191,7 @@ extension StageRows {
         let values = batch.entity.ownColumns.map { column in
             let value = batch.value(row, column.slot)
             let isMissing = value.isNull && column.attribute?.isOptional == false
-            // The row has the default when the stage is over.
+            // At the end of the stage the row gets the default.
             return (column.name, isMissing ? column.attribute?.storedDefault ?? .null : value)
         }
         return Dictionary(uniqueKeysWithValues: values)
@@ -199,7 +199,7 @@ extension StageRows {
 }
 
 extension ResolvedEntity {
-    /// The defaults as rows keep them.
+    /// The defaults in their stored form.
     fileprivate var storedDefaults: [Value] {
         columns.map { column in
             if column.slot == family?.slot { return .string(name) }
@@ -207,6 +207,9 @@ extension ResolvedEntity {
         }
     }
 
+    /// The column with that name.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the property has no column here.
     fileprivate func requireColumn(_ name: String) throws -> ResolvedProperty {
         let property = try requireProperty(named: name)
         if property.slot < columnCount { return property }

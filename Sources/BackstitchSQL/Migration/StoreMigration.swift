@@ -1,15 +1,16 @@
 package import Backstitch
 
-/// The way of a store from the model that it has to the one that it is opened with.
+/// The migration of a store from its model to the one that it is opened with.
 package struct StoreMigration: Sendable {
-    /// The changes to be made, in words.
+    /// The planned changes, in words.
     package let plan: MigrationPlan
 
     let hops: [MigrationHop]
     let fingerprint: ModelFingerprint
     let lineage: [String]
 
-    /// Makes the way, inside a transaction that the caller has begun; if it throws, the transaction must be undone.
+    /// Executes the migration inside a transaction that the caller has begun. If it throws, the transaction must be
+    /// undone.
     package func run(on connection: any SQLConnection) throws {
         for hop in hops { try hop.run(on: connection) }
         try connection.run(StoreTable.replace(fingerprint.text(), for: .model, dialect: connection.dialect))

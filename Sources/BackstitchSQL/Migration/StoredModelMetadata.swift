@@ -1,15 +1,17 @@
 package import Backstitch
 import Foundation
 
-/// A store's account of its model.
+/// The description of a store's model in the store.
 package struct StoredModelMetadata: Sendable {
     /// The name of the store in messages.
     private let store: String
     private let text: String
     private let lineage: [String]
 
+    /// Reads the description.
+    ///
     /// - Parameters:
-    ///   - text: The fingerprint of its model.
+    /// - text: The fingerprint of the store's model.
     ///   - lineage: The text of ``StoreTable/Name/lineage``; nil before the first migration.
     package init(store: String, model text: String, lineage: String?) throws {
         self.store = store
@@ -27,11 +29,11 @@ package struct StoredModelMetadata: Sendable {
         String(decoding: try JSONEncoder().encode(lineage), as: UTF8.self)
     }
 
-    /// The migration that the store needs to be opened so; nil when it needs none.
+    /// The migration that a store needs before it can be opened with a configuration; nil when it needs none.
     ///
-    /// - Throws: ``BackstitchError/Code/modelMismatch`` when it needs one that cannot be made or may not, with every
-    ///   reason; ``BackstitchError/Code/newerFormat`` when the program's model is one that the store has left behind,
-    ///   and going back would lose something.
+    /// - Throws: ``BackstitchError/Code/modelMismatch`` with every reason when a migration is needed but impossible or
+    ///   not allowed; ``BackstitchError/Code/newerFormat`` when the store has already left the program's model behind,
+    ///   and going back would lose data.
     package func migration(for configuration: StoreConfiguration) throws -> StoreMigration? {
         let new = ModelFingerprint(configuration.storedModel)
         if try text == new.text() { return nil }
@@ -73,6 +75,7 @@ package struct StoredModelMetadata: Sendable {
                 + [destination])
     }
 
+    /// Throws when a store of another model must not be migrated: it is read-only, or the option is off.
     private func requirePermission(
         _ configuration: StoreConfiguration, _ new: ModelFingerprint, _ old: ModelFingerprint
     ) throws {

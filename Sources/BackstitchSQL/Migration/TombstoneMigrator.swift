@@ -1,11 +1,13 @@
 import Backstitch
 
-/// Carries the values that history keeps of deleted objects over to the new names of their attributes.
+/// Renames the attributes of deleted objects' values in history.
 struct TombstoneMigrator {
     private let connection: any SQLConnection
 
     init(_ connection: any SQLConnection) { self.connection = connection }
 
+    /// Rewrites the tombstones of an entity.
+    ///
     /// - Parameter names: The new names of the entity's properties by their old ones; nil for removed ones.
     func run(entity: String, names: [String: String?]) throws {
         var query = SQLStatement(

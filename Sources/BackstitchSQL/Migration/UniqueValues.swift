@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Finds out whether the rows of a store fit a model's unique constraints, before the indexes are made that would not
-/// say where.
+/// Checks whether the rows of a store satisfy a model's unique constraints. This happens before the indexes are made,
+/// because their errors would not name the values.
 struct UniqueValues {
     private let connection: any SQLConnection
     private let model: ResolvedModel
@@ -11,15 +11,17 @@ struct UniqueValues {
         self.model = model
     }
 
-    /// - Parameter indexes: Quoted names of indexes that were there before, and so vouch for their constraints.
-    /// - Throws: ``BackstitchError/Code/constraint`` with a fault for each constraint that rows break.
+    /// Checks all constraints without an index.
+    ///
+    /// - Parameter indexes: Quoted names of existing indexes. Their constraints are already satisfied.
+    /// - Throws: ``BackstitchError/Code/constraint`` with a fault for each constraint that the rows break.
     func require(besides indexes: Set<String>) throws {
         var faults: [BackstitchError] = []
         var seen: Set<String> = []
         for entity in model.entities {
             for columns in entity.uniquenessConstraints
             where !indexes.contains(SQLNames.quoted(SQLNames.uniqueIndex(of: entity, columns: columns))) {
-                // Entities of a family share their table, and inherit constraints.
+                // Entities of a family share their table and inherit constraints.
                 guard seen.insert(SQLNames.uniqueIndex(of: entity, columns: columns)).inserted else { continue }
                 let properties = columns.map { entity.properties[$0] }
                 let count = try sharedValues(properties.map(\.columnName), of: entity)
@@ -46,7 +48,7 @@ struct UniqueValues {
     /// Some of the shared values, in words.
     private func examples(_ properties: [ResolvedProperty], of entity: ResolvedEntity) throws -> [String] {
         let columns = properties.map { SQLNames.quoted($0.columnName) }.joined(separator: ", ")
-        // Decimals are read as text, in whatever type a database keeps them.
+        // Decimals are read as text, because databases keep them in different types.
         let values = properties.map { property in
             let column = SQLNames.quoted(property.columnName)
             return property.attribute?.type == .decimal ? "CAST(\(column) AS text)" : column
@@ -59,7 +61,7 @@ struct UniqueValues {
         let results = ResolvedEntity(
             table: entity.name,
             columns: properties.map {
-                // A to-one column holds a key, which is read like a UUID.
+                // A to-one column holds a key, read like a UUID.
                 ($0.name, $0.attribute ?? AttributeDescription($0.name, .uuid))
             })
         var builder = RowBatchBuilder(entity: results)
@@ -70,7 +72,7 @@ struct UniqueValues {
         }
     }
 
-    /// Where the shared values are.
+    /// The end of a query for the shared values.
     private func source(_ names: [String], of entity: ResolvedEntity) -> String {
         let columns = names.map(SQLNames.quoted)
         return " FROM \(SQLNames.quoted(SQLNames.table(of: entity))) WHERE "
@@ -78,6 +80,7 @@ struct UniqueValues {
             + " GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1"
     }
 
+    /// The number of values that several rows share.
     private func sharedValues(_ names: [String], of entity: ResolvedEntity) throws -> Int64 {
         var query = SQLStatement(
             connection.dialect, "SELECT count(*) FROM (SELECT 1 AS one\(source(names, of: entity))) AS shared")

@@ -1,23 +1,23 @@
 package import Backstitch
 
-/// The identity that a database states: whether a store is in it, of which format and model.
+/// The identity of a database: whether it contains a store, with its format and model.
 package struct StoreIdentity: Sendable {
-    /// Whether nobody has stored anything there.
+    /// Whether the database is empty.
     package let isBlank: Bool
     /// The store's identifier.
     package var identifier: String? { values[StoreTable.Name.identifier.rawValue] }
 
-    /// Nil where another program has stored something.
+    /// Nil for a database of another program.
     private let format: Int32?
     private let values: [String: String]
 
-    /// An identity.
+    /// Creates the identity from the content of the database.
     ///
     /// - Parameters:
-    ///   - isStore: Whether the table that identifies a store is there, and ours.
-    ///   - format: The format, where the database has a place of its own for it; else it is among `values`.
-    ///   - values: The content of that table, see ``StoreTable/values(on:)``. Read it all at once: another process may
-    ///     be migrating the store just now.
+    /// - isStore: Whether the table that identifies a store exists and has this project's form.
+    /// - format: The format, if the database has a place of its own for it. Otherwise it is among `values`.
+    /// - values: The content of that table, see ``StoreTable/values(on:)``. Read it all at once, because another
+    ///   process may be migrating the store.
     package init(isBlank: Bool, isStore: Bool, format: Int32? = nil, values: [String: String]) {
         self.isBlank = isBlank
         self.format =
@@ -25,12 +25,12 @@ package struct StoreIdentity: Sendable {
         self.values = values
     }
 
-    /// Throws unless it is a store of this format and of the configuration's model, or can be made one.
+    /// Throws unless the database is a store with this format and the configuration's model, or can be migrated to it.
     ///
     /// - Parameters:
     ///   - store: The name of the store in messages.
-    ///   - stranger: The end of the message for another program's database: what it is, and what to do.
-    /// - Returns: The migration that it needs.
+    /// - stranger: The end of the message for another program's database: its kind, and possible help.
+    /// - Returns: The migration that the store needs; nil for none.
     package func check(
         _ configuration: StoreConfiguration, store: String, stranger: @autoclosure () -> String
     ) throws -> StoreMigration? {
@@ -44,7 +44,7 @@ package struct StoreIdentity: Sendable {
         return try StoredModelMetadata(store: store, model: model, lineage: lineage).migration(for: configuration)
     }
 
-    /// Throws when it is another program's, and so must not be removed.
+    /// Throws if the database belongs to another program, because it must not be removed then.
     package func checkRemoval(store: String, stranger: @autoclosure () -> String) throws {
         guard isBlank || format != nil else {
             throw BackstitchError(.notADatabase, "\(store) \(stranger()), and was left as it is")
@@ -53,7 +53,7 @@ package struct StoreIdentity: Sendable {
 }
 
 extension StoreTable {
-    /// All that the table holds, by name.
+    /// The whole content of the table, by name.
     package static func values(on connection: any SQLConnection) throws -> [String: String] {
         var values: [String: String] = [:]
         try connection.forEachRow(of: SQLStatement(connection.dialect, all)) { values[$0.text(0)] = $0.text(1) }

@@ -1,11 +1,11 @@
 package import Backstitch
 
-/// Makes the tables of a store, in a transaction that the caller has begun, with all others kept out.
+/// Makes the tables of a store, in a transaction that the caller has begun. No other transaction may run meanwhile.
 package struct StoreMaker: Sendable {
     private let configuration: StoreConfiguration
     private let schema: SQLSchema
 
-    /// A maker of stores with the configuration's model.
+    /// Creates a maker of stores with the configuration's model.
     ///
     /// - Throws: ``BackstitchError/Code/invalidModel`` as ``SQLSchema/init(_:dialect:)``.
     package init(_ configuration: StoreConfiguration, dialect: some SQLDialect) throws {
@@ -13,12 +13,12 @@ package struct StoreMaker: Sendable {
         schema = try SQLSchema(configuration.storedModel, dialect: dialect)
     }
 
-    /// Makes them.
+    /// Makes the tables, and writes the store's identifier and model into them.
     ///
     /// - Parameters:
-    ///   - before: The database's own statements that come first: what the tables need.
-    ///   - after: Those that come after the tables.
-    ///   - keepsFormat: Whether the number of the format is kept in a table, since the database has no other place.
+    /// - before: The database's own statements before the tables, for things that the tables need.
+    /// - after: The statements after the tables.
+    /// - keepsFormat: Whether a table keeps the number of the format, because the database has no other place.
     package func make(
         on connection: any SQLConnection, before: [String] = [], after: [String] = [], keepsFormat: Bool = true
     ) throws {

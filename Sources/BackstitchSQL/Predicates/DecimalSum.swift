@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// Adds decimals without losing a digit: an aggregate for databases that have no decimals of their own.
+/// Adds decimals without losing a digit: an aggregate for databases without decimals of their own.
 package final class DecimalSum {
     /// The error message for a sum that has more digits than a decimal.
     package static let outOfRange = "decimal overflow"
@@ -9,10 +9,10 @@ package final class DecimalSum {
     private var total = ExactDecimalSum()
     private var hasOther = false
 
-    /// Nothing yet.
+    /// Creates an empty sum.
     package init() {}
 
-    /// Adds a number in its canonical text.
+    /// Adds a number in its canonical text. A text that is not a number puts the sum out of range.
     package func add(_ text: String) {
         if let number = Decimal(canonicalText: text) { total.add(number) } else { hasOther = true }
     }
@@ -23,13 +23,13 @@ package final class DecimalSum {
         return hasOther
     }
 
-    /// The sum; nil when nothing was added, or it is out of range.
+    /// The sum; nil when no number was added, or the sum is out of range.
     package var sum: String? {
         guard case .sum(let sum, _) = total.outcome else { return nil }
         return sum.canonicalText
     }
 
-    /// The mean; nil when nothing was added, or the sum is out of range.
+    /// The mean; nil when no number was added, or the sum is out of range.
     package var average: String? {
         guard case .sum(let sum, let count) = total.outcome else { return nil }
         return DecimalMean.of(sum, count).canonicalText

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// A condition, and how deep its parentheses are nested.
+/// A condition, and the depth of its nested parentheses.
 struct SQLCondition {
     var fragment: SQLFragment
     var depth = 0

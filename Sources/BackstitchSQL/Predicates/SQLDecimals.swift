@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Decimals in results of databases that have more digits than `Decimal`.
+/// Decimals in the results of databases with more digits than `Decimal`.
 package enum SQLDecimals {
-    /// The result in place of one that no `Decimal` is.
+    /// The result that replaces one outside the range of `Decimal`.
     package static let none = "NaN"
 }

@@ -1,16 +1,18 @@
 package import Backstitch
 
-/// The sum and the mean of doubles as ``DoubleSum`` has them, in SQL that every database reads alike.
+/// The sum and the mean of doubles, as in ``DoubleSum``, in SQL that means the same in every database.
 package struct SQLDoubleSum {
     private let value: SQLFragment
 
-    /// - Parameter value: The numbers: NULL for one that is none.
+    /// Creates the expressions for some numbers.
+    ///
+    /// - Parameter value: The numbers; NULL in place of NaN.
     package init(of value: SQLFragment) { self.value = value }
 
-    /// The sum or mean.
+    /// The SQL of the sum or mean.
     ///
-    /// - Parameter unscaled: Multiplies an expression by 2^64: infinity where that is beyond the range, NULL for one
-    ///   that is no number.
+    /// - Parameter unscaled: Multiplies an expression by 2^64. The result is infinity beyond the range of doubles, and
+    ///   NULL in place of NaN.
     package func aggregate(_ aggregate: FetchedProperty.Aggregate, unscaled: (SQLFragment) -> SQLFragment)
         -> SQLFragment
     {
@@ -28,8 +30,8 @@ package struct SQLDoubleSum {
         return found + " ELSE " + unscaled("(" + total + ")") + " END"
     }
 
-    /// Divides by 2^64, in two steps: a number of ten digits is read alike everywhere.
+    /// Divides by 2^64 in two steps, because every database reads a number of ten digits in the same way.
     private static let scaling = " / 4294967296.0 / 4294967296.0"
-    /// Multiplies by it.
+    /// Multiplies by 2^64, in the same two steps.
     package static let unscaling = " * 4294967296.0 * 4294967296.0"
 }

@@ -2,44 +2,44 @@ package import Backstitch
 
 /// A piece of SQL with the values of its placeholders, in order.
 ///
-/// `?` stands for a placeholder and for nothing else; a ``SQLStatement`` that it is appended to writes it as the
-/// database has it.
+/// `?` always means a placeholder. A ``SQLStatement`` replaces it with the database's own form when the fragment is
+/// appended.
 package struct SQLFragment: Sendable, Hashable {
-    /// The text.
+    /// The text, with `?` as the placeholder.
     package var sql: String
-    /// The values of its placeholders.
+    /// The values of its placeholders, in order.
     package var bindings: [Value]
 
-    /// A piece of SQL.
+    /// Creates a piece of SQL with its values.
     package init(_ sql: String, _ bindings: [Value] = []) {
         self.sql = sql
         self.bindings = bindings
     }
 
-    /// A placeholder with its value.
+    /// Creates a placeholder with its value.
     package static func binding(_ value: Value) -> SQLFragment { SQLFragment("?", [value]) }
 
-    /// One after the other.
+    /// Puts one piece after another.
     package static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
         SQLFragment(left.sql + right.sql, left.bindings + right.bindings)
     }
 
-    /// Text after a piece.
+    /// Puts text after a piece.
     package static func + (left: SQLFragment, right: String) -> SQLFragment {
         SQLFragment(left.sql + right, left.bindings)
     }
 
-    /// Text before a piece.
+    /// Puts text before a piece.
     package static func + (left: String, right: SQLFragment) -> SQLFragment {
         SQLFragment(left + right.sql, right.bindings)
     }
 
-    /// In parentheses.
+    /// The piece in parentheses.
     var inParentheses: SQLFragment { "(" + self + ")" }
 }
 
 extension Sequence<SQLFragment> {
-    /// All pieces with a separator between them. Complexity: O(length).
+    /// Joins all pieces, with a separator between them. Complexity: O(length).
     package func joined(_ separator: String) -> SQLFragment {
         var result = SQLFragment("")
         for (index, fragment) in enumerated() {
@@ -52,7 +52,7 @@ extension Sequence<SQLFragment> {
 }
 
 extension SQLStatement {
-    /// Adds a fragment, with its placeholders as the dialect writes them.
+    /// Adds a fragment, with placeholders in the dialect's form.
     package mutating func append(_ fragment: SQLFragment) {
         var values = fragment.bindings.makeIterator()
         for (index, text) in fragment.sql.split(separator: "?", omittingEmptySubsequences: false).enumerated() {

@@ -1,13 +1,13 @@
 package import Backstitch
 
-/// An expression and what it is compared as.
+/// An expression with the kind for its comparison.
 package struct SQLOperand: Sendable {
-    /// The expression.
+    /// The SQL of the expression.
     package let sql: SQLFragment
-    /// The kind as which it is compared.
+    /// The kind for its comparison.
     package let kind: PlannedKind
 
-    /// An expression.
+    /// Creates an operand from an expression.
     package init(_ sql: SQLFragment, _ kind: PlannedKind) {
         self.sql = sql
         self.kind = kind

@@ -1,26 +1,27 @@
 package import Backstitch
 
-/// Makes SQL of resolved predicates and sort descriptors.
+/// Translates resolved predicates and sort descriptors to SQL.
 ///
-/// - Paths through to-one relationships are LEFT JOINs, each joined once however often it is used, for conditions and
-///   order alike.
-/// - Quantifiers are `EXISTS` subqueries; counts are subqueries, or `EXISTS` where only zero or not is asked.
-/// - Negation is pushed down to the comparisons, so that NULL need be told from false only there: `x < ?` stays as it
-///   is, and can use an index, and only its negation becomes `(x < ?) IS NOT TRUE`.
+/// - Paths through to-one relationships are LEFT JOINs. Each path is joined once, even if conditions and order use it
+///   several times.
+/// - Quantifiers are `EXISTS` subqueries. Counts are subqueries, or `EXISTS` for a test against zero.
+/// - Negation is moved down to the comparisons, so only there NULL must differ from false. `x < ?` stays unchanged, and
+///   can use an index. Only its negation becomes `(x < ?) IS NOT TRUE`.
 package struct SQLPredicateBuilder: Sendable {
     private let model: ResolvedModel
     private let dialect: any SQLPredicateDialect
 
-    /// A builder for the tables of a model.
+    /// Creates a builder for the tables of a model.
     package init(model: ResolvedModel, dialect: any SQLPredicateDialect) {
         self.model = model
         self.dialect = dialect
     }
 
-    /// The parts of the statement for rows of `entity`. Predicate and descriptors are resolved if they are not yet.
+    /// The parts of the statement for rows of `entity`. A predicate and descriptors that are not yet resolved are
+    /// resolved first.
     ///
     /// - Throws: ``BackstitchError/Code/invalidPredicate`` when they do not fit the model, or when the statement would
-    ///   have more placeholders or tables than the database takes.
+    ///   have more placeholders or tables than the database allows.
     package func selection(
         of entity: ResolvedEntity, where predicate: FetchPredicate? = nil,
         sortedBy descriptors: [FetchSortDescriptor] = [],

@@ -1,6 +1,7 @@
 import Backstitch
 
 extension SQLPredicateTranslator {
+    /// The condition of a comparison, or of its negation.
     func condition(_ plan: ComparisonPlan, isNegated: Bool) throws -> SQLFragment {
         if let quantifier = plan.quantifier, case .path(let path) = plan.left {
             // ALL holds where there is no element that fails; the others look for one that passes.
@@ -13,7 +14,7 @@ extension SQLPredicateTranslator {
         return try test(plan, operand(plan.left), isNegated: isNegated)
     }
 
-    /// `@count > 0` and its like ask for one row only.
+    /// Tests like `@count > 0` need only one row, so they become `EXISTS`. Nil for any other test.
     private func existence(_ plan: ComparisonPlan, isNegated: Bool) throws -> SQLFragment? {
         guard case .count(let path, let variable, let predicate) = plan.left else { return nil }
         let isEmpty: Bool
@@ -28,7 +29,7 @@ extension SQLPredicateTranslator {
         return (isEmpty != plan.isNegated) != isNegated ? "NOT " + found : found
     }
 
-    /// The test of one value, two-valued where it is negated.
+    /// The test of one value. If negated, it has only two truth values.
     private func test(_ plan: ComparisonPlan, _ left: SQLOperand, isNegated: Bool) throws -> SQLFragment {
         let isNegated = plan.isNegated != isNegated
         switch plan.test {
@@ -47,7 +48,7 @@ extension SQLPredicateTranslator {
         }
     }
 
-    /// A condition that is true where the test passes, and false or NULL elsewhere.
+    /// A condition that is true if the test passes, and false or NULL otherwise.
     private func positive(_ test: PlannedTest, _ left: SQLOperand, _ plan: ComparisonPlan) throws -> SQLFragment {
         switch test {
         case .never: return Self.never
@@ -73,6 +74,7 @@ extension SQLPredicateTranslator {
         }
     }
 
+    /// The test of a text against another. A prefix becomes a range if an index can serve it.
     private func text(
         _ test: PlannedTextTest, _ side: PlannedOperand, _ left: SQLOperand, _ plan: ComparisonPlan
     ) throws -> SQLFragment {
@@ -83,14 +85,15 @@ extension SQLPredicateTranslator {
         else {
             return dialect.text(test, folded(left, plan).sql, constant(.string(text), .text).sql, constant: text)
         }
-        // A prefix is a range of the order by bytes, which an index can give.
+        // A prefix is a range in the order of bytes, so an index can serve it.
         let left = folded(left, plan)
         let lower = dialect.comparison(left, ">=", constant(.string(text), .text))
         guard let end = text.prefixEnd else { return lower }
         return "(" + lower + " AND " + dialect.comparison(left, "<", constant(.string(end), .text)) + ")"
     }
 
-    /// Whether an index keeps the text folded as the plan asks: without one, folding each text twice would cost more.
+    /// Whether an index keeps the text folded for this comparison. Without one, folding each text twice would cost
+    /// more.
     private func hasIndex(_ plan: ComparisonPlan) -> Bool {
         guard case .path(let path) = plan.left, let step = path.steps.last else { return false }
         return model.hasIndex(on: step.property, of: step.entity, folded: plan.options)
@@ -122,12 +125,11 @@ extension PlannedOrder {
 }
 
 extension String {
-    /// The first text, in the order of UTF-8 bytes, that comes after all that begin with this one; nil when there is
-    /// none.
+    /// The first text after all texts with this prefix, in the order of UTF-8 bytes; nil when there is none.
     fileprivate var prefixEnd: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {
-            // The scalar that follows; surrogates are none.
+            // The following scalar. Surrogates are no scalars.
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
             if let scalar = Unicode.Scalar(next) { return String(String.UnicodeScalarView(scalars + [scalar])) }
         }
