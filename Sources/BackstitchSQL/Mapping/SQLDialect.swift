@@ -96,11 +96,11 @@ package protocol SQLDialect: Sendable {
     /// The queries for the list of tables; nil if the database keeps only the tables of stores.
     var catalog: SQLCatalog? { get }
 
-    /// A statement after which a numbered key (``numberedKey``) goes on behind the greatest number that a table has:
-    /// rows have come with their numbers. Nil where it does so by itself.
+    /// A statement for a numbered key (``numberedKey``) after rows were inserted with their numbers. Afterwards new
+    /// numbers follow the greatest number in the table. Nil if the database does that by itself.
     func renumbering(of table: String, _ column: String) -> String?
 
-    /// The beginnings that no name of an entity may have.
+    /// The prefixes that no entity name may have.
     var reservedPrefixes: [String] { get }
 
     /// The names that no column may have, quoted or not.

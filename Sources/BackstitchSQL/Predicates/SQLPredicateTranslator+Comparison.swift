@@ -4,7 +4,7 @@ extension SQLPredicateTranslator {
     /// The condition of a comparison, or of its negation.
     func condition(_ plan: ComparisonPlan, isNegated: Bool) throws -> SQLFragment {
         if let quantifier = plan.quantifier, case .path(let path) = plan.left {
-            // ALL holds where there is no element that fails; the others look for one that passes.
+            // ALL holds if no element fails. The others look for one element that passes.
             let found = try exists(path) { element in
                 try self.test(plan, element, isNegated: quantifier == .all)
             }

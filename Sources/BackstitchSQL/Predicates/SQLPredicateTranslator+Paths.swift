@@ -1,7 +1,7 @@
 import Backstitch
 
 extension SQLPredicateTranslator {
-    /// An operand that stands for one value.
+    /// The SQL of an operand with one value.
     func operand(_ operand: PlannedOperand) throws -> SQLOperand {
         switch operand {
         case .constant(let value):
@@ -33,13 +33,14 @@ extension SQLPredicateTranslator {
 
     private func column(_ name: String, of alias: String) -> String { "\(alias).\(SQLNames.quoted(name))" }
 
-    /// Joins the destinations of to-one steps, and gives the alias of the last.
+    /// Joins the destinations of to-one steps, and returns the alias of the last.
     private func join(_ steps: ArraySlice<PlannedStep>, from alias: String, in scope: SQLScope) -> String {
         steps.reduce(alias) { source, step in
             scope.alias(from: source, by: step.property) { toOneJoin(step, from: source) }
         }
     }
 
+    /// The alias and the join for the destination of a to-one step.
     private func toOneJoin(_ step: PlannedStep, from source: String) -> (alias: String, sql: String) {
         guard let relationship = step.property.relationship, let destination = step.destination else {
             return (source, "")
@@ -48,7 +49,7 @@ extension SQLPredicateTranslator {
         let table = SQLNames.quoted(SQLNames.table(of: destination))
         var key = column(step.property.columnName, of: source)
         if relationship.storage == .inverseColumn {
-            // Of one-to-one relationships each side has one destination; should a store hold two, the first is it.
+            // In a one-to-one relationship each side has one destination. If a store has two, the first one counts.
             let other = newAlias()
             let inverse = column(model.inverse(of: relationship).columnName, of: other)
             let otherKey = column(SQLNames.key, of: other)
@@ -61,14 +62,15 @@ extension SQLPredicateTranslator {
 }
 
 extension SQLPredicateTranslator {
-    /// `EXISTS` of an element at the end of a path through to-many relationships that passes a test.
+    /// Tests with `EXISTS` whether an element passes a test. The elements are at the end of a path through to-many
+    /// relationships.
     func exists(_ path: PlannedPath, _ test: (SQLOperand) throws -> SQLFragment) throws -> SQLFragment {
         guard let first = path.steps.firstIndex(where: \.isToMany) else {
             throw BackstitchError(.internalInconsistency, "a quantifier over \(path.summary), which is not to-many")
         }
         let (scope, start) = try collection(path, first)
         var alias = scope.alias
-        // Steps up to the last to-many multiply rows; what follows leads from each to at most one.
+        // Steps up to the last to-many multiply the rows. The steps after it lead to at most one row each.
         var rest = path.steps[(first + 1)...]
         while let next = rest.firstIndex(where: \.isToMany) {
             let source = join(rest[..<next], from: alias, in: scope)
@@ -83,7 +85,7 @@ extension SQLPredicateTranslator {
         return "EXISTS (SELECT 1 FROM \(start.table)\(scope.joined) WHERE \(start.link) AND " + condition + ")"
     }
 
-    /// The rows that a path to a to-many ends at, or those of them that satisfy a predicate on the variable.
+    /// The rows at the end of a path to a to-many relationship. A predicate on the variable may limit them.
     func rows(
         _ columns: String, _ path: PlannedPath, _ variable: String?, _ predicate: FetchPredicate?
     ) throws -> SQLFragment {
@@ -97,7 +99,8 @@ extension SQLPredicateTranslator {
         return condition == Self.always ? SQLFragment(select) : "\(select) AND " + condition
     }
 
-    /// A scope for the destinations of a path's first to-many, and how they are linked to the rows before it.
+    /// A scope for the destinations of a path's first to-many relationship, and the condition that links them to the
+    /// rows before it.
     private func collection(
         _ path: PlannedPath, _ index: Int
     ) throws -> (scope: SQLScope, start: (table: String, link: String)) {
@@ -116,8 +119,8 @@ extension SQLPredicateTranslator {
         return " JOIN \(table) ON \(link)"
     }
 
-    /// The table of a to-many's destinations, through its link table if it has one, and the condition that ties it to
-    /// the source.
+    /// The table with the destinations of a to-many relationship, through its link table if it has one. The condition
+    /// links it to the source.
     private func toMany(
         _ step: PlannedStep, from source: String, as alias: String
     ) throws -> (table: String, link: String) {
@@ -139,7 +142,7 @@ extension SQLPredicateTranslator {
 }
 
 extension Value {
-    /// The kind of a constant that stands alone.
+    /// The kind of a constant without a column beside it.
     fileprivate var constantKind: PlannedKind {
         switch self {
         case .null, .string, .uri, .object: .text

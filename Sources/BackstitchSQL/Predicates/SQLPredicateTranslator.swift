@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Translates one predicate. Aliases count up over the whole statement.
+/// Translates one predicate. Aliases are numbered throughout the statement.
 final class SQLPredicateTranslator {
     static let always = SQLFragment("TRUE")
     static let never = SQLFragment("FALSE")
@@ -28,15 +28,14 @@ final class SQLPredicateTranslator {
         return scope
     }
 
-    /// Runs `body` while a subquery's variable stands for the rows of a scope.
+    /// Runs `body` while a subquery's variable means the rows of a scope.
     func with<Result>(_ variable: String, as scope: SQLScope, _ body: () throws -> Result) rethrows -> Result {
         scopes[.variable(variable)] = scope
         defer { scopes[.variable(variable)] = nil }
         return try body()
     }
 
-    /// The condition that holds where the predicate does, or, negated, where it does not; elsewhere it is false or
-    /// NULL.
+    /// The condition that is true if the predicate holds, or, negated, if it does not. Otherwise it is false or NULL.
     func condition(_ predicate: FetchPredicate, isNegated: Bool = false) throws -> SQLCondition {
         switch predicate {
         case .constant(let value): return SQLCondition(fragment: value != isNegated ? Self.always : Self.never)
@@ -53,7 +52,7 @@ final class SQLPredicateTranslator {
         }
     }
 
-    /// A term of `ORDER BY`.
+    /// A term of `ORDER BY` for a sort descriptor.
     func order(_ descriptor: FetchSortDescriptor) throws -> String {
         guard let path = descriptor.path else {
             throw BackstitchError(.internalInconsistency, "the order by \(descriptor.keyPath) is not resolved")
@@ -65,18 +64,19 @@ final class SQLPredicateTranslator {
 }
 
 extension SQLPredicateTranslator {
+    /// Combines conditions by AND or OR, and simplifies constants.
     private func combined(_ conditions: [SQLCondition], isAnd: Bool) -> SQLCondition {
         let (neutral, absorbing) = isAnd ? (Self.always, Self.never) : (Self.never, Self.always)
         if conditions.contains(where: { $0.fragment == absorbing }) { return SQLCondition(fragment: absorbing) }
-        // A database's parser holds an open parenthesis and what stands before it on a stack of limited size, so the
-        // deepest comes first. The order of terms means nothing to a planner.
+        // A database's parser keeps an open parenthesis, and the text before it, on a stack of limited size. So the
+        // deepest term is first. The order of terms has no effect on a planner.
         let terms = conditions.filter { $0.fragment != neutral }.enumerated()
             .sorted { ($1.element.depth, $0.offset) < ($0.element.depth, $1.offset) }.map(\.element)
         return terms.isEmpty ? SQLCondition(fragment: neutral) : tree(terms[...], isAnd ? " AND " : " OR ")
     }
 
-    /// Databases read `a OR b OR c …` as a tree that leans to one side, as deep as it is long, and limit the depth:
-    /// long chains are parenthesised in halves.
+    /// Combines terms as a balanced tree. Databases read `a OR b OR c …` as a tree that leans to one side, as deep as
+    /// the chain is long, and limit the depth. So chains of more than 100 terms are split in halves, in parentheses.
     private func tree(_ terms: ArraySlice<SQLCondition>, _ separator: String) -> SQLCondition {
         if terms.count == 1 { return terms[terms.startIndex] }
         let longest = 100

@@ -3,7 +3,7 @@ import Backstitch
 /// The parts of a statement that selects an entity's rows: `SELECT … FROM \(from) WHERE \(condition) ORDER BY
 /// \(order)`.
 ///
-/// The entity's table is ``alias``; the other tables are joined so that each row comes once.
+/// The entity's table is ``alias``. The other tables are joined in a way that returns each row once.
 package struct SQLRowSelection: Sendable {
     /// The alias of the entity's table.
     package static let alias = "t0"
@@ -12,12 +12,12 @@ package struct SQLRowSelection: Sendable {
     package let from: String
     /// The condition after `WHERE`; nil for all rows.
     package let condition: SQLFragment?
-    /// The text after `ORDER BY`; the key comes last.
+    /// The text after `ORDER BY`; the key is its last term.
     package let order: String
-    /// The clause that limits the rows.
+    /// The clause for limit and offset.
     let limit: SQLFragment
 
-    /// The statement that gives these columns of the rows, in order and within the limits.
+    /// The statement for these columns of the rows, in order and within the limits.
     ///
     /// - Parameter isOrdered: Whether the order matters.
     package func statement(columns: String, isOrdered: Bool = true) -> SQLFragment {

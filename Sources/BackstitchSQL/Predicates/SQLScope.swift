@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The tables of one `FROM`: an object's row, and what is joined to it while conditions ask for it.
+/// The tables of one `FROM`: an object's row, and the tables that conditions join to it.
 final class SQLScope {
     let entity: ResolvedEntity
     let alias: String
@@ -12,7 +12,7 @@ final class SQLScope {
         self.alias = alias
     }
 
-    /// The alias of the table that a step leads to from `source`; `join` writes the join when it is the first time.
+    /// The alias of a step's destination, starting at `source`. At the first use, `join` writes the join.
     func alias(from source: String, by property: ResolvedProperty, join: () -> (alias: String, sql: String)) -> String {
         let key = "\(source).\(property.name)"
         if let known = aliases[key] { return known }
@@ -22,18 +22,19 @@ final class SQLScope {
         return alias
     }
 
-    /// Adds a join that multiplies rows, for a to-many inside a subquery.
+    /// Adds a join that multiplies rows, for a to-many relationship inside a subquery.
     func append(_ join: String) { joins.append(join) }
 
-    /// The joins, beginning with a space.
+    /// The text of all joins; each begins with a space.
     var joined: String { joins.joined() }
 
-    /// Returns the text after `FROM` when the scope is a statement's own.
+    /// The text after `FROM`, for the scope of a whole statement.
     func from(_ dialect: any SQLPredicateDialect) throws -> String {
         try check(dialect)
         return "\(SQLNames.quoted(SQLNames.table(of: entity))) AS \(alias)\(joined)"
     }
 
+    /// Throws if the scope has more tables than the database can join.
     func check(_ dialect: any SQLPredicateDialect) throws {
         guard joins.count < dialect.maximumTables else {
             throw BackstitchError(

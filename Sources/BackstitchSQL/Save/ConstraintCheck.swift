@@ -1,15 +1,15 @@
 import Backstitch
 import BackstitchSupport
 
-/// Finds the objects of a save that unique constraints forbid, before the rows are written: then both objects can be
-/// named.
+/// Finds the objects of a save that violate unique constraints, before the rows are written. So the error can name both
+/// objects.
 struct ConstraintCheck {
     private let request: SaveChangesRequest
     private let connection: any SQLConnection
     private let model: ResolvedModel
     private let scopes: [Scope]
 
-    /// A constraint, and an entity that has it.
+    /// A constraint, and an entity that has it. Two scopes are equal if they have the same table and columns.
     private struct Scope: Hashable {
         let entity: ResolvedEntity
         let columns: [Int]
@@ -24,11 +24,11 @@ struct ConstraintCheck {
         }
     }
 
-    /// Nil when the save writes no entity that has constraints.
+    /// Nil when the save writes no entity with constraints.
     init?(_ request: SaveChangesRequest, _ connection: any SQLConnection, model: ResolvedModel) {
         let written = request.updates.map(\.rows.entity) + request.inserts.map(\.entity)
         guard written.contains(where: { !$0.uniquenessConstraints.isEmpty }) else { return nil }
-        // Of a family one entity is enough for each constraint: it speaks of all rows of the table.
+        // In a family one entity is enough for each constraint, because it covers all rows of the table.
         var seen: Set<Scope> = []
         scopes = Set(written).sorted { $0.index < $1.index }.flatMap { entity in
             entity.uniquenessConstraints.map { Scope(entity: entity, columns: $0) }
@@ -38,7 +38,9 @@ struct ConstraintCheck {
         self.model = model
     }
 
-    /// - Throws: ``BackstitchError/Code/constraint`` with a fault for each object that collides with one before it.
+    /// Compares the save with itself and with the stored rows.
+    ///
+    /// - Throws: ``BackstitchError/Code/constraint`` with a fault for each object that collides with an earlier one.
     func check() throws {
         var conflicts: [ConstraintConflict] = []
         for scope in scopes { conflicts += try self.conflicts(of: UniqueRows(request, scope.entity, scope.columns)) }
@@ -49,9 +51,9 @@ struct ConstraintCheck {
         }
     }
 
-    /// Takes away the values that rows give up and other rows of the save take (two that change places, say): an index
-    /// judges each row by itself, not the save as a whole. Of each row a value goes that the save writes anew: the
-    /// constraint's other values would not come back.
+    /// Clears values that some rows give up and other rows of the save take, for example if two rows exchange them.
+    /// This is needed because an index checks each row by itself, not the save as a whole. In each such row one value
+    /// is cleared, and the save writes that column anew. The save would not write the constraint's other values again.
     func makeWay() throws {
         for scope in scopes {
             for (column, keys) in UniqueRows(request, scope.entity, scope.columns).keysInTheWay {
@@ -72,6 +74,7 @@ struct ConstraintCheck {
         try connection.run(statement)
     }
 
+    /// The conflicts of one constraint, first within the save, then with stored rows.
     private func conflicts(of rows: UniqueRows) throws -> [ConstraintConflict] {
         var conflicts: [ConstraintConflict] = []
         var owner: [[Value]: ObjectKey] = [:]
@@ -95,6 +98,7 @@ struct ConstraintCheck {
 
     private static let tuplesPerStatement = 100
 
+    /// The stored rows with one of these combinations of values.
     private func stored(_ tuples: ArraySlice<[Value]>, of rows: UniqueRows) throws -> [([Value], ObjectID)] {
         let statements = EntityStatements(rows.entity, dialect: connection.dialect)
         var statement = SQLStatement(
@@ -108,7 +112,7 @@ struct ConstraintCheck {
             }
             statement.append(")")
         }
-        // Its text has as many forms as a save has rows.
+        // The text has as many forms as a save has rows, so it is not kept prepared.
         statement.isAdHoc = true
         var builder = RowBatchBuilder(entity: rows.entity)
         try connection.appendRows(of: statement, entity: rows.entity, firstColumn: 0, to: &builder, where: nil)
@@ -123,10 +127,11 @@ struct ConstraintCheck {
 private struct UniqueRows {
     let entity: ResolvedEntity
     let columns: [Int]
-    /// The values that rows shall have: of changed rows, then of new ones, each in order of keys. Rows with a null are
+    /// The new values of rows: first of changed rows, then of new ones, each in order of keys. Rows with a null are
     /// left out.
     private(set) var claims: [(values: [Value], key: ObjectKey)] = []
-    /// The rows whose stored values the save replaces, each with one of the constraint's columns that it writes.
+    /// The rows whose stored values the save replaces. Each has one of the constraint's columns, and the save writes
+    /// that column.
     private(set) var moved: [ObjectKey: Int] = [:]
     private var former: [[Value]: ObjectKey] = [:]
     private var names: [ObjectKey: String] = [:]
@@ -150,7 +155,7 @@ private struct UniqueRows {
         claims[changed...].sort { $0.key < $1.key }
     }
 
-    /// Changed rows whose former values others take, by the column that each of them writes.
+    /// Changed rows whose former values other rows take, grouped by the column that can be cleared.
     var keysInTheWay: [(column: Int, keys: [ObjectKey])] {
         guard moved.count > 1 else { return [] }
         let keys = claims.compactMap { row in former[row.values].flatMap { $0 == row.key ? nil : $0 } }.sorted()

@@ -1,17 +1,17 @@
 import Backstitch
 import BackstitchSupport
 
-/// Sees to it that no two objects of a store have one key, whatever their entities.
+/// Ensures that each key in a store belongs to one object only, across all entities.
 ///
-/// A table's primary key does so within the table. Across tables keys are looked up, and only those that may be taken:
-/// keys that are made of values, and keys that the program has chosen. Those that the generator makes are new. But a
-/// program may give the key of an object that is not saved yet to an object of another entity, and save that one first.
-/// So the first chosen key leaves a mark in the store, and where the mark is all new keys are looked up.
+/// A table's primary key ensures this within the table. Across tables, keys are looked up, but only if they may be
+/// taken. These are keys made of values, and keys chosen by the program. Keys of the generator are always new. But a
+/// program may give the key of an unsaved object to an object of another entity, and save that one first. So the first
+/// chosen key leaves a mark in the store, and with the mark all new keys are looked up.
 struct KeyOwners {
     private let connection: any SQLConnection
     private let statements: ModelStatements
 
-    /// The most faults that one error lists.
+    /// An error lists at most this number of faults.
     private static let maximumFaults = 100
 
     init(_ connection: any SQLConnection, _ statements: ModelStatements) {
@@ -19,12 +19,12 @@ struct KeyOwners {
         self.statements = statements
     }
 
-    /// Looks at what a transaction has written, which has taken its number: whoever else has inserted has committed, or
-    /// looks later.
+    /// Checks the inserted keys of a transaction that has taken its number. So any other transaction with inserts has
+    /// already committed, or will check later.
     ///
     /// - Parameters:
-    ///   - segments: Its history.
-    ///   - givesKeys: Whether the program has chosen keys of new objects.
+    /// - segments: The history of the transaction.
+    /// - givesKeys: Whether the program has chosen keys of new objects.
     ///   - isMarked: Whether the store has the mark.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each new object whose key is taken.
     func check(_ segments: [HistorySegment], givesKeys: Bool, isMarked: Bool) throws {
@@ -38,12 +38,12 @@ struct KeyOwners {
         if !faults.isEmpty { throw BackstitchError.takenKeys(faults) }
     }
 
-    /// A fault for each of these keys of objects of `entity` that an object of another table has.
+    /// The faults of new objects of `entity` whose key belongs to an object of another table.
     func faults(of keys: [ObjectKey], _ entity: ResolvedEntity) throws -> [BackstitchError] {
         guard !keys.isEmpty else { return [] }
         var faults: [BackstitchError] = []
         let others = statements.tables.filter { $0.tableName != entity.tableName }
-        // One statement for many tables where each takes a way over a network; else few texts, each prepared once.
+        // Over a network, one statement covers many tables. Otherwise there are few texts, each prepared once.
         for tables in others.parts(of: connection.dialect.isRemote ? 50 : 1) {
             let tables = Array(tables)
             for (index, taken) in try owners(of: keys, in: tables) where faults.count < Self.maximumFaults {
@@ -55,6 +55,7 @@ struct KeyOwners {
         return faults
     }
 
+    /// The keys that some tables contain, each with the position of its table.
     private func owners(of keys: [ObjectKey], in tables: [ResolvedEntity]) throws -> [(table: Int, key: ObjectKey)] {
         let key = SQLNames.quoted(SQLNames.key)
         var owners: [(table: Int, key: ObjectKey)] = []

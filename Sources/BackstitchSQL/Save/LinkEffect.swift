@@ -1,10 +1,10 @@
 import Backstitch
 
-/// The effect of a change of links: the owners whose links have changed, and their links before.
+/// The effect of a change of links: the owners whose links changed, and their links before.
 struct LinkEffect {
     let entity: ResolvedEntity
     let property: ResolvedProperty
     var owners: Set<ObjectKey> = []
-    /// The links of owners before, where they were asked for; absent for none.
+    /// The former links of owners, if they were requested; absent for owners without links.
     var before: [ObjectKey: [ObjectKey]] = [:]
 }

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// The objects that a save links and does not write otherwise: links raise no versions, so nothing else tells that one
-/// of them has gone.
+/// The objects that a save links without writing them otherwise. Links raise no versions, so only this check finds a
+/// deleted one.
 struct LinkEnds {
     private var keys: [ResolvedEntity: Set<ObjectKey>] = [:]
 
@@ -21,9 +21,9 @@ struct LinkEnds {
         if !open.isEmpty { keys[entity, default: []].formUnion(open) }
     }
 
-    /// Finds them in the store, and keeps others from deleting them before the save is done.
+    /// Finds the objects in the store, and prevents others from deleting them before the end of the save.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each that is not there.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each missing object.
     func require(in reader: RowReader) throws {
         var conflicts = SaveConflicts()
         for (entity, keys) in keys.sorted(by: { $0.key.index < $1.key.index }) {

@@ -11,9 +11,9 @@ struct LinkWriter {
         self.statements = statements
     }
 
-    /// Takes links away and makes others, and tells which owners that changed.
+    /// Removes and adds links, and returns the owners that this changed.
     ///
-    /// - Parameter needsBefore: Whether an owner's links before shall be told.
+    /// - Parameter needsBefore: Whether an owner's former links are needed.
     func apply(_ change: LinkChange, needsBefore: (ObjectKey) -> Bool) throws -> LinkEffect {
         guard change.property.relationship?.storage == .ownedLinks,
             let table = SQLLinkTable(of: change.property, in: change.entity, model: model)
@@ -49,7 +49,7 @@ struct LinkWriter {
                 (links[target] ?? []).map { LinkChange.Link(source: $0, target: target) }
             }
             if relationship.storage == .ownedLinks {
-                // The object's own links tell where there may be one that leads back.
+                // The object's own links show which objects may link back to it.
                 let sources = Array(Set(removed.map(\.source)))
                 let back = try reader.links(of: property, in: entity, sources: sources).mapValues(Set.init)
                 removed = removed.filter { back[$0.source]?.contains($0.target) ?? false }
@@ -61,7 +61,7 @@ struct LinkWriter {
         }
     }
 
-    /// Whether the objects at the other end own links. Where a relationship is its own inverse each end has one.
+    /// Whether the objects at the other end own links. If a relationship is its own inverse, each end owns some.
     private func isOwned(
         atOtherEnd relationship: ResolvedRelationship, _ property: ResolvedProperty, _ entity: ResolvedEntity
     ) -> Bool {

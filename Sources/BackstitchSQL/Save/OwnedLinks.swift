@@ -1,14 +1,14 @@
 import Backstitch
 
-/// The links that rows own which a save deletes, as they were before it.
+/// The former links of rows that a save deletes, for links that these rows own.
 struct OwnedLinks {
-    /// By the row's key and the relationship's slot.
+    /// The targets by the row's key and the relationship's slot.
     private var links: [ObjectKey: [Int: [ObjectKey]]] = [:]
 
-    /// None.
+    /// Creates an empty set, for a store without an outbox.
     init() {}
 
-    /// Those of these rows.
+    /// Reads the links of rows before their deletion.
     init(of deletes: [RowBatch], _ reader: RowReader) throws {
         for rows in deletes where rows.count > 0 {
             for property in rows.entity.ownedLinkProperties {
@@ -19,14 +19,14 @@ struct OwnedLinks {
         }
     }
 
-    /// The links of a row as fields of the outbox, none left out.
+    /// All owned links of a row as fields of the outbox, also those without targets.
     func content(of key: ObjectKey, _ entity: ResolvedEntity) -> [OutboxWriter.Field] {
         entity.ownedLinkProperties.map { ($0.name, .links(links[key]?[$0.slot] ?? [])) }
     }
 }
 
 extension ResolvedEntity {
-    /// The to-many relationships whose links its rows own.
+    /// The to-many relationships whose links belong to the entity's rows.
     fileprivate var ownedLinkProperties: [ResolvedProperty] {
         relationships.filter { $0.relationship?.storage == .ownedLinks }
     }

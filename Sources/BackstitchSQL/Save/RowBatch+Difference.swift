@@ -1,8 +1,8 @@
 import Backstitch
 
 extension RowBatch {
-    /// The columns in which a row differs, bit for bit, from a row of another batch of the same entity, without those
-    /// that the database computes.
+    /// The columns that differ, bit for bit, between a row and a row of another batch of the same entity. Columns that
+    /// the database computes are left out.
     func columns(of row: Int, unlike otherRow: Int, in other: RowBatch) -> PropertySet {
         var changed = PropertySet()
         for column in 0..<entity.columnCount where !isEqual(row, column, to: otherRow, in: other) {
@@ -23,7 +23,7 @@ extension RowBatch {
         }
     }
 
-    /// The last row of each key, in order: a batch may hold a key twice, and then the later row counts.
+    /// The last row of each key, in order. A batch may hold a key twice, and then the later row counts.
     func lastRowsOfKeys() -> [Int] {
         var last: [ObjectKey: Int] = [:]
         for (row, key) in keys.enumerated() { last[key] = row }

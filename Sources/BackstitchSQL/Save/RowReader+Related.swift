@@ -1,7 +1,7 @@
 package import Backstitch
 
 extension RowReader {
-    /// The rows that a relationship leads to from each of `sources`.
+    /// The rows at the other end of a relationship, for each of `sources`.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when `property` is an attribute.
     package func related(
@@ -19,12 +19,13 @@ extension RowReader {
         var builder = RowBatchBuilder(entity: destination)
         var positions: [ObjectKey: Int] = [:]
         var links: [(source: ObjectKey, row: Int)] = []
-        // A row whose own column leads to a source comes once.
+        // A row with its own column for the link has one source.
         let isOnce = relationship.storage == .inverseColumn
         for chunk in chunks(sources) {
             guard let statement = statements.related(by: property, of: entity, sources: chunk) else { continue }
             try connection.appendRows(of: statement, entity: destination, firstColumn: 1, to: &builder) { row in
-                // The source's key, then the destination's row: taken once, however many sources lead to it.
+                // The source's key, then the destination's row. The row is kept once, even if several sources link to
+                // it.
                 if isOnce {
                     links.append((try row.key(0), links.count))
                     return true
@@ -40,11 +41,11 @@ extension RowReader {
         return RelatedRows(rows: builder.finish(), links: links)
     }
 
-    /// From how many sources rows with lists are read by themselves, which takes a statement more.
+    /// From this number of sources on, rows with lists are read separately, which takes one more statement.
     private static let manySources = 100
 
-    /// Whether the rows that a relationship leads to keep the order of the links: a row holds the keys of all sources
-    /// then, and to read it along with each link would take time in the square of their number.
+    /// Whether the destination rows keep the order of the links. Such a row holds the keys of all sources. To read it
+    /// again for each link would take time in the square of their number.
     private func holdsList(_ relationship: ResolvedRelationship) -> Bool {
         switch relationship.storage {
         case .ownedLinks, .inverseLinks: model.inverse(of: relationship).relationship?.orderSlot != nil
@@ -52,7 +53,7 @@ extension RowReader {
         }
     }
 
-    /// The rows that a many-to-many relationship leads to: first the links are read, then each row once.
+    /// The rows at the other end of a many-to-many relationship. First the links are read, then each row once.
     private func relatedRowsOnce(
         by property: ResolvedProperty, of entity: ResolvedEntity, _ destination: ResolvedEntity, _ sources: [ObjectKey]
     ) throws -> RelatedRows {

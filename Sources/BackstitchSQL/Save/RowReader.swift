@@ -1,12 +1,12 @@
 package import Backstitch
 
-/// Reads rows through a connection.
+/// Reads rows, keys, versions and links through a connection.
 package struct RowReader {
     let connection: any SQLConnection
     let statements: ModelStatements
     var model: ResolvedModel { statements.model }
 
-    /// A reader of a model's rows, with the statements that its store has.
+    /// Creates a reader of a model's rows, with the statements of its store.
     package init(_ connection: any SQLConnection, statements: ModelStatements) {
         self.connection = connection
         self.statements = statements
@@ -16,7 +16,7 @@ package struct RowReader {
 
     private var fetchStatements: FetchStatements { FetchStatements(statements) }
 
-    /// The rows that a request asks for, in its order.
+    /// The rows of a request, in its order.
     package func rows(_ request: StoreFetchRequest) throws -> RowBatch {
         let statements = fetchStatements
         let isSortedHere = statements.isSortedByReader(request)
@@ -27,7 +27,7 @@ package struct RowReader {
         return isSortedHere ? rows.sortedByKey() : rows
     }
 
-    /// The keys of the rows that a request asks for, in its order.
+    /// The keys of a request's rows, in its order.
     package func keys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
         let statements = fetchStatements
         let isSortedHere = statements.isSortedByReader(request)
@@ -39,7 +39,7 @@ package struct RowReader {
         return keys
     }
 
-    /// How many rows a request would give.
+    /// The number of rows that a request would return.
     package func count(_ request: StoreFetchRequest) throws -> Int {
         var count = 0
         try connection.forEachRow(of: fetchStatements.count(request)) {
@@ -77,7 +77,7 @@ package struct RowReader {
         return versions
     }
 
-    /// Those of these keys that have rows, which nobody else deletes before the transaction has ended.
+    /// The keys among these that have rows. The rows are locked against deletion until the end of the transaction.
     func held(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> Set<ObjectKey> {
         let statements = statements(of: entity)
         var held: Set<ObjectKey> = []
@@ -87,8 +87,8 @@ package struct RowReader {
         return held
     }
 
-    /// The targets of the links of each source, rising, as the side of `property` sees them; sources without links are
-    /// absent.
+    /// The targets of each source's links in ascending order, as the side of `property` sees them. Sources without
+    /// links are absent.
     package func links(
         of property: ResolvedProperty, in entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> [ObjectKey: [ObjectKey]] {
@@ -105,7 +105,7 @@ package struct RowReader {
 
     /// The link table of a relationship.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when it has none.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the relationship has none.
     package func linkTable(of property: ResolvedProperty, in entity: ResolvedEntity) throws -> SQLLinkTable {
         if let table = SQLLinkTable(of: property, in: entity, model: model) { return table }
         throw BackstitchError(
@@ -113,9 +113,9 @@ package struct RowReader {
             key: property.name)
     }
 
-    /// Each key once, in parts that one statement each can take.
+    /// Each key once, in parts of the size for one statement.
     func chunks(_ keys: [ObjectKey]) -> [ArraySlice<ObjectKey>] {
-        // Within a statement a key counts once anyway; only across them it would be found twice.
+        // Within one statement a repeated key counts once. Only across statements it would be found twice.
         let isShort = SQLStatement.keyChunks(keys, dialect: connection.dialect).count <= 1
         return SQLStatement.keyChunks(isShort ? keys : Array(Set(keys)).sorted(), dialect: connection.dialect)
     }

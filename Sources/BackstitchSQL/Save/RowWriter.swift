@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Writes the rows of a save, and notes which of them are in conflict with what is stored.
+/// Writes the rows of a save, and notes conflicts with the stored rows.
 struct RowWriter {
     private let connection: any SQLConnection
     private let statements: ModelStatements
@@ -11,6 +11,7 @@ struct RowWriter {
         self.statements = statements
     }
 
+    /// Inserts rows; a row whose key exists is a conflict.
     mutating func insert(_ rows: RowBatch) throws {
         var clashes: [Int] = []
         try connection.runEach(statements.writing(rows.entity).insert, rows: rows, positions: nil) { row, changed in
@@ -19,6 +20,7 @@ struct RowWriter {
         for row in clashes { conflicts.exists(rows.entity, rows.keys[row]) }
     }
 
+    /// Writes the changed columns of rows; a row of another version is a conflict.
     mutating func update(_ update: RowUpdate) throws {
         guard update.rows.count == update.changed.count, update.rows.count == update.originals.count else {
             throw BackstitchError(
@@ -34,10 +36,12 @@ struct RowWriter {
         }
     }
 
+    /// Deletes rows; a row of another version is a conflict.
     mutating func delete(_ rows: RowBatch) throws {
         try runChecked(statements.writing(rows.entity).deleteUnchanged, rows, nil)
     }
 
+    /// Runs a statement that changes a row only in its expected version.
     private mutating func runChecked(_ statement: SQLRowStatement, _ rows: RowBatch, _ positions: [Int]?) throws {
         var stale: [Int] = []
         try connection.runEach(statement, rows: rows, positions: positions) { row, changed in
@@ -46,7 +50,7 @@ struct RowWriter {
         for row in stale { conflicts.stale(rows.entity, rows.keys[row], version: rows.versions[row]) }
     }
 
-    /// Rows with the same changed columns together, since one statement writes them; nil positions for all rows.
+    /// Groups rows with the same changed columns, because one statement writes them. Nil positions mean all rows.
     private static func groups(_ changed: [PropertySet]) -> [(PropertySet, [Int]?)] {
         guard let first = changed.first else { return [] }
         if changed.allSatisfy({ $0 == first }) { return [(first, nil)] }

@@ -1,10 +1,10 @@
 import Backstitch
 
-/// Which objects a save inserts and deletes, and what history tells of it.
+/// The objects that a save inserts and deletes, and the history of the save.
 struct SaveChanges {
-    /// Keys of new objects; empty when nobody will ask, since a save may insert many.
+    /// Keys of new objects; empty if they are not needed, because a save may insert many.
     let inserted: Set<ObjectKey>
-    /// Keys of objects that are gone after the save.
+    /// Keys of objects that no longer exist after the save.
     let deleted: Set<ObjectKey>
     private let request: SaveChangesRequest
 
@@ -16,14 +16,14 @@ struct SaveChanges {
         deleted = Set(request.deletes.flatMap(\.keys)).subtracting(inserted)
     }
 
-    /// The effect on objects that are still there.
+    /// The effect on objects that still exist.
     func withoutDeleted(_ effect: LinkEffect) -> LinkEffect {
         var effect = effect
         effect.owners.subtract(deleted)
         return effect
     }
 
-    /// History's account of the save: each object once, but for one that is deleted and inserted again.
+    /// The history of the save: each object once, unless it is deleted and inserted again.
     func history(with effects: [LinkEffect]) -> [HistorySegment] {
         var links: [ResolvedEntity: [ObjectKey: PropertySet]] = [:]
         for effect in effects {

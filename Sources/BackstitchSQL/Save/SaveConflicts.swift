@@ -1,25 +1,27 @@
 import Backstitch
 
-/// The objects of a save whose stored rows are not those that the save was made from.
+/// The objects of a save whose stored rows differ from the rows that the save is based on.
 struct SaveConflicts {
     private enum Kind: Equatable { case stale(Int64), exists, unlinkable }
     private var objects: [(entity: ResolvedEntity, key: ObjectKey, kind: Kind)] = []
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// A row of another version than `version`, or none, where one was to be changed or deleted.
+    /// Notes a changed or deleted object whose row has another version than `version`, or is missing.
     mutating func stale(_ entity: ResolvedEntity, _ key: ObjectKey, version: Int64) {
         objects.append((entity, key, .stale(version)))
     }
 
-    /// A row where one was to be inserted.
+    /// Notes a new object whose row already exists.
     mutating func exists(_ entity: ResolvedEntity, _ key: ObjectKey) { objects.append((entity, key, .exists)) }
 
-    /// No row where a link was to lead from or to.
+    /// Notes an end of a link without a row.
     mutating func unlinkable(_ entity: ResolvedEntity, _ key: ObjectKey) { objects.append((entity, key, .unlinkable)) }
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each new object whose key another one of its
-    ///   family has, of another entity: the two share a table, and no merge policy makes them one.
+    /// Refuses new objects with the key of an object of another entity in their family. The two share a table, and no
+    /// merge policy can merge them.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each such object.
     func refuseTakenKeys(_ reader: RowReader) throws {
         let clashes = objects.filter { $0.kind == .exists && $0.entity.family != nil }
         let faults = try Dictionary(grouping: clashes, by: \.entity).flatMap { entity, objects in
@@ -31,7 +33,7 @@ struct SaveConflicts {
         if !faults.isEmpty { throw BackstitchError.takenKeys(faults) }
     }
 
-    /// The one error for all of them, each a fault that says what is stored now.
+    /// One error for all conflicts. Each is a fault with the present version of the row.
     func error(_ reader: RowReader) throws -> BackstitchError {
         let stored = try Dictionary(grouping: objects, by: \.entity).mapValues { objects in
             try reader.versions(of: objects[0].entity, keys: objects.map(\.key))

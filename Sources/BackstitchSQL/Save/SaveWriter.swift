@@ -1,7 +1,7 @@
 package import Backstitch
 
-/// Writes a save through a connection on which a transaction has begun: rows, links, history and, for a synced store,
-/// the outbox. If it throws, the transaction must be undone.
+/// Writes a save through a connection that has begun a transaction: rows, links, history and, for a synced store, the
+/// outbox. If it throws, the transaction must be undone.
 package struct SaveWriter {
     private let connection: any SQLConnection
     private let statements: ModelStatements
@@ -9,26 +9,28 @@ package struct SaveWriter {
 
     private var model: ResolvedModel { statements.model }
 
-    /// A writer of saves of a model's objects.
+    /// Creates a writer for saves of a model's objects.
     package init(_ connection: any SQLConnection, statements: ModelStatements, keepsOutbox: Bool) {
         self.connection = connection
         self.statements = statements
         self.keepsOutbox = keepsOutbox
     }
 
-    /// Writes all of `request`. An empty one writes nothing, and gives the last transaction's number.
+    /// Writes all of `request`. An empty request writes nothing, and returns the last transaction's number.
     ///
     /// - Parameters:
     ///   - timestamp: Milliseconds since 1970, for history.
-    ///   - token: Names the transaction in history, for ``TransactionToken``.
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read.
+    /// - token: Identifies the transaction in history, for ``TransactionToken``.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has changed since
+    ///   it was read.
     package func write(
         _ request: SaveChangesRequest, timestamp: Int64, token: ObjectKey? = nil
     ) throws -> SaveResult {
         let history = HistoryWriter(connection)
         if request.isEmpty { return SaveResult(transactionNumber: try history.lastNumber()) }
         if !keepsOutbox { try request.requireNoZones() }
-        // The outbox is read and written again, so whoever keeps one writes alone. Others queue up for the number only.
+        // The outbox is read and written again, so a store with an outbox writes alone. Others wait only for the
+        // number.
         var number = keepsOutbox ? try history.nextNumber() : 0
         let segments = try writeContent(of: request, number: number)
         if !keepsOutbox { number = try history.nextNumber() }
@@ -39,9 +41,9 @@ package struct SaveWriter {
         return SaveResult(transactionNumber: number)
     }
 
-    /// Writes all of `request` but its history.
+    /// Writes all of `request` except its history.
     ///
-    /// - Parameter number: The transaction's number; only asked for by the outbox.
+    /// - Parameter number: The transaction's number; only the outbox needs it.
     /// - Returns: The segments to write to history.
     func writeContent(of request: SaveChangesRequest, number: Int64) throws -> [HistorySegment] {
         let zones = keepsOutbox ? try ZoneTable(connection).zones() : nil
@@ -56,7 +58,7 @@ package struct SaveWriter {
         return changes.history(with: effects)
     }
 
-    /// Deletes go first: a save may delete an object and insert it again.
+    /// Deletes are first, because a save may delete an object and insert it again.
     private func writeRows(_ request: SaveChangesRequest) throws {
         var writer = RowWriter(connection, statements)
         for rows in request.deletes { try writer.delete(rows) }
@@ -68,7 +70,7 @@ package struct SaveWriter {
         for update in request.updates { try writer.update(update) }
         for rows in request.inserts { try writer.insert(rows) }
         guard writer.conflicts.isEmpty else {
-            // A row that another transaction stored since the first look keeps an insert out just as a taken key does.
+            // A row that another transaction has stored since the check prevents an insert, like a taken key.
             try constraints?.check()
             try writer.conflicts.refuseTakenKeys(RowReader(connection, statements: statements))
             throw try writer.conflicts.error(RowReader(connection, statements: statements))
@@ -79,10 +81,10 @@ package struct SaveWriter {
         try LinkEnds(request, changes, model: model).require(in: RowReader(connection, statements: statements))
         let writer = LinkWriter(connection, statements)
         let needsBefore: (ObjectKey) -> Bool = { key in
-            // New objects had no links, and those of deleted ones are read before anything is written.
+            // New objects had no links. The links of deleted objects were read before the first write.
             keepsOutbox && !changes.inserted.contains(key) && !changes.deleted.contains(key)
         }
-        // A deleted object's links go with it; those to it are a change of the objects at the other end.
+        // A deleted object's links are deleted with it. Links to it are changes of the objects at the other end.
         var removals: [LinkChange] = []
         for rows in request.deletes {
             removals += try writer.removals(ofLinksTo: Array(rows.keys), of: rows.entity)
@@ -112,7 +114,7 @@ package struct SaveWriter {
         for update in request.updates {
             try writer.updated(update, links: &fields[update.rows.entity, default: [:]])
         }
-        // By what the request says, not by the writer's model: no change may be passed over.
+        // The request decides here, not the writer's model, so that no change is left out.
         for (entity, links) in fields.sorted(by: { $0.key.index < $1.key.index }) {
             try writer.linked(entity, links, inserted: changes.inserted)
         }
@@ -134,7 +136,7 @@ extension LinkEffect {
 }
 
 extension [LinkChange] {
-    /// One change for each relationship, with the removals of both.
+    /// Merges two lists: one change for each relationship, with the removals of both.
     fileprivate func merging(_ removals: [LinkChange]) -> [LinkChange] {
         var changes = self
         for removal in removals {

@@ -1,19 +1,19 @@
 import Backstitch
 
-/// Refuses a save that changes more, in a zone of which its owner shares single objects, than the rights to these
-/// allow. The server does the same by the same rules; there the save would be for nothing.
+/// Refuses a save that exceeds the rights to single objects that another user shares. The server applies the same
+/// rules, so such a save could not be sent.
 struct SharedRootRights {
     private let zones: [Int64: SharedRoots]
     private let names: [Int64: String]
     private let table: ZoneTable
     private let model: ResolvedModel
     private let reader: RowReader
-    /// The keys of changed and deleted objects of these zones, with all that was above them before the save.
+    /// The changed and deleted objects of these zones. Each has the keys of all objects above it before the save.
     private var before: [ObjectKey: Set<ObjectKey>] = [:]
 
-    /// Looks at how things are before the save is written.
+    /// Reads the present state before the save is written.
     ///
-    /// - Returns: nil where the store has no such zone, which costs nothing then.
+    /// - Returns: nil if the store has no such zone. The check costs nothing then.
     init?(
         _ zones: ZoneTable.Zones, before request: SaveChangesRequest, _ connection: any SQLConnection,
         _ statements: ModelStatements
@@ -36,14 +36,14 @@ struct SharedRootRights {
 
     private static func ids(_ rows: RowBatch) -> [ObjectID] { rows.keys.indices.map { rows.objectID(at: $0) } }
 
-    /// Those of some objects that are in the zones.
+    /// The objects in these zones, with their zone.
     private func own(_ ids: [ObjectID]) throws -> [(id: ObjectID, zone: Int64)] {
         guard !ids.isEmpty else { return [] }
         let places = try table.zones(of: ids.map(\.key))
         return ids.compactMap { id in places[id.key].flatMap { zones[$0] == nil ? nil : (id, $0) } }
     }
 
-    /// Looks at all that a save has written. New objects are in their zones already.
+    /// Checks all changes of a save. New objects already have their zones.
     ///
     /// - Throws: ``BackstitchError/Code/permissionDenied`` with a fault for each object.
     func check(_ request: SaveChangesRequest, _ effects: [LinkEffect]) throws {
@@ -72,11 +72,11 @@ struct SharedRootRights {
             faults, code: .permissionDenied, summary: "\(faults.count) objects are not this user's to change so:")
     }
 
-    /// The reason for which a change is refused; nil where it is not.
+    /// The reason to refuse a change; nil if it is allowed.
     ///
     /// - Parameters:
-    ///   - old: The keys of the object and of all above it as it was; nil for a new one.
-    ///   - new: The same as it is to be; nil for one that is deleted.
+    /// - old: The keys of the object and of all objects above it before the save; nil for a new object.
+    /// - new: The same after the save; nil for a deleted object.
     private func reason(
         _ id: ObjectID, _ roots: SharedRoots, from old: Set<ObjectKey>?, to new: Set<ObjectKey>?
     ) -> String? {

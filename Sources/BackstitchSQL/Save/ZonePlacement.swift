@@ -2,14 +2,14 @@ import Backstitch
 
 /// Puts the new objects of a save into zones, and refuses links from one zone to another.
 ///
-/// A new object is in the zone that it was assigned to, else in that of its parent, else in the one where it was when
-/// it was there before, else in the main one.
+/// A new object is put into the zone of its assignment. Without one, it is put into the zone of its parent. Without a
+/// parent, it returns to its former zone if it had one. Otherwise it is put into the main zone.
 struct ZonePlacement {
     private let request: SaveChangesRequest
     private let model: ResolvedModel
     private let table: ZoneTable
     private let names: [Int64: String]
-    /// The parents of new objects that are assigned to no zone.
+    /// The parents of new objects without an assigned zone.
     private var parents: [ObjectKey: ObjectKey] = [:]
     /// The zones of all objects that the save links or inserts.
     private var places: [ObjectKey: Int64] = [:]
@@ -22,6 +22,8 @@ struct ZonePlacement {
         let target: ObjectID
     }
 
+    /// Places the new objects of a save.
+    ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when an object is assigned to a zone that the store does not
     ///   have; ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link from one zone to another.
     static func write(
@@ -41,6 +43,7 @@ struct ZonePlacement {
         (self.request, self.model, self.table, self.names) = (request, model, table, names)
     }
 
+    /// Reads the assigned zones, and the parents of objects without one.
     private mutating func assign() throws {
         let numbers = Dictionary(names.map { ($0.value, $0.key) }, uniquingKeysWith: min)
         for rows in request.inserts {
@@ -65,6 +68,7 @@ struct ZonePlacement {
                 + "createZone(named:) first", objectID: id)
     }
 
+    /// Collects all links that the save makes: in columns and in link tables.
     private mutating func findLinks() {
         for rows in request.inserts { findLinks(rows) { _ in nil } }
         for update in request.updates { findLinks(update.rows) { update.changed[$0] } }
@@ -91,7 +95,7 @@ struct ZonePlacement {
                 target: ObjectID(entityName: property.destinationName, key: target)))
     }
 
-    /// Finds the zones of all that the save names, and notes those of new objects.
+    /// Finds the zones of all objects that the save names, and writes those of new objects.
     private mutating func place() throws {
         let inserted = request.inserts.flatMap(\.keys)
         var asked = Set(inserted).union(parents.values)
@@ -106,7 +110,8 @@ struct ZonePlacement {
         for key in asked where places[key] == nil { places[key] = before[key] ?? 0 }
     }
 
-    /// The zone of an object: that of the first above it whose zone is known. Parents in a circle are in the main one.
+    /// The zone of an object: that of the first object above it with a known zone. Parents in a circle are in the main
+    /// zone.
     private func zone(of key: ObjectKey, _ before: [ObjectKey: Int64]) -> Int64 {
         var next = key
         var seen: Set<ObjectKey> = []
@@ -118,10 +123,11 @@ struct ZonePlacement {
         return 0
     }
 
+    /// Throws if a link leads to an existing object in another zone.
     private func check(_ reader: RowReader) throws {
         let crossing = links.filter { places[$0.source.key] != places[$0.target.key] }
         guard !crossing.isEmpty else { return }
-        // A target that is not here may come yet, into whatever zone.
+        // A missing target may still be created, in any zone.
         var present: Set<ObjectKey> = []
         for (name, links) in Dictionary(grouping: crossing, by: \.target.entityName).sorted(by: { $0.key < $1.key }) {
             guard let entity = model.entity(named: name) else { continue }

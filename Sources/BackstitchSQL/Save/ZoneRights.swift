@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Refuses a save that would change something in a zone that is only read.
+/// Refuses a save that would change an object in a read-only zone.
 struct ZoneRights {
     private let zones: ZoneTable.Zones
     private let table: ZoneTable
@@ -9,7 +9,7 @@ struct ZoneRights {
         (self.zones, table) = (zones, ZoneTable(connection))
     }
 
-    /// Looks at all that a save notes to be sent. New objects are in their zones already.
+    /// Checks all changes that the save adds to the outbox. New objects already have their zones.
     ///
     /// - Throws: ``BackstitchError/Code/permissionDenied`` with a fault for each object.
     func check(_ request: SaveChangesRequest, _ effects: [LinkEffect]) throws {

@@ -1,21 +1,21 @@
 import Backstitch
 import Foundation
 
-/// A derived attribute as SQL: how its value is computed, and which tables it depends on.
+/// A derived attribute as SQL: the expression of its value, and the tables that it depends on.
 package struct DerivedColumn {
     /// A table that the value depends on.
     package struct Source {
         package let table: String
-        /// The columns that it depends on; empty when rows of the table matter by being there.
+        /// The columns that it depends on; empty if the existence of rows matters.
         package let columns: [String]
-        /// Whether it is the derived column's own table, whose rows concern themselves alone.
+        /// Whether it is the derived column's own table. A row there affects only itself.
         package let isOwn: Bool
-        /// The condition on the derived column's rows that a written row concerns; the argument is what stands before
+        /// The condition for the rows whose derived column depends on a written row. The argument is the text before
         /// the names of the written row's columns.
         package let condition: @Sendable (String) -> String
     }
 
-    /// `Folder.noteCount`.
+    /// The name of the column, for instance `Folder.noteCount`.
     let name: String
     private(set) var sources: [Source] = []
     private let table: String
@@ -40,24 +40,24 @@ package struct DerivedColumn {
             : "\(table).\(SQLNames.quoted(EntityFamily.columnName)) IN (\(names.map { "'\($0)'" }.joined(separator: ", ")))"
     }
 
-    /// Computes the column of the rows that satisfy a condition; nil for all.
+    /// The statement that computes the column in the rows that satisfy a condition; nil for all rows.
     package func update(where condition: String?) -> String {
         "UPDATE \(table) SET \(column) = \(expression) WHERE \(kinds)" + (condition.map { " AND \($0)" } ?? "")
     }
 
-    /// Selects the rows that satisfy a condition, to lock them.
+    /// The query for the rows that satisfy a condition, to lock them.
     package func selection(where condition: String) -> String {
         "SELECT 1 FROM \(table) WHERE \(kinds) AND \(condition)"
     }
 }
 
 extension ResolvedEntity {
-    /// The column of the property of a name; the name itself where there is none, which is a fault of the model that
-    /// was found earlier.
+    /// The column of a property by its name. A missing property is a fault of the model that was found earlier; the
+    /// name itself is returned then.
     fileprivate func columnName(_ name: String) -> String { property(named: name)?.columnName ?? name }
 }
 
-/// Writes the expressions of derived attributes.
+/// Writes the SQL expressions of derived attributes.
 private struct DerivedExpression {
     let entity: ResolvedEntity
     let model: ResolvedModel
@@ -66,6 +66,7 @@ private struct DerivedExpression {
     private static let key = SQLNames.quoted(SQLNames.key)
     private var table: String { SQLNames.quoted(SQLNames.table(of: entity)) }
 
+    /// The expression of a derivation.
     func text(_ derivation: Derivation) -> String {
         switch derivation {
         case .now: return dialect.now
@@ -88,6 +89,7 @@ private struct DerivedExpression {
         }
     }
 
+    /// The tables and columns that a derivation depends on.
     func sources(_ derivation: Derivation) -> [DerivedColumn.Source] {
         switch derivation {
         case .now: return [own([SQLNames.version])]
@@ -100,7 +102,7 @@ private struct DerivedExpression {
         }
     }
 
-    /// The row itself, when it is new or its columns are written.
+    /// The row itself as a source: when it is new, or when these columns are written.
     private func own(_ columns: [String]) -> DerivedColumn.Source {
         let key = "\(table).\(Self.key)"
         return DerivedColumn.Source(table: SQLNames.table(of: entity), columns: columns, isOwn: true) {
@@ -124,7 +126,7 @@ private struct DerivedExpression {
     }
 }
 
-/// A relationship that a derived attribute is computed through.
+/// A relationship between a derived attribute and the rows that it is computed from.
 private struct DerivedStep {
     let entity: ResolvedEntity
     let property: ResolvedProperty
@@ -138,7 +140,7 @@ private struct DerivedStep {
     private var inverse: String { SQLNames.quoted(model.inverse(of: relationship).columnName) }
     private var links: SQLLinkTable? { SQLLinkTable(of: property, in: entity, model: model) }
 
-    /// The destinations of a row as `x`.
+    /// The destinations of a row, as `x`.
     var from: String {
         let far = "\(SQLNames.quoted(SQLNames.table(of: destination))) AS x"
         guard let links else {
@@ -151,7 +153,7 @@ private struct DerivedStep {
             + "WHERE l.\(SQLNames.quoted(links.near)) = \(table).\(key)"
     }
 
-    /// Rows at the far end, by being there, by where they lead, and by an attribute.
+    /// The sources at the far end: the existence of rows, their links, and an attribute.
     func sources(_ attribute: String?) -> [DerivedColumn.Source] {
         let columns = [attribute].compactMap { $0.map(destination.columnName) }
         let far = SQLNames.table(of: destination)
