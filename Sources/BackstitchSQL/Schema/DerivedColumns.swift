@@ -1,10 +1,11 @@
 import Backstitch
 
-/// Has the database compute derived attributes: by triggers on every table that a value depends on, so that it does not
-/// matter who writes.
+/// Lets the database compute derived attributes. Every table that a value depends on has triggers, so writes by any
+/// program have the same effect.
 ///
-/// A trigger writes the derived columns of the rows that a written row concerns, and leaves their versions alone: for
-/// whoever edits them nothing has changed. Nobody else writes them: whoever has read a row has an older value by then.
+/// A trigger writes the derived columns of the rows that depend on a written row. It leaves their versions alone,
+/// because a user's edits of these rows are not in conflict with it. Only triggers write these columns, because a
+/// reader's copy of the row may have an older value.
 struct DerivedColumns {
     private let model: ResolvedModel
     private let dialect: any SQLDialect
@@ -32,10 +33,10 @@ struct DerivedColumns {
         return triggers
     }
 
-    /// Statements that compute all columns of all rows: after a migration.
+    /// The statements that compute all columns of all rows, for use after a migration.
     func fills() -> [String] { columns.map { $0.update(where: nil) } }
 
-    /// The functions that triggers use.
+    /// The functions for the triggers; none if the model has no derived attribute.
     func functions() -> [String] { columns.isEmpty ? [] : dialect.derivedFunctions }
 
     private func objects(_ column: DerivedColumn, _ source: DerivedColumn.Source, _ number: Int) -> [SQLSchemaObject] {
@@ -45,6 +46,6 @@ struct DerivedColumns {
 }
 
 extension ResolvedProperty {
-    /// Whether the database computes it.
+    /// Whether the database computes the property.
     var isDerived: Bool { attribute?.derivation != nil }
 }

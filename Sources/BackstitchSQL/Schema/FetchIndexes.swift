@@ -1,14 +1,14 @@
 import Backstitch
 
-/// The indexes that a model asks for.
+/// The indexes that a model declares.
 ///
-/// A fetch uses an index only where both write an expression alike, so the expressions here are those of the dialect's
+/// A fetch uses an index only if both contain the same expression. So the expressions here are those of the dialect's
 /// predicates: nulls first, decimals by value, NaN as nil, text folded.
 struct FetchIndexes {
     let model: ResolvedModel
     let dialect: any SQLDialect
 
-    /// The indexes of the table of an entity.
+    /// The indexes of an entity's table.
     func indexes(of entity: ResolvedEntity) -> [SQLSchemaObject] {
         let table = SQLNames.table(of: entity)
         return model.fetchIndexes(ofTable: entity).map { elements in
@@ -21,7 +21,8 @@ struct FetchIndexes {
         let predicates = dialect.predicates, kind = element.kind
         let column = predicates.column(SQLNames.quoted(element.property.columnName), as: kind)
         let folded = predicates.folded(column, element.description.options)
-        // An expression stands in parentheses; a bare column may not, or it would be taken for one.
+        // An expression needs parentheses. A bare column must have none, or the database would take it for an
+        // expression.
         let isBare = folded == SQLFragment(SQLNames.quoted(element.property.columnName))
         let operand = SQLOperand(isBare ? folded : folded.inParentheses, kind)
         return predicates.order(operand, ascending: element.description.isAscending)
@@ -29,7 +30,7 @@ struct FetchIndexes {
 }
 
 extension ResolvedIndexElement {
-    /// The kind as which its values are compared.
+    /// The kind for the comparison of its values.
     fileprivate var kind: PlannedKind {
         switch property.attribute?.type {
         case .integer16, .integer32, .integer64: .integer
@@ -46,7 +47,7 @@ extension ResolvedIndexElement {
 }
 
 extension ResolvedModel {
-    /// Whether there is an index that begins with a property's text, folded so.
+    /// Whether an index contains a property's text, folded with these options.
     func hasIndex(on property: ResolvedProperty, of entity: ResolvedEntity, folded options: FetchTextOptions) -> Bool {
         fetchIndexes(ofTable: entity).contains { elements in
             elements.contains { $0.property.slot == property.slot && $0.description.options == options }

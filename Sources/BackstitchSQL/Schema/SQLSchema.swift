@@ -2,15 +2,15 @@ package import Backstitch
 
 /// The statements that make a store's tables.
 ///
-/// There are no foreign keys: a reference may lead to an object that has not arrived yet.
+/// There are no foreign keys, because a reference may lead to an object that has not arrived yet.
 package struct SQLSchema: Sendable {
     private let model: ResolvedModel
     private let dialect: any SQLDialect
 
-    /// The schema of `model`.
+    /// Creates the schema of `model`.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidModel`` naming each entity whose table's name, and each property whose
-    ///   column's name, is taken by the database or by Backstitch.
+    /// - Throws: ``BackstitchError/Code/invalidModel`` with each entity and property whose table or column name is
+    ///   reserved by the database or by Backstitch.
     package init(_ model: ResolvedModel, dialect: some SQLDialect) throws {
         self.model = model
         self.dialect = dialect
@@ -45,7 +45,7 @@ package struct SQLSchema: Sendable {
             + tables().flatMap { [$0.statement] + $0.objects.map(\.statement) }
     }
 
-    /// The model's tables, with what belongs to each.
+    /// The model's tables, each with its indexes and triggers.
     func tables() -> [SQLTable] {
         let triggers = DerivedColumns(model, dialect).triggers()
         return model.entities.filter(\.isRoot).flatMap { tables(of: $0, triggers) }
@@ -73,8 +73,8 @@ package struct SQLSchema: Sendable {
             + "(\((system + columns).joined(separator: ", ")))\(ending(for: entity))"
     }
 
-    /// Rows in the tree of their keys save a second look-up. Bytes in the rows would make that tree deep, so entities
-    /// that hold some find keys through an index.
+    /// The end of an entity's table declaration. Rows in the tree of their keys save a second look-up. Bytes in the
+    /// rows would make that tree deep, so entities with bytes find keys through an index.
     private func ending(for entity: ResolvedEntity) -> String {
         let isWide = entity.columns.contains { property in
             switch property.attribute?.type {
@@ -94,7 +94,7 @@ package struct SQLSchema: Sendable {
         }
     }
 
-    /// Nulls are distinct in a unique index.
+    /// The unique indexes of a table. Nulls are distinct in a unique index.
     private func uniqueIndexes(of entity: ResolvedEntity) -> [SQLSchemaObject] {
         let relatives = model.entities.filter { $0 !== entity && $0.isKind(of: entity) }.flatMap(
             \.uniquenessConstraints)
@@ -122,7 +122,7 @@ package struct SQLSchema: Sendable {
 }
 
 extension SQLDialect {
-    /// A column's name and type, as tables declare it.
+    /// A column's name and type for the table declaration.
     func declaration(of property: ResolvedProperty) -> String {
         let name = SQLNames.quoted(property.columnName), type = type(of: property)
         return type.isEmpty ? name : "\(name) \(type)"

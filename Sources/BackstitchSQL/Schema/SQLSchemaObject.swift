@@ -1,15 +1,15 @@
-/// An index or trigger of a table.
+/// An index or a trigger of a table.
 struct SQLSchemaObject: Hashable {
     let name: String
-    /// The table that it belongs to.
+    /// The table of the index or trigger.
     let table: String
-    /// Makes it.
+    /// The statement that creates it.
     let statement: String
     let isTrigger: Bool
 
-    /// An index.
+    /// Creates an index.
     ///
-    /// - Parameter terms: Its columns and expressions, as the statement has them.
+    /// - Parameter terms: Its columns and expressions, in the form of the statement.
     init(index name: String, on table: String, terms: [String], isUnique: Bool = false) {
         self.name = name
         self.table = table
@@ -19,7 +19,7 @@ struct SQLSchemaObject: Hashable {
         isTrigger = false
     }
 
-    /// A trigger, which fires after each change of a row.
+    /// Creates a trigger. It fires after each change of a row.
     init(_ trigger: SQLTrigger, on table: String) {
         name = trigger.name
         self.table = table
@@ -28,10 +28,10 @@ struct SQLSchemaObject: Hashable {
         isTrigger = true
     }
 
-    /// Whether it is about a column of that name.
+    /// Whether its statement contains a column of that name.
     func mentions(_ column: String) -> Bool { statement.contains(SQLNames.quoted(column)) }
 
-    /// Takes it away.
+    /// The statement that removes it.
     ///
     /// - Parameter table: The present name of its table.
     func removal(from table: String, dialect: some SQLDialect) -> String {

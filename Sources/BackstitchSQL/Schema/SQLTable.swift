@@ -1,8 +1,8 @@
-/// A table of a model, and the indexes and the like that belong to it.
+/// A table of a model, with its indexes and triggers.
 struct SQLTable {
     let name: String
-    /// Makes the table.
+    /// The statement that creates the table.
     let statement: String
-    /// The indexes and triggers that are made after it.
+    /// The indexes and triggers, to be created after the table.
     let objects: [SQLSchemaObject]
 }

@@ -1,22 +1,24 @@
 import Backstitch
 
-/// The tables that every SQL store has beside those of its model. Their names begin with `backstitch_`.
+/// The system tables that every SQL store has in addition to those of its model. Their names begin with `backstitch_`.
 ///
 /// | table | holds |
 /// |---|---|
-/// | `store` | what identifies the store: `format`, `identifier`, `model`; written when it is made |
+/// | `store` | the store's identity: `format`, `identifier`, `model`; written when it is made |
 /// | `counter` | the last history transaction's number; a lock on its row makes numbers rise in order of commits |
-/// | `metadata` | what the sync store keeps by ``JournalWriting/setMetadata(_:for:)`` |
-/// | `transaction`, `change` | history: who saved when, and which objects came, changed (which properties) and went; a row of `change` tells the same of several |
-/// | `outbox` | unsent changes, one row an object |
-/// | `record` | what is known of objects' records on the server |
+/// | `metadata` | the values that the sync store keeps by ``JournalWriting/setMetadata(_:for:)`` |
+/// | `transaction`, `change` | history: author and time of each save, and the inserted, changed (with properties) and deleted objects; a row of `change` has several objects with the same change |
+/// | `outbox` | unsent changes, one row for each object |
+/// | `record` | the states of objects' records on the server |
 /// | `placement` | the zones of objects that are not in the main one; made with the first zone |
 package enum SystemTables {
-    /// The version of these tables and of the mapping of models. A store of another one is refused.
+    /// The version of these tables and of the mapping of models. A store of another version is refused.
     package static let format: Int32 = 2
 
-    /// - Throws: ``BackstitchError/Code/newerFormat`` for a store whose tables a newer version made, and
-    ///   ``BackstitchError/Code/storeFailure`` for one of the time before the first release.
+    /// Checks the format of a store.
+    ///
+    /// - Throws: ``BackstitchError/Code/newerFormat`` if a newer version made the tables, and
+    ///   ``BackstitchError/Code/storeFailure`` if a version before the first release made them.
     package static func check(_ format: Int32, of store: String) throws {
         guard format <= Self.format else {
             throw BackstitchError(
@@ -41,18 +43,19 @@ package enum SystemTables {
     static let record = "backstitch_record"
     static let placement = "backstitch_placement"
 
-    /// Tables whose rows belong to a store that holds nothing.
+    /// The tables whose rows an empty store has too.
     package static let keptWhenEmptied: Set<String> = [store, counter]
 
-    /// Sets the counters to what they are in a new store.
+    /// Sets the counters to their values in a new store.
     package static var resetOfCounters: String { "UPDATE \(counter) SET value = 0" }
 
-    /// Writes something that nothing else reads. Another number each time, since a database may write nothing for a
-    /// value that is there.
+    /// Writes a number without any other use. It changes each time, because a database may skip the write of an
+    /// unchanged value.
     package static var touch: String {
         "INSERT INTO \(counter) (name, value) VALUES ('touch', 1) ON CONFLICT (name) DO UPDATE SET value = \(counter).value + 1"
     }
 
+    /// The statements that create the tables of every store.
     static func statements(_ dialect: some SQLDialect) -> [String] {
         let types = dialect.types, keyed = dialect.keyedTableEnding
         return [
@@ -63,7 +66,7 @@ package enum SystemTables {
         ] + history(types, keyed) + sync(types, keyed)
     }
 
-    /// The table of a store's zones, for one that has no other zone so far.
+    /// The table for zones and objects, for a store that gets its first further zone.
     static func zones(_ dialect: some SQLDialect) -> [String] {
         let types = dialect.types
         return [

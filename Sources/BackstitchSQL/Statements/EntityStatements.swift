@@ -2,25 +2,25 @@ package import Backstitch
 
 /// The statements that read an entity's rows.
 package struct EntityStatements: Sendable {
-    /// The entity.
+    /// The entity whose rows they read.
     package let entity: ResolvedEntity
-    /// The SQL that they are in.
+    /// The SQL dialect of the statements.
     package let dialect: any SQLDialect
 
     /// The alias of the entity's table in queries.
     package static let alias = "t0"
 
-    /// The columns of a row batch: key, version, cells.
+    /// The columns for a row batch: key, version, cells.
     package let rowColumns: String
 
     private let table: String
     private let rowsByKey: String
-    /// The same for one key, which is what look-ups and single faults ask for.
+    /// The query for the row of one key, as look-ups and single faults need it.
     package let rowByKey: String
     private let key = SQLNames.quoted(SQLNames.key)
     private let version = SQLNames.quoted(SQLNames.version)
 
-    /// The statements of `entity`.
+    /// Creates the statements of `entity`.
     package init(_ entity: ResolvedEntity, dialect: some SQLDialect) {
         self.entity = entity
         self.dialect = dialect
@@ -32,10 +32,10 @@ package struct EntityStatements: Sendable {
         rowByKey = "\(rowsByKey) = \(dialect.placeholder(1))"
     }
 
-    /// `t0."_id"`.
+    /// The key column with the alias: `t0."_id"`.
     package var aliasedKey: String { "\(Self.alias).\(key)" }
 
-    /// `"Note" AS t0`.
+    /// The table with its alias: `"Note" AS t0`.
     package var aliasedTable: String { "\(table) AS \(Self.alias)" }
 
     /// The rows with these keys.
@@ -48,14 +48,14 @@ package struct EntityStatements: Sendable {
         return statement
     }
 
-    /// Keys and versions of the rows with these keys.
+    /// The keys and versions of the rows with these keys.
     package func versions(keys: ArraySlice<ObjectKey>) -> SQLStatement {
         var statement = SQLStatement(dialect, "SELECT \(key), \(version) FROM \(table) WHERE \(key)")
         statement.append(isOneOf: keys)
         return statement
     }
 
-    /// Those of these keys that have rows, which nobody else deletes before the transaction has ended.
+    /// The keys among these that have rows. The rows are locked against deletion until the end of the transaction.
     package func held(keys: ArraySlice<ObjectKey>) -> SQLStatement {
         var statement = SQLStatement(dialect, "SELECT \(key) FROM \(table) WHERE \(key)")
         statement.append(isOneOf: keys)
@@ -63,32 +63,32 @@ package struct EntityStatements: Sendable {
         return statement
     }
 
-    /// The keys of all rows, rising.
+    /// The keys of all rows, in ascending order.
     package var allKeys: SQLStatement {
         let kinds = Self.condition(StoreFetchRequest(entity: entity).entityNames).map { " WHERE \($0)" } ?? ""
         return SQLStatement(dialect, "SELECT \(key) FROM \(aliasedTable)\(kinds) ORDER BY \(key)")
     }
 
-    /// The condition that rows of a family's table are of these entities. Names of entities are letters, digits and
-    /// underscores.
+    /// The condition that rows of a family's table belong to these entities. The names of entities have only letters,
+    /// digits and underscores, so they need no parameters.
     static func condition(_ entityNames: [String]?) -> String? {
         entityNames.map { names in
             "\(alias).\(SQLNames.quoted(EntityFamily.columnName)) IN (\(names.map { "'\($0)'" }.joined(separator: ", ")))"
         }
     }
 
-    /// The columns of a row batch, or the key only.
+    /// The columns for a row batch, or only the key.
     func columns(keysOnly: Bool) -> String { keysOnly ? aliasedKey : rowColumns }
 
-    /// The query for the rows that refer to others by a to-one column, up to the others' keys: that column, then the
-    /// row.
+    /// The query for the rows that refer to others by a to-one column, up to the others' keys. It returns that column,
+    /// then the row.
     func referringHead(by column: ResolvedProperty, keysOnly: Bool) -> String {
         let name = "\(Self.alias).\(SQLNames.quoted(column.columnName))"
         return "SELECT \(name), \(columns(keysOnly: keysOnly)) FROM \(aliasedTable) WHERE \(name)"
     }
 
-    /// The query for the rows of `destination` that a to-one column of this entity's rows refers to, up to the keys of
-    /// these: this row's key, then the destination's row.
+    /// The query for the rows of `destination` that a to-one column of this entity refers to, up to the keys of this
+    /// entity's rows. It returns this row's key, then the destination's row.
     func referredHead(by column: ResolvedProperty, to destination: EntityStatements, keysOnly: Bool) -> String {
         "SELECT s.\(key), \(destination.columns(keysOnly: keysOnly)) FROM \(table) AS s "
             + "JOIN \(destination.aliasedTable) ON \(destination.aliasedKey) = s.\(SQLNames.quoted(column.columnName)) "

@@ -2,21 +2,21 @@ package import Backstitch
 
 /// The statements that write an entity's rows.
 package struct EntityWriteStatements: Sendable {
-    /// Inserts a row at version 1, and changes nothing where its key is taken.
-    /// With unique constraints the same goes for their values: which of them it is, a save finds out.
+    /// Inserts a row at version 1, and changes nothing if its key is taken. With unique constraints this also applies
+    /// to their values. The save then finds out which value it was.
     package let insert: SQLRowStatement
-    /// Inserts a row at version 1, or replaces the one with its key, but for derived columns, and raises the version by
-    /// one.
+    /// Inserts a row at version 1, or replaces the row with its key, except for derived columns, and raises the version
+    /// by one.
     package let upsert: SQLRowStatement
-    /// Deletes a row if the stored version is still the row's.
+    /// Deletes a row if the stored version is still the row's version.
     package let deleteUnchanged: SQLRowStatement
-    /// Deletes a row of whatever version; its parameter is the key.
+    /// Deletes a row of any version; its parameter is the key.
     package let delete: SQLBulkStatement
 
     let entity: ResolvedEntity
     private let text: WriteText
 
-    /// The statements of `entity`.
+    /// Creates the statements of `entity`.
     package init(_ entity: ResolvedEntity, dialect: some SQLDialect) {
         self.entity = entity
         let text = WriteText(entity, dialect: dialect)
@@ -27,11 +27,11 @@ package struct EntityWriteStatements: Sendable {
         delete = text.delete
     }
 
-    /// Writes some columns of a row and raises its version by one, if the stored version is still the row's.
+    /// Writes some columns of a row and raises its version by one, if the stored version is still the row's version.
     package func update(_ columns: [Int]) -> SQLRowStatement { text.update(columns) }
 }
 
-/// Puts the statements together.
+/// Builds the statements' texts.
 private struct WriteText {
     private let entity: ResolvedEntity
     private let dialect: any SQLDialect
@@ -95,15 +95,15 @@ private struct WriteText {
             from: table, where: "\(table).\(key) = \(builder.value(0))", returning: itsKey(0))
     }
 
-    /// The columns that a statement returns of a row, by the place of the key among its parameters.
+    /// The columns that a statement returns of a row, by the position of the key among its parameters.
     private typealias KeyColumns = (Int) -> [(column: String, parameter: Int)]
 
     private func itsKey(_ parameter: Int) -> [(column: String, parameter: Int)] { [("\(table).\(key)", parameter)] }
 
     private func nothing(_ parameter: Int) -> [(column: String, parameter: Int)] { [] }
 
-    /// A statement that tells which rows are not of the version they should be, with the one that tells only that some
-    /// are not.
+    /// A statement that returns the rows of the expected version. A database behind a network also gets one that shows
+    /// only whether some are of another version.
     private func checked(_ statement: (KeyColumns) -> SQLRowStatement) -> SQLRowStatement {
         var checked = statement(itsKey)
         if dialect.isRemote { checked.unopposed = statement(nothing).bulk }

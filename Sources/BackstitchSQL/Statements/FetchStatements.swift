@@ -6,32 +6,31 @@ package struct FetchStatements: Sendable {
     private var model: ResolvedModel { statements.model }
     private var dialect: any SQLDialect { statements.dialect }
 
-    /// The statements for requests on a model, with those that its store has.
+    /// Creates the statements for requests on a model, from those of its store.
     package init(_ statements: ModelStatements) { self.statements = statements }
 
     /// The rows of a request: key, version and cells.
     ///
-    /// - Parameter isOrdered: Whether they come in the request's order; else in any.
+    /// - Parameter isOrdered: Whether the rows are in the request's order; otherwise in any order.
     package func rows(_ request: StoreFetchRequest, isOrdered: Bool = true) throws -> SQLStatement {
         let columns = statements(of: request.entity).rowColumns
         return try statement(request) { $0.statement(columns: columns, isOrdered: isOrdered) }
     }
 
-    /// The keys of a request.
+    /// The keys of a request's rows.
     ///
-    /// - Parameter isOrdered: Whether they come in the request's order; else in any.
+    /// - Parameter isOrdered: Whether the keys are in the request's order; otherwise in any order.
     package func keys(_ request: StoreFetchRequest, isOrdered: Bool = true) throws -> SQLStatement {
         let column = statements(of: request.entity).aliasedKey
         return try statement(request) { $0.statement(columns: column, isOrdered: isOrdered) }
     }
 
-    /// Whether rows are put into the order of their keys by whoever reads them: where the database would sort them for
-    /// it.
+    /// Whether the reader sorts the rows by their keys, if the database would have to sort them.
     func isSortedByReader(_ request: StoreFetchRequest) -> Bool {
         !dialect.readsInOrderOfKeys && request.sortDescriptors.isEmpty && request.limit == nil && request.offset == 0
     }
 
-    /// How many rows a request gives.
+    /// The number of rows that a request returns.
     package func count(_ request: StoreFetchRequest) throws -> SQLStatement {
         try statement(request) { $0.countStatement() }
     }
@@ -40,6 +39,9 @@ package struct FetchStatements: Sendable {
         statements[entity]
     }
 
+    /// A part of a request's selection as a statement.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a negative limit or offset.
     private func statement(
         _ request: StoreFetchRequest, _ part: (SQLRowSelection) -> SQLFragment
     ) throws -> SQLStatement {

@@ -1,28 +1,28 @@
 package import Backstitch
 
-/// The statements of all entities of a model, made once for a store: putting a text together takes longer than running
-/// a short one.
+/// The statements of all entities of a model, built once for a store. To build a text takes longer than to run a short
+/// one.
 package struct ModelStatements: Sendable {
-    /// The model.
+    /// The model of the statements.
     package let model: ResolvedModel
-    /// The SQL that they are in.
+    /// The SQL dialect of the statements.
     package let dialect: any SQLDialect
-    /// An entity for each table that the store has: the root of the family that shares it.
+    /// An entity for each table of the store: the root of the family that shares it.
     let tables: [ResolvedEntity]
 
     private let entities: [EntityStatements]
     private let writing: [EntityWriteStatements]
-    /// By entity and slot of the relationship.
+    /// The queries for destinations, by entity and slot of the relationship.
     private let relationships: [[RelationshipStatements?]]
 
-    /// The statements of a store's model.
+    /// Creates the statements of a store's model.
     package init(_ configuration: StoreConfiguration, dialect: some SQLDialect) {
         self.init(configuration.model, part: configuration.storedModel, dialect: dialect)
     }
 
-    /// The statements of `model`.
+    /// Creates the statements of `model`.
     ///
-    /// - Parameter part: The part of it for which the store has tables; nil for all.
+    /// - Parameter part: The part of the model that has tables in the store; nil for all.
     package init(_ model: ResolvedModel, part: ResolvedModel? = nil, dialect: some SQLDialect) {
         self.model = model
         self.dialect = dialect
@@ -43,14 +43,14 @@ package struct ModelStatements: Sendable {
         return EntityWriteStatements(entity, dialect: dialect)
     }
 
-    /// The query for the row of a key, its only parameter.
+    /// The query for the row of a key. The key is its only parameter.
     package func rowByKey(of entity: ResolvedEntity) -> String {
         let isKnown = entity.index < entities.count && entities[entity.index].entity == entity
         return isKnown ? entities[entity.index].rowByKey : EntityStatements(entity, dialect: dialect).rowByKey
     }
 
-    /// The query for the destinations of a relationship of an entity from these sources: the source's key, then the
-    /// destination's row or its key only; nil for an attribute.
+    /// The query for the destinations of a relationship, for these sources. It returns the source's key, then the
+    /// destination's row or only its key. Nil for an attribute.
     func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: ArraySlice<ObjectKey>, keysOnly: Bool = false
     ) -> SQLStatement? {

@@ -1,14 +1,14 @@
 import Backstitch
 
-/// The queries for the destinations of a relationship: a source's key, then the destination's row. They are made once
-/// for a store: a fault asks for one source, and putting its text together would take as long as running it.
+/// The queries for the destinations of a relationship. They return a source's key, then the destination's row. They are
+/// built once for a store: a fault needs one source, and to build its text would take as long as to run it.
 struct RelationshipStatements: Sendable {
     private let dialect: any SQLDialect
     /// The query up to the keys of the sources.
     private let head: String
     private let ofOneSource: String
 
-    /// The queries that begin with `head`, up to the column that the sources' keys are compared with.
+    /// Creates the queries from `head`, the text up to the column that is compared with the sources' keys.
     init(_ head: String, dialect: some SQLDialect) {
         self.dialect = dialect
         self.head = head
@@ -25,7 +25,7 @@ struct RelationshipStatements: Sendable {
 }
 
 extension ModelStatements {
-    /// The queries for the destinations of a relationship of `entity`, with their rows or their keys only; nil for an
+    /// The queries for the destinations of a relationship of `entity`, with their rows or only their keys; nil for an
     /// attribute.
     static func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, in model: ResolvedModel,

@@ -1,13 +1,13 @@
 import Backstitch
 
-/// Writes bulk statements by dialect: parameters one by one, or as rows of arrays that are laid side by side.
+/// Writes bulk statements in a dialect: with parameters one by one, or with arrays as the columns of a table.
 package struct SQLBulkBuilder {
     private let dialect: any SQLDialect
     private let types: [SQLBulkType]
-    /// The rows of arrays; nil where parameters come one by one.
+    /// The arrays as a table; nil if parameters are bound one by one.
     private let arrays: String?
 
-    /// A builder of statements with such parameters.
+    /// Creates a builder of statements with parameters of these types.
     package init(_ dialect: some SQLDialect, _ types: [SQLBulkType]) {
         self.dialect = dialect
         self.types = types
@@ -21,12 +21,12 @@ package struct SQLBulkBuilder {
 
     var values: [String] { types.indices.map(value) }
 
-    /// `INSERT INTO table (columns)`, and where the values come from.
+    /// An `INSERT INTO table (columns)` with the source of its values.
     ///
     /// - Parameters:
-    ///   - values: Expressions of parameters, one a column.
-    ///   - ending: The end of the statement, on conflicts.
-    ///   - returning: Columns that tell runs apart, with their parameters.
+    /// - values: Expressions of parameters, one for each column.
+    /// - ending: The end of the statement, for conflicts.
+    /// - returning: Columns that distinguish the runs, with their parameters.
     package func insert(
         into table: String, _ columns: [String], values: [String]? = nil, _ ending: String = "",
         returning: [(column: String, parameter: Int)] = []
@@ -36,13 +36,13 @@ package struct SQLBulkBuilder {
         return statement("INSERT INTO \(table) (\(columns.joined(separator: ", "))) \(source)\(ending)", returning)
     }
 
-    /// `INSERT INTO table (columns)` of rows that are in other tables.
+    /// An `INSERT INTO table (columns)` of values from other tables.
     ///
     /// - Parameters:
-    ///   - values: Expressions of parameters and of columns of `tables`, one a column.
-    ///   - tables: One, or several that are joined.
-    ///   - condition: Which of their rows each run takes.
-    ///   - ending: The end of the statement, on conflicts.
+    /// - values: Expressions of parameters and of columns of `tables`, one for each column.
+    /// - tables: One table, or several with a join.
+    /// - condition: The condition for the rows that a run uses.
+    /// - ending: The end of the statement, for conflicts.
     package func insert(
         into table: String, _ columns: [String], selecting values: [String], from tables: String,
         where condition: String, _ ending: String = ""
@@ -53,7 +53,7 @@ package struct SQLBulkBuilder {
                 + "FROM \(source) WHERE \(condition)\(ending)", [])
     }
 
-    /// `UPDATE table SET … WHERE …`.
+    /// An `UPDATE table SET … WHERE …`.
     package func update(
         _ table: String, set assignments: [String], where condition: String,
         returning: [(column: String, parameter: Int)] = []
@@ -63,7 +63,7 @@ package struct SQLBulkBuilder {
             "UPDATE \(table) SET \(assignments.joined(separator: ", "))\(source) WHERE \(condition)", returning)
     }
 
-    /// `DELETE FROM table WHERE …`.
+    /// A `DELETE FROM table WHERE …`.
     package func delete(
         from table: String, where condition: String, returning: [(column: String, parameter: Int)] = []
     ) -> SQLBulkStatement {

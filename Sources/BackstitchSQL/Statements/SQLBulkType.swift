@@ -3,10 +3,10 @@ package import Backstitch
 /// The type of a placeholder in a bulk statement.
 package enum SQLBulkType: Hashable, Sendable {
     case key, integer, text, bytes
-    /// The type of a column.
+    /// The type of a property's column.
     case column(ResolvedProperty)
 
-    /// Equal kinds; columns by slot.
+    /// Compares the kinds, and for columns their slots and names.
     package static func == (left: SQLBulkType, right: SQLBulkType) -> Bool {
         switch (left, right) {
         case (.key, .key), (.integer, .integer), (.text, .text), (.bytes, .bytes): true
@@ -15,7 +15,7 @@ package enum SQLBulkType: Hashable, Sendable {
         }
     }
 
-    /// Consistent with equality.
+    /// Hashes the kind, and for a column its name.
     package func hash(into hasher: inout Hasher) {
         switch self {
         case .key: hasher.combine(0)

@@ -1,15 +1,15 @@
 import Backstitch
 
-/// A statement that is run for rows of a batch.
+/// A statement that runs for rows of a batch.
 package struct SQLRowStatement: Hashable, Sendable {
-    /// The statement.
+    /// The statement with its placeholders.
     package let bulk: SQLBulkStatement
-    /// The part of each row that each placeholder takes.
+    /// The part of each row that is bound to each placeholder.
     package let parameters: [SQLRowParameter]
-    /// The same for rows of which none is in conflict, for databases in which it is much quicker: it fails, or writes
-    /// fewer rows, if one is, and does not tell which.
+    /// The same statement for rows without conflicts, for databases that run it much quicker. If there is a conflict,
+    /// it fails or writes fewer rows, and does not show the rows in conflict.
     package var unopposed: SQLBulkStatement?
-    /// A stream of rows (``SQLDialect/copy(into:_:)``) that does the same as ``unopposed``, and is quicker still for
-    /// many: key, version 1, and all cells.
+    /// A stream of rows (``SQLDialect/copy(into:_:)``) with the same effect as ``unopposed``. For many rows it is
+    /// quicker still. It has the key, version 1, and all cells.
     package var copy: String?
 }

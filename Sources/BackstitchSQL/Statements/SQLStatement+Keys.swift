@@ -2,10 +2,10 @@ package import Backstitch
 import BackstitchSupport
 
 extension SQLStatement {
-    /// Adds the condition that the expression before it is one of `keys`, which came from ``keyChunks(_:dialect:)``.
+    /// Adds the condition that the expression before it is one of `keys`, a part from ``keyChunks(_:dialect:)``.
     package mutating func append(isOneOf keys: ArraySlice<ObjectKey>) { dialect.append(isOneOf: keys, to: &self) }
 
-    /// `keys` in parts that one statement each can take.
+    /// Splits `keys` into parts of the size for one statement.
     package static func keyChunks(_ keys: [ObjectKey], dialect: some SQLDialect) -> [ArraySlice<ObjectKey>] {
         guard !keys.isEmpty else { return [] }
         return keys.parts(of: dialect.maximumKeys ?? keys.count)

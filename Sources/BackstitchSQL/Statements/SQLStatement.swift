@@ -1,31 +1,31 @@
 package import Backstitch
 
-/// A statement's text and parameters, put together piece by piece, with placeholders as the dialect writes them.
+/// The text and the parameters of a statement, built piece by piece, with placeholders in the dialect's form.
 package struct SQLStatement: Sendable {
     /// The dialect of the text.
     package let dialect: any SQLDialect
-    /// The text. It never holds values of users, only names of the model and placeholders.
+    /// The text. It never has values of users, only names of the model and placeholders.
     package private(set) var text: String
     /// The parameters, in the order of their placeholders.
     package private(set) var parameters: [SQLParameter] = []
-    /// Whether its text comes from a user's request, so that there may be any number of others like it. The texts of
-    /// others are few, and kept prepared.
+    /// Whether the text depends on a user's request. There may then be any number of similar texts. Other texts are
+    /// few, and are kept prepared.
     package var isAdHoc = false
 
-    /// A statement that begins with `text`.
+    /// Creates a statement that begins with `text`.
     package init(_ dialect: some SQLDialect, _ text: String = "") {
         self.dialect = dialect
         self.text = text
     }
 
-    /// A statement that takes one key.
+    /// Creates a statement with one key as its parameter.
     package init(_ dialect: some SQLDialect, _ text: String, key: ObjectKey) {
         self.dialect = dialect
         self.text = text
         parameters = [.key(key)]
     }
 
-    /// The statement with text before it.
+    /// The statement with a text before it.
     package func preceded(by text: String) -> SQLStatement {
         var statement = self
         statement.text = text + self.text
@@ -38,16 +38,16 @@ package struct SQLStatement: Sendable {
     /// Adds a placeholder and its parameter.
     package mutating func append(_ parameter: SQLParameter) { text += add(parameter) }
 
-    /// Adds a parameter whose placeholder, which is returned, the caller puts behind the text.
+    /// Adds a parameter, and returns its placeholder. The caller appends it to the text.
     mutating func add(_ parameter: SQLParameter) -> String {
         parameters.append(parameter)
         return dialect.placeholder(parameters.count)
     }
 
-    /// Adds a value's placeholder.
+    /// Adds the placeholder of a value.
     package mutating func append(_ value: Value) { append(.value(value)) }
 
-    /// Adds placeholders of values with commas between them.
+    /// Adds the placeholders of several values, with commas between them.
     package mutating func append(list values: some Sequence<Value>) {
         for (index, value) in values.enumerated() {
             if index > 0 { text += ", " }

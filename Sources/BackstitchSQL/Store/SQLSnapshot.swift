@@ -2,15 +2,15 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// A snapshot of an SQL store: a connection with a transaction that reads.
+/// A snapshot of an SQL store: a connection with a reading transaction.
 final class SQLSnapshot<Connection: SQLSnapshotConnection>: StoreSnapshot {
     private let connection: Connection
     private let statements: ModelStatements
-    /// Shared until the end, as this state may name content that later ones do not.
+    /// Shared until the end, because this state may name content that later states do not.
     private let content: AssetGuard?
     private let isClosed = Locked(false)
 
-    /// A snapshot through a connection. `content` is shared by now.
+    /// Creates a snapshot on a connection. `content` must already be shared.
     init(_ connection: Connection, statements: ModelStatements, content: AssetGuard?) {
         self.connection = connection
         self.statements = statements

@@ -1,10 +1,10 @@
 package import Backstitch
 
 extension SQLStore {
-    /// Writes a save in one transaction: rows, links, history, and the outbox where there is one.
+    /// Writes a save in one transaction: rows, links, history, and the outbox of a synced store.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read.
-    ///   After any error nothing of the request is stored, but for one that says that this is unknown.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has changed since
+    ///   it was read. After any error nothing of the request is stored, unless the error says that this is unknown.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         let timestamp = configuration.clock.milliseconds()
         return try naming(request.namesAssets) {
@@ -25,15 +25,15 @@ extension SQLStore {
         }
     }
 
-    /// Inserts, changes or deletes many rows in one transaction, with history, and the outbox where there is one.
+    /// Inserts, changes or deletes many rows in one transaction, with history, and the outbox of a synced store.
     ///
-    /// Closures of the request may read the store and must not write to it: that throws.
+    /// Closures of the request may read the store. They must not write to it: that throws.
     ///
     /// - Throws: As ``PersistentStore/execute(_:)``.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         let timestamp = configuration.clock.milliseconds()
-        // Closures of the request may read what names content. A collection that waits for this transaction would keep
-        // them waiting too.
+        // Closures of the request may read rows that name content. A collection that waits for this transaction would
+        // block them too.
         return try naming(configuration.storedModel.hasExternalColumns) {
             try announced { token in
                 let outcome = try outbox.write { keepsOutbox in
@@ -56,8 +56,8 @@ extension SQLStore {
         }
     }
 
-    /// Runs a transaction that the feed of others' changes leaves out, and that others are told of. `body` gets a name
-    /// for it, and gives its number in history, if it has one.
+    /// Runs a transaction and reports it to other processes. The feed of others' changes leaves it out. `body` gets a
+    /// token for it, and returns its number in history, if it has one.
     private func announced<Result>(_ body: (ObjectKey?) throws -> (Result, Int64?)) throws -> Result {
         let token = makeToken()
         guard let token, let feed else { return try body(token).0 }
@@ -77,7 +77,7 @@ extension SQLStore {
 // MARK: The journal
 
 extension SQLStore {
-    /// Runs `body` on one snapshot of the store. The journal that `body` is given throws once `body` has returned.
+    /// Runs `body` on one snapshot of the store. After `body` has returned, its journal throws.
     public func readJournal<Result>(_ body: (any JournalReading) throws -> Result) throws -> Result {
         try database.readOnce { connection in
             let journal = SQLJournal(connection, statements: statements, isWritable: false)
@@ -86,11 +86,10 @@ extension SQLStore {
         }
     }
 
-    /// Runs `body` in one transaction, which is undone if it throws. The journal that `body` is given throws once
-    /// `body` has returned.
+    /// Runs `body` in one transaction, which is undone if it throws. After `body` has returned, its journal throws.
     ///
-    /// Others who write history wait meanwhile, so what `body` reads stays as it is until its end. Do not call
-    /// ``save(_:)`` or `writeJournal` of the same store inside: they throw.
+    /// Other writers of history wait meanwhile, so the data that `body` reads stays unchanged until its end. Do not
+    /// call ``save(_:)`` or `writeJournal` of the same store inside: they throw.
     public func writeJournal<Result>(
         author: String, _ body: (any JournalWriting) throws -> Result
     ) throws -> Result {

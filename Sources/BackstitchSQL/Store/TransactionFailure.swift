@@ -1,29 +1,30 @@
-/// A transaction that ended otherwise than by its own work.
+/// A transaction that was ended by something other than its own work.
 package struct TransactionFailure: Error, CustomStringConvertible {
-    /// How far it came.
+    /// The certain part of its result.
     package enum Kind: Sendable {
-        /// The connection broke while it was being committed: nobody knows whether it was. What it wrote tells.
+        /// The connection broke during the commit, so it is unknown whether it was committed. The written data shows
+        /// it.
         case unknown
-        /// Others were in the way for too long, or the database was away; nothing of it was stored.
+        /// Others blocked it for too long, or the database was away. Nothing of it was stored.
         case busy
-        /// The disk had no room for it; nothing of it was stored.
+        /// The disk was full. Nothing of it was stored.
         case full
-        /// The database has undone all of it, with whatever went before in the same transaction.
+        /// The database has undone all of it, with all earlier statements of the transaction.
         case undone
     }
 
-    /// How far it came.
+    /// The certain part of its result.
     package let kind: Kind
-    /// The error that tells more.
+    /// The error with the cause.
     package let cause: any Error
 
-    /// A failure with its cause.
+    /// Creates a failure with its cause.
     package init(_ kind: Kind, cause: any Error) {
         self.kind = kind
         self.cause = cause
     }
 
-    /// The failure and its cause.
+    /// A sentence about the failure, with its cause.
     package var description: String {
         switch kind {
         case .unknown: "nobody knows whether the transaction was committed: \(cause)"

@@ -1,11 +1,12 @@
-/// Where a database is and how it is opened, for those who keep tables of their own in it. A backend makes it.
+/// The place of a database, with a function that opens it, for code that keeps its own tables there. A backend makes
+/// it.
 public struct DatabaseSource: Sendable, Hashable {
-    /// The address, without its password.
+    /// The address of the database, without its password.
     public let name: String
 
     private let opening: @Sendable () throws -> any SQLDatabase
 
-    /// A database with what opens it.
+    /// Creates a source with a function that opens the database.
     package init(_ name: String, open: @escaping @Sendable () throws -> any SQLDatabase) {
         self.name = name
         opening = open
@@ -14,9 +15,9 @@ public struct DatabaseSource: Sendable, Hashable {
     /// Opens the database. Blocks.
     package func open() throws -> any SQLDatabase { try opening() }
 
-    /// By their names.
+    /// Compares two sources by name.
     public static func == (left: DatabaseSource, right: DatabaseSource) -> Bool { left.name == right.name }
 
-    /// Consistent with equality.
+    /// Hashes the name, as equality does.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,16 +1,16 @@
-/// The queries by which a database tells which tables there are, for code that keeps tables of its own in it and copies
-/// them whole.
+/// The queries for the list of a database's tables. They serve code that keeps tables of its own in it, and copies them
+/// whole.
 package struct SQLCatalog: Sendable {
-    /// Gives a row for each column of each table, in the order in which tables declare them: the table's name, the
-    /// column's name, and its ``SQLTableDescription/Kind``, or the database's own name of another type.
+    /// Returns a row for each column of each table, in the order of the table's declaration: the table's name, the
+    /// column's name, and its ``SQLTableDescription/Kind``. Another type has the database's own name.
     package let columns: String
-    /// Gives a row for each table that refers to another one: its name, and the other's.
+    /// Returns a row for each table that refers to another: its name, and the other's name.
     package let references: String
-    /// Gives a row for each column that numbers the rows of its table (``SQLDialect/numberedKey``) and must be told
-    /// when rows have come with their numbers: the table's name, and the column's. Nil where none must be.
+    /// Returns a row for each numbered column (``SQLDialect/numberedKey``) that needs an update after rows were
+    /// inserted with their numbers: the table's name, and the column's. Nil if no column needs it.
     package let numbered: String?
 
-    /// Queries without parameters.
+    /// Creates a catalog from queries without parameters.
     package init(columns: String, references: String, numbered: String? = nil) {
         self.columns = columns
         self.references = references
@@ -19,15 +19,15 @@ package struct SQLCatalog: Sendable {
 }
 
 extension SQLDialect {
-    /// Nil where nobody keeps tables of their own.
+    /// Nil: the database has only the tables of stores.
     package var catalog: SQLCatalog? { nil }
 
-    /// Nothing is to be done where a table's greatest number tells the next.
+    /// Nil: the greatest number of a table determines the next one.
     package func renumbering(of table: String, _ column: String) -> String? { nil }
 }
 
 extension SQLConnection {
-    /// Has the database number new rows behind those that have come with their numbers.
+    /// Makes the database number new rows after those that were inserted with their numbers.
     package func renumber() throws {
         guard let numbered = dialect.catalog?.numbered else { return }
         var statements: [String] = []
@@ -37,8 +37,8 @@ extension SQLConnection {
         for statement in statements { try run(SQLStatement(dialect, statement)) }
     }
 
-    /// The tables of the database, each behind those that its rows refer to, so that rows can be written in that order.
-    /// Empty where the database has no catalog.
+    /// The tables of the database, in an order for writing rows: each after the tables that it refers to. Empty if the
+    /// database has no catalog.
     package func describeTables() throws -> [SQLTableDescription] {
         guard let catalog = dialect.catalog else { return [] }
         var tables: [String: SQLTableDescription] = [:]
@@ -55,7 +55,7 @@ extension SQLConnection {
         var left = tables.keys.sorted()
         while !left.isEmpty {
             let ready = left.filter { table in targets[table].map { $0.isDisjoint(with: left) } ?? true }
-            // A circle of references has no order; its tables come as their names do.
+            // Tables in a circle of references have no such order; they are sorted by name.
             let next = ready.isEmpty ? left : ready
             ordered += next.compactMap { tables[$0] }
             left.removeAll(where: next.contains)

@@ -1,11 +1,11 @@
-/// A table, as the database describes it.
+/// A table, in the description of the database.
 package struct SQLTableDescription: Sendable, Hashable {
     /// The types of system tables; see ``SQLSystemTypes``.
     package enum Kind: String, Sendable {
         case text, integer, bytes, flag
     }
 
-    /// A column.
+    /// A column of the table, with its type.
     package struct Column: Sendable, Hashable {
         package let name: String
         /// Nil for a type that no system table has.

@@ -1,14 +1,14 @@
-/// Sums that a database keeps by itself, in one table, of the rows of another: so no way of changing these is
-/// forgotten, and a look at a sum is a look at one row.
+/// Sums over the rows of one table, kept by the database in another. Triggers keep them, so every change of a row
+/// counts, and a look at a sum reads only one row.
 package struct SQLTally: Sendable {
-    /// A number of each row that goes into a sum.
+    /// A number that each row adds to a sum.
     package struct Amount: Sendable {
-        /// The sum's column.
+        /// The column with the sum.
         package let sum: String
-        /// An expression of the row, whose columns begin with `row.`.
+        /// An expression of the row, with `row.` before its columns.
         package let expression: String
 
-        /// An amount by its sum.
+        /// Creates an amount for a sum.
         package init(_ sum: String, _ expression: String) {
             self.sum = sum
             self.expression = expression
@@ -18,20 +18,20 @@ package struct SQLTally: Sendable {
         package func of(_ row: String) -> String { expression.replacing("row.", with: "\(row).") }
     }
 
-    /// The table of the sums.
+    /// The table with the sums.
     package let table: String
     /// The primary key of the sums, and the columns of the rows with the same values, in the same order.
     package let keys: [(sum: String, row: String)]
-    /// The table whose rows are counted.
+    /// The table whose rows are added.
     package let source: String
-    /// The numbers that each row adds.
+    /// The numbers that each row adds to the sums.
     package let amounts: [Amount]
-    /// The columns whose change changes an amount; empty for rows that come and go as they are.
+    /// The columns whose change alters an amount; empty for rows that are only inserted and deleted.
     package let changing: [String]
-    /// The names of the triggers begin with it.
+    /// The prefix of the triggers' names.
     package let name: String
 
-    /// A description of sums.
+    /// Creates a description of sums.
     package init(
         _ name: String, in table: String, keys: [(sum: String, row: String)], of source: String,
         amounts: [Amount], changing: [String] = []
@@ -44,9 +44,9 @@ package struct SQLTally: Sendable {
         self.changing = changing
     }
 
-    /// Adds rows of a query, or a list of values, to the sums.
+    /// The statement that adds a query's rows, or a list of values, to the sums.
     ///
-    /// - Parameter values: Gives the keys, then the amounts.
+    /// - Parameter values: The SQL of the rows: the keys, then the amounts.
     package func addition(of values: String) -> String {
         let columns = keys.map(\.sum) + amounts.map(\.sum)
         let changes = amounts.map { "\($0.sum) = \(table).\($0.sum) + excluded.\($0.sum)" }
@@ -58,7 +58,7 @@ package struct SQLTally: Sendable {
 }
 
 extension SQLDialect {
-    /// Triggers that are run for each row, and have their statements in a body.
+    /// The triggers for databases that run them for each row, with their statements in a body.
     package func triggers(_ tally: SQLTally) -> [String] {
         func keys(_ row: String) -> [String] { tally.keys.map { "\(row).\($0.row)" } }
         func add(_ row: String, _ amounts: [String]) -> String {

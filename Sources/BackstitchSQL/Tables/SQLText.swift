@@ -1,7 +1,7 @@
 import Backstitch
 
-/// A statement as code writes it, without a dialect yet: each value in the text becomes a placeholder and its
-/// parameter, so that no value can ever be read as SQL.
+/// A statement in source code, still without a dialect. Each value in the text becomes a placeholder with a parameter,
+/// so no value can ever be read as SQL.
 ///
 /// ```swift
 /// let text: SQLText = "DELETE FROM zone WHERE tenant_id = \(tenant) AND name IN (SELECT wanted FROM \(texts: list))"
@@ -19,10 +19,10 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
 
     fileprivate let pieces: [Piece]
 
-    /// A text without values.
+    /// Creates a text without values.
     package init(stringLiteral value: String) { pieces = [.text(value)] }
 
-    /// A text with values.
+    /// Creates a text with values.
     package init(stringInterpolation: StringInterpolation) { pieces = stringInterpolation.pieces }
 
     /// The statement in a dialect.
@@ -50,7 +50,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// Takes texts and values as they come.
+    /// Collects texts and values in their order.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var pieces: [Piece] = []
 
@@ -58,7 +58,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
             pieces.reserveCapacity(2 * interpolationCount + 1)
         }
 
-        /// Adds a part of the statement.
+        /// Adds a literal part of the statement.
         package mutating func appendLiteral(_ literal: String) {
             if !literal.isEmpty { pieces.append(.text(literal)) }
         }
@@ -80,10 +80,10 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
         /// Adds a truth value, as the dialect writes it.
         package mutating func appendInterpolation(flag: Bool) { pieces.append(.flag(flag)) }
 
-        /// Adds a table of one column, `wanted`, that has the texts of a JSON array.
+        /// Adds a table of one column, `wanted`, with the texts of a JSON array.
         package mutating func appendInterpolation(texts json: String) { pieces.append(.texts(json)) }
 
-        /// Adds the rows of a table that a condition names for each row of the list before it; see
+        /// Adds the rows of a table that a condition selects for each row of the list before it; see
         /// ``SQLDialect/lookingUp(_:by:)``.
         package mutating func appendInterpolation(
             lookUp table: String, by index: String? = nil, where condition: SQLText
@@ -91,13 +91,13 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
             pieces.append(.lookUp(table: table, index: index, condition: condition))
         }
 
-        /// Adds what keeps others off the rows of the query that ends here.
+        /// Adds the clause that locks the rows of the query that ends here.
         package mutating func appendInterpolation(lock: SQLRowLock) { pieces.append(.lock(lock)) }
 
-        /// Adds a part of a statement.
+        /// Adds a part of a statement, with its values.
         package mutating func appendInterpolation(_ text: SQLText) { pieces += text.pieces }
 
-        /// Adds names of tables and columns, which the code itself has.
+        /// Adds names of tables and columns. They must be constants of the code.
         package mutating func appendInterpolation(names: String) { pieces.append(.text(names)) }
     }
 }
