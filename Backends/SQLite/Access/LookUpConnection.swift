@@ -1,32 +1,30 @@
 import GRDBSQLite
 import Synchronization
 
-/// A connection beside the pool, for look-ups: one short statement each, which stays prepared, and no transaction
-/// around it, as one statement sees one state anyway, the newest.
+/// A connection outside the pool, for look-ups. Each look-up is one short statement, which stays prepared. It needs no
+/// transaction, because one statement always sees one state, the newest.
 ///
-/// For a single row, taking a connection out of the pool and going through its queue costs three times what SQLite
-/// does. This one is used by the thread that asks, if nobody else is using it; whoever finds it in use goes to the
-/// pool.
+/// For a single row, the way through the pool and a connection's queue takes three times as long as SQLite itself. This
+/// connection is used on the caller's thread if it is free. Otherwise the caller uses the pool.
 final class LookUpConnection: Sendable {
     private let path: String
     private let settings: [String]
     private let busyTimeout: Double
-    /// Has the connection be one to the file that the others have open.
+    /// Checks that the connection has the same file open as the others.
     private let verify: @Sendable (OpaquePointer?) throws -> Void
-    /// Whether somebody uses it. Nobody waits for it to be free, so it needs no lock.
+    /// Whether the connection is in use. No thread waits for it, so it needs no lock.
     private let isTaken = Atomic(false)
-    // Touched only by the thread that has taken the connection.
+    // Only the thread that has taken the connection uses these.
     nonisolated(unsafe) private var connection: OpaquePointer?
     nonisolated(unsafe) private var statements: [String: OpaquePointer] = [:]
-    /// The statement that was used last: mostly the next one, and then its text is the very same, so that it is not
-    /// hashed.
+    /// The last used statement. Mostly it is also the next one, with the identical text, so the text is not hashed.
     nonisolated(unsafe) private var last = (text: "", pointer: nil as OpaquePointer?)
 
-    /// A connection to a file that others have open; it is opened when it is first used.
+    /// Creates a connection to a file that other connections have open. It is opened at its first use.
     ///
     /// - Parameters:
-    ///   - settings: Statements to run then.
-    ///   - verify: Throws when the connection has another file open than the others.
+    /// - settings: The statements to run after the opening.
+    /// - verify: Throws if the connection has another file open than the others.
     init(
         path: String, settings: [String], busyTimeout: Double,
         verify: @escaping @Sendable (OpaquePointer?) throws -> Void
@@ -41,9 +39,9 @@ final class LookUpConnection: Sendable {
 
     /// Runs `body` with the connection.
     ///
-    /// - Returns: The result of `body`; nil, without running it, when somebody else uses the connection, or it cannot
-    ///   be opened.
-    /// - Throws: The error that `body` throws.
+    /// - Returns: The result of `body`; nil, without a run of `body`, when the connection is in use or cannot be
+    ///   opened.
+    /// - Throws: The error of `body`.
     func use<Result>(_ body: (LookUpConnection) throws -> Result) throws -> Result? {
         guard isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return nil }
@@ -51,16 +49,17 @@ final class LookUpConnection: Sendable {
         return isOpen ? try body(self) : nil
     }
 
-    /// Closes it, so that the connection which writes is the last. Nobody uses it then, or does any more.
+    /// Closes it, so that the writing connection is closed last. It must not be in use, now or later.
     func close() { letGo() }
 
     private var isOpen: Bool {
         if connection != nil { return true }
-        // Where the system refuses another connection, those of the pool do, or say what is wrong.
+        // If the system refuses another connection, the pool is used, or reports the problem.
         do { try open() } catch { letGo() }
         return connection != nil
     }
 
+    /// Opens the file for reading, checks that it is the right one, and prepares the connection.
     private func open() throws {
         try check(sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil))
         try verify(connection)
@@ -70,6 +69,7 @@ final class LookUpConnection: Sendable {
         try SQLiteFunctionRegistry.register(on: connection)
     }
 
+    /// Closes the connection and its statements.
     private func letGo() {
         for statement in statements.values { sqlite3_finalize(statement) }
         statements = [:]

@@ -2,7 +2,7 @@ import Backstitch
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement while it runs: its parameters are bound and its rows read through SQLite's C functions.
+/// A prepared statement during its run. Its parameters are bound and its rows are read with SQLite's C functions.
 struct PreparedStatement {
     let pointer: OpaquePointer
     private let connection: OpaquePointer?
@@ -12,12 +12,12 @@ struct PreparedStatement {
         self.connection = connection
     }
 
-    /// A statement that somebody else holds.
+    /// Creates it from a statement that the database library holds.
     init(_ statement: Statement, on database: Database) {
         self.init(pointer: statement.sqliteStatement, connection: database.sqliteConnection)
     }
 
-    /// Runs `body` with the statement, and afterwards leaves it as it was before.
+    /// Runs `body` with the statement, and afterwards resets the statement.
     func use<Result>(_ body: (PreparedStatement) throws -> Result) rethrows -> Result {
         defer {
             sqlite3_reset(pointer)
@@ -26,9 +26,9 @@ struct PreparedStatement {
         return try body(self)
     }
 
-    /// Goes to the next row.
+    /// Moves to the next row.
     ///
-    /// - Returns: Whether there is one.
+    /// - Returns: Whether there is a next row.
     @inline(__always)
     func step() throws -> Bool {
         let code = sqlite3_step(pointer)
@@ -37,9 +37,9 @@ struct PreparedStatement {
         throw failure(code)
     }
 
-    /// Runs it to its end, and makes it ready for the next run.
+    /// Runs the statement to its end, and makes it ready for the next run.
     ///
-    /// - Returns: How many rows it changed.
+    /// - Returns: The number of rows that it changed.
     @inline(__always)
     func runOnce() throws -> Int {
         while try step() {}
@@ -54,5 +54,6 @@ struct PreparedStatement {
         if code != SQLITE_OK { throw failure(code) }
     }
 
+    /// The error of a call that has just returned `code`.
     func failure(_ code: Int32) -> SQLiteFailure { SQLiteFailure(code, on: connection) }
 }

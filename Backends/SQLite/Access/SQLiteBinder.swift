@@ -3,16 +3,16 @@ import BackstitchSQL
 import Foundation
 import GRDBSQLite
 
-/// Binds parameters of a statement. Errors are kept until ``check()``, so that a run needs one check only.
+/// Binds the parameters of a statement. Errors are kept until ``check()``, so that one check is enough for a run.
 final class SQLiteBinder: SQLBinder {
     private let statement: PreparedStatement
     private var code = SQLITE_OK
-    /// Room for the bytes of keys, 16 for each parameter, so that binding one allocates nothing.
+    /// Space for the bytes of keys, 16 for each parameter, so that the binding of a key allocates no memory.
     private let keys: UnsafeMutableRawBufferPointer
 
-    /// SQLite copies what it is given before the call returns.
+    /// Makes SQLite copy a value before the call returns.
     static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    /// Where empty texts and bytes lie: SQLite takes a null pointer for null.
+    /// The address of empty texts and bytes, because SQLite takes a null pointer for null.
     private static let nothing: StaticString = ""
 
     init(_ statement: PreparedStatement) {
@@ -48,7 +48,8 @@ final class SQLiteBinder: SQLBinder {
 
     func bindNull(at position: Int) { keep(sqlite3_bind_null(statement.pointer, Int32(position))) }
 
-    /// A NaN would become null; it is kept as the eight bytes of its bits, which SQLite orders behind all numbers.
+    /// Binds a floating-point number. A NaN would become null, so it is stored as the eight bytes of its bits. SQLite
+    /// sorts them after all numbers.
     @inline(__always)
     func bind(_ value: Double, at position: Int) {
         if value.isNaN {
@@ -58,7 +59,9 @@ final class SQLiteBinder: SQLBinder {
         }
     }
 
-    /// - Parameter destructor: nil for bytes that stay where they are until the statement has run.
+    /// Binds the UTF-8 bytes of a text.
+    ///
+    /// - Parameter destructor: nil for bytes that stay in place until the statement has run.
     @inline(__always)
     func bindText(_ bytes: UnsafeRawBufferPointer, at position: Int, _ destructor: sqlite3_destructor_type?) {
         let start = bytes.baseAddress ?? UnsafeRawPointer(Self.nothing.utf8Start)
@@ -68,19 +71,22 @@ final class SQLiteBinder: SQLBinder {
                 destructor, UInt8(SQLITE_UTF8)))
     }
 
-    /// - Parameter destructor: nil for bytes that stay where they are until the statement has run.
+    /// Binds bytes as a blob.
+    ///
+    /// - Parameter destructor: nil for bytes that stay in place until the statement has run.
     @inline(__always)
     func bindBytes(_ bytes: UnsafeRawBufferPointer, at position: Int, _ destructor: sqlite3_destructor_type?) {
         let start = bytes.baseAddress ?? UnsafeRawPointer(Self.nothing.utf8Start)
         keep(sqlite3_bind_blob64(statement.pointer, Int32(position), start, UInt64(bytes.count), destructor))
     }
 
+    /// Keeps the first error for ``check()``.
     @inline(__always)
     private func keep(_ result: Int32) {
         if result != SQLITE_OK, code == SQLITE_OK { code = result }
     }
 
-    /// Throws if a binding failed since the last check.
+    /// Throws if a binding has failed since the last check.
     func check() throws {
         guard code != SQLITE_OK else { return }
         defer { code = SQLITE_OK }
@@ -94,7 +100,7 @@ extension SQLiteBinder {
         case .key(let key): bind(key, at: position)
         case .value(let value): bind(value, at: position)
         case .keys(let keys):
-            // SQLite has no arrays: statements for it cut one blob.
+            // SQLite has no arrays, so its statements split one blob.
             bind(keys.flatMap { key in key.withBytes { Array($0) } }, at: position)
         }
     }

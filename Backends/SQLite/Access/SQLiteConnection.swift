@@ -3,7 +3,7 @@ package import BackstitchSQL
 import GRDB
 import GRDBSQLite
 
-/// A connection of a SQLite store, for the length of one request.
+/// A connection of a SQLite store, lent for one request.
 package final class SQLiteConnection: SQLConnection {
     let source: any StatementSource
     private let admission: StatementCachePolicy

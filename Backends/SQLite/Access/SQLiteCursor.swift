@@ -2,17 +2,17 @@ import Backstitch
 import BackstitchSQL
 import GRDB
 
-/// A query that is read batch by batch, with others' work on the connection's thread in between.
+/// A query whose rows are read in batches. Between two batches the connection's thread can do other work.
 final class SQLiteCursor {
     private let statement: Statement
     private let prepared: PreparedStatement
-    /// Holds the bytes of bound keys.
+    /// Holds the bytes of bound keys until the end of the query.
     private let binder: SQLiteBinder
     private let decoder: SQLiteRowDecoder
     private let entity: ResolvedEntity
     private var isAtEnd = false
 
-    /// How many bytes of text and bytes a batch takes, about.
+    /// The size of a batch's texts and bytes, about: 64 MiB.
     private static let maximumArena = 64 << 20
 
     init(_ query: SQLStatement, entity: ResolvedEntity, on database: Database) throws {
@@ -25,7 +25,7 @@ final class SQLiteCursor {
         try binder.check()
     }
 
-    /// The next rows, up to `size`; nil behind the last.
+    /// The next rows, up to `size`; nil after the last row.
     func next(_ size: Int) throws -> RowBatch? {
         if isAtEnd { return nil }
         var builder = RowBatchBuilder(entity: entity, capacity: min(size, 10_000))

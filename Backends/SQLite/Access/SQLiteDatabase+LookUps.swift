@@ -3,11 +3,11 @@ import BackstitchSQL
 import GRDB
 import GRDBSQLite
 
-// Requests of one short statement, past the pool where that is possible.
+// Requests of one short statement, outside the pool if possible.
 extension SQLiteDatabase {
-    /// Runs `body`, which runs one statement of those that come again and again, with a connection for reading.
+    /// Runs `body`, which runs one frequent statement, with a connection for reading.
     package func look<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
-        // A caller that has the journal open must read the journal's state.
+        // A caller with an open journal must read the journal's state.
         guard let lookUps, !isInJournal else { return try read(isSnapshot: false, body) }
         return try request {
             let result = try lookUps.use {
@@ -20,10 +20,10 @@ extension SQLiteDatabase {
         }
     }
 
-    /// The row of a key, or no row; nil when it has to be read another way, because the connection for look-ups is in
-    /// use.
+    /// The row of a key, or no row. Nil when it must be read in another way, because the connection for look-ups is in
+    /// use or the journal is open.
     ///
-    /// Callers wait for all that a look-up does beside SQLite's own work, so the general way of reading is not taken.
+    /// Callers wait for each step of a look-up outside SQLite, so this method does not use the general path of reads.
     func row(of entity: ResolvedEntity, key: ObjectKey, _ query: String) throws -> RowBatch? {
         guard let lookUps, !isInJournal else { return nil }
         return try request {
@@ -38,12 +38,12 @@ extension SQLiteDatabase {
 }
 
 extension PreparedStatement {
-    /// Runs a query that takes a key, and appends the first row that it finds, if it finds one.
+    /// Runs a query with a key as its parameter, and appends the first row of the result, if any.
     fileprivate func appendRow(
         of entity: ResolvedEntity, key: ObjectKey, to builder: inout RowBatchBuilder
     ) throws {
         try key.withBytes { bytes in
-            // The bytes stay where they are until the statement has run.
+            // The bytes stay in place until the statement has run.
             try check(sqlite3_bind_blob(pointer, 1, bytes.baseAddress, 16, nil))
             if try step() { try SQLiteRowDecoder(entity, firstColumn: 0).append(pointer, to: &builder) }
         }

@@ -5,21 +5,21 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The connections of a store: one that writes and a pool of those that read, or a single one for a store in memory.
+/// The connections of a store: one for writing and a pool for reading, or a single one for a store in memory.
 package final class SQLiteDatabase: SQLDatabase {
     package let name: String
 
     let connections: any DatabaseWriter
-    /// Nil for a store in memory.
+    /// The connection for look-ups; nil for a store in memory.
     let lookUps: LookUpConnection?
     private let isReadOnly: Bool
-    /// Nil for a database that is no store's.
+    /// Nil for a database that belongs to no store.
     private let foreignMigration: ForeignMigration?
-    /// Nil for a store in memory.
+    /// The place of the file; nil for a store in memory.
     private let place: StorePlace?
-    /// Whether the file is read as one that nobody changes, without locks.
+    /// Whether the file is read without locks, because it never changes.
     let isStill: Bool
-    /// Whether a single connection writes and reads: then nothing is written while it reads.
+    /// Whether a single connection writes and reads. Nothing is then written during a read.
     private let isAlone: Bool
     let admission: StatementCachePolicy
     private let gate = RequestGate()
@@ -43,7 +43,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// Runs `body` with a connection for reading.
     ///
-    /// - Parameter isSnapshot: Whether several statements shall see one state. A single one sees one anyway.
+    /// - Parameter isSnapshot: Whether several statements must see one state. A single statement always does.
     package func read<Result>(isSnapshot: Bool, _ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try request {
             try connections.unsafeReentrantRead { database in
@@ -54,7 +54,7 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Runs `body` with a connection for reading, as the library has it.
+    /// Runs `body` with a connection for reading, in the form of the database library.
     func readDatabase<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try request { try connections.unsafeReentrantRead(body) }
     }
@@ -64,7 +64,7 @@ package final class SQLiteDatabase: SQLDatabase {
         try read(isSnapshot: true, body)
     }
 
-    /// Runs `body` in a transaction that writes, once: nobody gets into its way, and a commit that returns is one.
+    /// Runs `body` once in a writing transaction: other writers do not disturb it, and a returned commit is certain.
     package func write<Result>(
         token: ObjectKey?, mayRepeat: Bool, _ body: (SQLiteConnection) throws -> Result, number: (Result) -> Int64?
     ) throws -> Result {
@@ -81,7 +81,7 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Runs `body` in a transaction that is on the disk when it ends, with all that was committed before it.
+    /// Runs `body` in a transaction that is on the disk when it ends, with all earlier commits.
     package func readDurably<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try JournalNesting.check(self, name: name, "wait for the disk")
         return try request {
@@ -91,7 +91,7 @@ package final class SQLiteDatabase: SQLDatabase {
                 defer { try? database.execute(sql: "PRAGMA synchronous = \(usual)") }
                 return try Self.transaction(.immediate, on: database) {
                     let connection = connection(database)
-                    // A transaction that writes nothing is not synced.
+                    // A transaction without writes is not synced.
                     try connection.run(SQLStatement(.sqlite, SystemTables.touch))
                     let result = try body(connection)
                     try place?.check()
@@ -103,7 +103,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     package func isFull(_ error: any Error) -> Bool { SQLiteFailure.isFull(error) }
 
-    /// Waits for requests to end, then closes all connections. The one that writes is the last, and so moves the log
+    /// Waits for requests to end, then closes all connections. The writing connection is the last, so it moves the log
     /// into the file.
     package func close() throws {
         try JournalNesting.check(self, name: name, "be closed")
@@ -117,7 +117,7 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Ends all requests here; the connections go on in another, with all that they have prepared.
+    /// Ends all requests of this object. The connections continue in a new object, with all their prepared statements.
     func successor(of model: ForeignMigration) -> SQLiteDatabase {
         gate.close()
         return SQLiteDatabase(
@@ -131,11 +131,14 @@ package final class SQLiteDatabase: SQLDatabase {
 
     var isInJournal: Bool { JournalNesting.contains(self) }
 
+    /// Runs a request, and turns its error into one for users of stores.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeClosed`` after the database was closed.
     func request<Result>(_ body: () throws -> Result) throws -> Result {
         try gate.pass(orThrow: BackstitchError(.storeClosed, "\(name) was closed; open it again before using it")) {
             do {
                 let result = try body()
-                // Nothing keeps others from changing a file that SQLite reads without locks.
+                // The file is read without locks, so others can change it.
                 if isStill { try place?.check() }
                 return result
             } catch {
@@ -144,12 +147,12 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// The error of a request that SQLite failed since the files are no longer where they were.
+    /// The error of a request that SQLite failed because the files have been moved or replaced.
     private func afterMove(_ error: any Error) -> BackstitchError? {
         error is SQLiteFailure || error is DatabaseError ? place?.fault : nil
     }
 
-    /// The error of a request that failed since the tables are others than when the store was opened.
+    /// The error of a request that failed because another process has migrated the tables.
     private func afterMigration(_ error: any Error) throws -> BackstitchError? {
         guard let foreignMigration, SQLiteFailure.mayTellOfOtherTables(error) else { return nil }
         return try connections.unsafeReentrantRead { database in
@@ -158,6 +161,7 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
+    /// Runs `body` in a transaction, and commits it unless `body` throws.
     private static func transaction<Result>(
         _ kind: Database.TransactionKind, on database: Database, _ body: () throws -> Result
     ) throws -> Result {

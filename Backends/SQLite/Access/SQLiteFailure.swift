@@ -4,19 +4,21 @@ import GRDBSQLite
 
 /// An error of SQLite's C functions.
 struct SQLiteFailure: Error, CustomStringConvertible {
-    /// The extended result code.
+    /// The extended result code of SQLite.
     let code: Int32
     let message: String
 
-    /// - Parameter message: The connection's message for its last error, which need not be this one: some calls of
-    ///   SQLite's fail without noting an error. Then SQLite's text for the code is used.
+    /// Creates a failure.
+    ///
+    /// - Parameter message: The connection's message for its last error. It may belong to another error, because some
+    ///   calls fail without noting one. SQLite's text for the code is used then.
     init(code: Int32, message: String) {
         self.code = code
         let isOfAnother = message == String(cString: sqlite3_errstr(SQLITE_OK))
         self.message = isOfAnother ? String(cString: sqlite3_errstr(code)) : message
     }
 
-    /// The error of the call on `connection` that just gave `code`.
+    /// Creates the failure of the call on `connection` that has just returned `code`.
     init(_ code: Int32, on connection: OpaquePointer?) {
         let isNoted = connection != nil && sqlite3_errcode(connection) & 0xFF == code & 0xFF
         self.init(
@@ -27,15 +29,15 @@ struct SQLiteFailure: Error, CustomStringConvertible {
 }
 
 extension SQLiteFailure {
-    /// The error as users get it: what happened to which store, and what to do.
+    /// The error for users of stores: the event, the store and the remedy.
     ///
-    /// - Parameter store: The store's file.
+    /// - Parameter store: The file of the store.
     func backstitchError(store: String) -> BackstitchError {
         let (kind, text) = explanation(store: store)
         return BackstitchError(kind, text, cause: self)
     }
 
-    /// Any error of a request in that form; errors of our own stay as they are.
+    /// Turns any error of a request into that form. Errors of this project stay unchanged.
     static func explain(_ error: any Error, store: String) -> any Error {
         switch error {
         case let failure as SQLiteFailure: return failure.backstitchError(store: store)
@@ -47,20 +49,21 @@ extension SQLiteFailure {
         }
     }
 
-    /// Whether an error of a request, also one that was explained, says that the disk is full.
+    /// Whether an error of a request means that the disk is full, even after it was turned into one for users.
     static func isFull(_ error: any Error) -> Bool {
         let cause = (error as? BackstitchError)?.cause ?? error
         let code = (cause as? SQLiteFailure)?.code ?? (cause as? DatabaseError)?.extendedResultCode.rawValue ?? 0
         return code & 0xFF == SQLITE_FULL
     }
 
-    /// Whether tables that another process has changed are a possible cause: a column is missing, or one is there that
-    /// must have a value.
+    /// Whether changes to the tables by another process may be the cause: a column is missing, or a new one requires a
+    /// value.
     static func mayTellOfOtherTables(_ error: any Error) -> Bool {
         let code = (error as? SQLiteFailure)?.code ?? (error as? DatabaseError)?.extendedResultCode.rawValue ?? 0
         return [SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT].contains(code & 0xFF)
     }
 
+    /// The code and the message for users.
     private func explanation(store: String) -> (BackstitchError.Code, String) {
         switch code & 0xFF {
         case SQLITE_FULL:

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQL
 import GRDBSQLite
 
-/// The row that a statement is at.
+/// The present row of a running statement.
 final class SQLiteRow: SQLRow {
     private let pointer: OpaquePointer
 
@@ -15,7 +15,7 @@ final class SQLiteRow: SQLRow {
     func double(_ column: Int) -> Double { sqlite3_column_double(pointer, Int32(column)) }
 
     func text(_ column: Int) -> String {
-        // The text before its length: asking for it may convert the column.
+        // The text is read before its length, because reading it may convert the column.
         let text = sqlite3_column_text(pointer, Int32(column))
         let count = Int(sqlite3_column_bytes(pointer, Int32(column)))
         return String(decoding: UnsafeBufferPointer(start: text, count: text == nil ? 0 : count), as: UTF8.self)

@@ -2,14 +2,15 @@ import Backstitch
 import BackstitchSQL
 import GRDBSQLite
 
-/// Binds rows of a batch to a statement's parameters straight from their cells.
+/// Binds the rows of a batch to a statement's parameters, directly from their cells.
 struct SQLiteRowBinder {
+    /// The part of a row that a parameter is bound to; columns by the form of their cells.
     private enum Source {
         case key, version
         case integer(Int), double(Int), text(Int), bytes(Int)
     }
 
-    /// Holds what ``cells`` leads to.
+    /// Holds the memory that ``cells`` points to.
     private let rows: RowBatch
     private let keys: ContiguousArray<ObjectKey>
     private let cells: RowCellList
@@ -41,7 +42,7 @@ struct SQLiteRowBinder {
         }
     }
 
-    /// Binds a row. `arena` holds the batch's texts and bytes, and must stay until the statement has run.
+    /// Binds a row. `arena` holds the batch's texts and bytes, and must stay in place until the statement has run.
     @inline(__always)
     func bind(_ row: Int, arena: UnsafeRawBufferPointer) {
         let nulls = cells.start + row &* cells.stride
@@ -74,6 +75,7 @@ struct SQLiteRowBinder {
     }
 
     @inline(__always)
+    /// The bytes of a cell: the high half of the cell is their start in the arena, the low half their number.
     private static func slice(_ cell: UInt64, of arena: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let start = Int(cell >> 32)
         return UnsafeRawBufferPointer(rebasing: arena[start..<start + Int(cell & 0xFFFF_FFFF)])

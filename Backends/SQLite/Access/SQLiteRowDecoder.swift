@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQL
 import GRDBSQLite
 
-/// Decodes rows from the columns of a statement straight into a batch: nothing is allocated for a column.
+/// Decodes rows from the columns of a statement directly into a batch. No memory is allocated for a column.
 struct SQLiteRowDecoder {
     private let entity: ResolvedEntity
     private let kinds: ContiguousArray<CellForm>
@@ -14,7 +14,7 @@ struct SQLiteRowDecoder {
         kinds = entity.cellForms
     }
 
-    /// Appends the row that the statement is at.
+    /// Appends the present row of the statement.
     func append(_ pointer: OpaquePointer, to builder: inout RowBatchBuilder) throws {
         guard let key = sqlite3_column_blob(pointer, firstColumn), sqlite3_column_bytes(pointer, firstColumn) == 16
         else {
@@ -26,7 +26,7 @@ struct SQLiteRowDecoder {
         try decode(pointer, from: firstColumn + 2, into: row, &builder)
     }
 
-    /// Appends a row of values only, without key and version.
+    /// Appends a row of values, without key and version.
     func appendValues(_ pointer: OpaquePointer, to builder: inout RowBatchBuilder) throws {
         try decode(pointer, from: firstColumn, into: builder.appendValues(), &builder)
     }
@@ -38,8 +38,8 @@ struct SQLiteRowDecoder {
         let cells = row.cells
         try kinds.withUnsafeBufferPointer { kinds in
             for column in 0..<kinds.count {
-                // The value's own functions are quicker than the columns', which check the statement each time. They
-                // are meant for one thread at a time, and a connection has no more.
+                // The functions of values are quicker than those of columns, because those check the statement at each
+                // call. They are meant for one thread at a time, and a connection has only one.
                 let value = sqlite3_column_value(pointer, first &+ Int32(truncatingIfNeeded: column))
                 let type = sqlite3_value_type(value)
                 if type == SQLITE_INTEGER, case .integer = kinds[column] {
@@ -53,7 +53,7 @@ struct SQLiteRowDecoder {
         }
     }
 
-    /// A cell that is neither null nor an integer.
+    /// The content of a cell that is neither null nor an integer.
     private func cell(
         _ column: Int, _ value: OpaquePointer?, _ type: Int32, _ builder: inout RowBatchBuilder
     ) throws -> UInt64 {
@@ -68,6 +68,7 @@ struct SQLiteRowDecoder {
         }
     }
 
+    /// Copies a text or some bytes into the batch, and returns the cell for them.
     private func keep(
         _ start: UnsafeRawPointer?, of value: OpaquePointer?, _ builder: inout RowBatchBuilder
     ) throws -> UInt64 {
@@ -81,7 +82,7 @@ struct SQLiteRowDecoder {
         return builder.keep(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// See ``SQLiteBinder/bind(_:at:)-(Double,_)``.
+    /// The bits of a NaN; see ``SQLiteBinder/bind(_:at:)-(Double,_)``.
     private func notANumber(_ value: OpaquePointer?) throws -> UInt64 {
         guard let start = sqlite3_value_blob(value) else { throw Self.damaged("a number has no bytes") }
         return UInt64(bigEndian: start.loadUnaligned(as: UInt64.self))

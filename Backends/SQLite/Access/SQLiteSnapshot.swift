@@ -21,7 +21,7 @@ package struct SQLiteSnapshot: SQLSnapshotConnection {
     ) throws {
         database.counter.count()
         var cursor: SQLiteCursor?
-        // The statement ends before its connection closes.
+        // The statement must end before its connection closes.
         defer { withExtendedLifetime(snapshot) { cursor = nil } }
         while true {
             let batch = try reading { database in
@@ -39,25 +39,25 @@ package struct SQLiteSnapshot: SQLSnapshotConnection {
     }
 
     package func close() {
-        // It only reads, so nothing is lost when it cannot be closed in order.
+        // It only reads, so nothing is lost if it cannot be closed properly.
         try? snapshot.close()
     }
 }
 
 extension SQLiteDatabase {
-    /// A connection of its own that stays at the present state; nil for a store in memory, and where the caller has the
-    /// journal open, whose state no other connection has.
+    /// A connection of its own that stays at the present state. Nil for a store in memory. Also nil if the caller has
+    /// the journal open, because other connections cannot see the journal's state.
     func makeSnapshot() throws -> SQLiteSnapshot? {
-        // The library ends the process for a snapshot from within a transaction that writes.
+        // The database library ends the process if a snapshot is made within a writing transaction.
         if isInJournal { return nil }
         return try request {
             try (connections as? DatabasePool).map { SQLiteSnapshot(try $0.makeSnapshot(), of: self) }
         }
     }
 
-    /// Gives the rows of a query in batches. A store in memory copies the rows first, and so does one whose journal the
-    /// caller has open; else one in a file reads on as it goes, on a connection of its own. `body` runs while no other
-    /// connection is in use.
+    /// Passes the rows of a query to `body` in batches. A store in memory copies the rows first, and so does a store
+    /// with an open journal. Otherwise a store in a file reads step by step, on a connection of its own. `body` runs
+    /// while no other connection is in use.
     package func forEachBatch(
         of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
     ) throws {
@@ -68,6 +68,7 @@ extension SQLiteDatabase {
         for batch in try allBatches(of: statement, entity, size) { try body(batch) }
     }
 
+    /// Reads all batches of a query at once.
     private func allBatches(of statement: SQLStatement, _ entity: ResolvedEntity, _ size: Int) throws -> [RowBatch] {
         try readDatabase { database in
             let cursor = try SQLiteCursor(statement, entity: entity, on: database)

@@ -3,11 +3,13 @@ import Backstitch
 #if canImport(Darwin)
 import Darwin
 
-/// Waits until a file is written to, by whatever process.
+/// Waits until any process writes to a file.
 final class FileWatch: Sendable {
     private let queue: Int32
     private let file: Int32
 
+    /// Starts to watch a file.
+    ///
     /// - Throws: ``BackstitchError/Code/storeFailure`` when the system cannot watch the file.
     init(_ path: String) throws {
         queue = kqueue()
@@ -39,7 +41,7 @@ final class FileWatch: Sendable {
         _ = kevent(queue, &event, 1, nil, 0, nil)
     }
 
-    /// Waits until the file is written to, for so many seconds at most.
+    /// Waits until the file is written to, for at most `seconds`.
     func wait(seconds: Int) {
         var event = kevent()
         var limit = timespec(tv_sec: seconds, tv_nsec: 0)
@@ -53,11 +55,13 @@ import Musl
 import Glibc
 #endif
 
-/// Waits until a file is written to, by whatever process.
+/// Waits until any process writes to a file.
 final class FileWatch: Sendable {
     private let events: Int32
     private let bell: (reading: Int32, writing: Int32)
 
+    /// Starts to watch a file.
+    ///
     /// - Throws: ``BackstitchError/Code/storeFailure`` when the system cannot watch the file.
     init(_ path: String) throws {
         var ends: [Int32] = [-1, -1]
@@ -78,20 +82,20 @@ final class FileWatch: Sendable {
         for descriptor in [events, bell.reading, bell.writing] { close(descriptor) }
     }
 
-    /// Ends the wait, or the next one. A full pipe wakes anyway.
+    /// Ends the wait, or the next one. A full pipe wakes the waiting thread too.
     func wake() {
         var byte: UInt8 = 1
         _ = write(bell.writing, &byte, 1)
     }
 
-    /// Waits until the file is written to, for so many seconds at most.
+    /// Waits until the file is written to, for at most `seconds`.
     func wait(seconds: Int) {
         var entries = [
             pollfd(fd: events, events: Int16(POLLIN), revents: 0),
             pollfd(fd: bell.reading, events: Int16(POLLIN), revents: 0),
         ]
         _ = poll(&entries, nfds_t(entries.count), Int32(seconds * 1000))
-        // The events' content does not matter, only that something was written.
+        // The content of the events does not matter; a write has happened.
         var bytes = [UInt8](repeating: 0, count: 4096)
         for descriptor in [events, bell.reading] {
             while read(descriptor, &bytes, bytes.count) > 0 {}

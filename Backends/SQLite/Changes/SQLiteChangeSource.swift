@@ -4,22 +4,22 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// Notices what other processes saved into a store's file: the system tells when SQLite's log is written to, so nothing
-/// is asked while nothing happens.
+/// Notices the saves of other processes in a store's file. The system reports writes to SQLite's log, so no queries are
+/// needed while nothing happens.
 final class SQLiteChangeSource: ChangeSource {
-    /// For systems that lose a wake-up.
+    /// The longest wait in seconds, for systems that lose a wake-up.
     private static let interval = 30
-    /// Where the system watches no more files: it has few watches for all processes of a user.
+    /// The wait in seconds if the system can watch no more files. It has few watches for all processes of a user.
     private static let intervalUnwatched = 0.5
-    /// Commits that come close together are told of together.
+    /// A pause in seconds, so that commits in quick succession are reported together.
     private static let gathering = 0.01
 
     private let database: SQLiteDatabase
-    /// Nil where the system watches no more files, and when the feed has ended.
+    /// Nil if the system can watch no more files, and after the end of the feed.
     private let watch: Locked<FileWatch?>
     private let logger = Logger(label: "backstitch.sqlite")
 
-    /// A source of the changes whose log is at that path.
+    /// Creates a source that watches the log at that path.
     init(_ database: SQLiteDatabase, log: String) {
         self.database = database
         do { watch = Locked(try FileWatch(log)) } catch {
@@ -36,7 +36,7 @@ final class SQLiteChangeSource: ChangeSource {
 
     func wake() { watch.withLock { $0 }?.wake() }
 
-    /// A program may hold the store for long after it was closed, and the system has few watches.
+    /// Ends the watch. A program may keep a closed store for a long time, and the system has few watches.
     func letGo() { watch.withLock { $0 = nil } }
 
     func read<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result {

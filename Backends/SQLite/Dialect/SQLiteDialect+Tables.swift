@@ -32,14 +32,16 @@ extension SQLiteDialect {
 
     var reservedPrefixes: [String] { ["sqlite_"] }
 
-    /// A default cannot be dropped again. Each row that is inserted gives all columns, so it is for those that are
-    /// there, and for those of a program that has the store open with the older model.
+    /// Adds a column with a default, which SQLite cannot drop again. Inserts of this version give all columns. So the
+    /// default is only for the existing rows, and for those of a program that still uses the older model.
     func addition(of column: String, _ declaration: String, to table: String, default literal: String?) -> [String] {
         ["ALTER TABLE \(table) ADD COLUMN \(declaration)" + (literal.map { " DEFAULT \($0)" } ?? "")]
     }
 
     var derivedFunctions: [String] { [] }
 
+    /// Triggers for inserts, deletes and updates. Each computes the column in the rows that depend on the old or new
+    /// row.
     func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [SQLTrigger] {
         let old = column.update(where: source.condition("OLD.")), new = column.update(where: source.condition("NEW."))
         func trigger(_ event: String, _ kind: String, _ bodies: [String]) -> SQLTrigger {

@@ -1,14 +1,14 @@
 import Backstitch
 import BackstitchSQL
 
-/// SQLite's SQL, 3.35 or newer.
+/// The SQL of SQLite, 3.35 or newer.
 ///
 /// | cell | column |
 /// |---|---|
 /// | integers | `INTEGER` |
 /// | boolean | `INTEGER` (0, 1) |
 /// | date | `INTEGER`, milliseconds since 1970 |
-/// | double, float | of no type: a `REAL` would turn -0.0 into 0, since it keeps whole numbers as integers |
+/// | double, float | no type: a `REAL` would turn -0.0 into 0, since it keeps whole numbers as integers |
 /// | decimal | `TEXT`, canonical |
 /// | string, URI, external binary | `TEXT` |
 /// | binary, transformable | `BLOB` |
@@ -24,15 +24,15 @@ struct SQLiteDialect: SQLDialect {
 
     func copy(into table: String, _ columns: [String]) -> String? { nil }
 
-    /// `IS DISTINCT FROM` came with 3.39.
+    /// Written as `IS NOT`, because `IS DISTINCT FROM` is only in 3.39 and later.
     var isDistinctFrom: String { "IS NOT" }
 
     func rowLock(_ lock: SQLRowLock, of table: String?) -> String { "" }
 
     func rows(ofTexts json: String) -> String { "(SELECT value AS wanted FROM json_each(\(json)))" }
 
-    /// Of two indexes SQLite takes the table's own tree, which costs no second look-up, even where fewer columns search
-    /// it: it knows nothing of how many rows have the same.
+    /// Names the index. SQLite itself prefers the table's own tree, which needs no second look-up, even if that tree
+    /// serves fewer columns of the condition. It does not know how many rows have the same values.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
         (" CROSS JOIN \(table)\(index.map { " INDEXED BY \($0)" } ?? "") WHERE ", "")
     }
@@ -45,22 +45,22 @@ struct SQLiteDialect: SQLDialect {
 }
 
 extension SQLDialect where Self == SQLiteDialect {
-    /// SQLite's SQL.
+    /// The dialect of SQLite.
     static var sqlite: SQLiteDialect { SQLiteDialect() }
 }
 
 // MARK: Keys
 
 extension SQLiteDialect {
-    /// Enough to make the cost of a statement small beside theirs, and one for a level of prefetching.
+    /// Enough keys to make the cost of a statement small beside theirs, and to prefetch a level with one statement.
     var maximumKeys: Int? { 50_000 }
 
-    /// Up to so many keys have a placeholder each.
+    /// Up to this number of keys, each key has a placeholder.
     private static let longestList = 500
 
     func append(isOneOf keys: ArraySlice<ObjectKey>, to statement: inout SQLStatement) {
         if keys.count > Self.longestList { return appendBlob(of: keys, to: &statement) }
-        // Lists come in few lengths, the last key repeated, so that few statements are prepared.
+        // Lists have few lengths, because the last key is repeated. So few statements are prepared.
         let length = [1, 8, 64].first { $0 >= keys.count } ?? Self.longestList
         statement.append(" IN (")
         for (index, key) in keys.enumerated() {
@@ -76,7 +76,7 @@ extension SQLiteDialect {
         statement.append(")")
     }
 
-    /// Many keys as one blob, which is cut by position.
+    /// Adds many keys as one blob, which the statement splits by position.
     private func appendBlob(of keys: ArraySlice<ObjectKey>, to statement: inout SQLStatement) {
         statement.append(" IN (WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 16 FROM n WHERE i + 16 < ")
         statement.append(.int(Int64(keys.count * 16)))

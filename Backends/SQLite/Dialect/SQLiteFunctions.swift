@@ -1,7 +1,7 @@
 import BackstitchSQL
 
-/// The names of the functions and the collation that a SQLite connection needs besides SQL's own. A store registers on
-/// each of its connections, as pure (deterministic) functions:
+/// The names of the functions and the collation that a SQLite connection needs besides those of SQLite. A store
+/// registers them on each of its connections, as pure (deterministic) functions:
 ///
 /// | SQL | Swift |
 /// |---|---|
@@ -15,7 +15,7 @@ import BackstitchSQL
 /// | collation `backstitch_decimal` | ``SQLFunctions/compareDecimals(_:_:)`` |
 ///
 /// `flags` is the raw value of ``FetchTextOptions``. NULL gives NULL. Columns of decimals may be declared with the
-/// collation, so that indexes on them serve comparisons; every comparison and order names it anyhow.
+/// collation, so that indexes on them serve comparisons. But every comparison and order also names it.
 enum SQLiteFunctions {
     /// Name of the function of ``SQLFunctions/fold(_:flags:)``.
     static let fold = "backstitch_fold"
@@ -27,11 +27,11 @@ enum SQLiteFunctions {
     static let decimal = "backstitch_decimal"
     /// Name of the function that reads the bits of a double.
     static let double = "backstitch_double"
-    /// Name of the function that reads hexadecimal digits; SQLite's own came with 3.41.
+    /// Name of the function that reads hexadecimal digits; SQLite's own is only in 3.41 and later.
     static let bytes = "backstitch_bytes"
     /// Name of the aggregate that adds decimals.
     static let decimalSum = "backstitch_decimal_sum"
-    /// Name of the aggregate that is the mean of decimals.
+    /// Name of the aggregate for the mean of decimals.
     static let decimalAverage = "backstitch_decimal_average"
     /// Name of the collation of decimal text.
     static let decimalCollation = "backstitch_decimal"

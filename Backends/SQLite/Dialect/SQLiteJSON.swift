@@ -1,10 +1,10 @@
 import Backstitch
 import BackstitchSupport
 
-/// Values as a JSON array, as `json_each` gives them back.
+/// Values as a JSON array, in a form that `json_each` can read.
 enum SQLiteJSON {
-    /// Integers, dates and truth values as integers, text and decimals as strings, bytes as their hexadecimal digits;
-    /// other kinds are left out.
+    /// Returns integers, dates and truth values as integers, text and decimals as strings, bytes as their hexadecimal
+    /// digits. Other kinds are left out.
     static func array(_ values: [Value]) -> String {
         var text = "["
         for value in values {
@@ -22,6 +22,7 @@ enum SQLiteJSON {
         return text + "]"
     }
 
+    /// Appends a string in quotes, with escapes for quotes, backslashes and control characters.
     private static func append(_ string: String, to text: inout String) {
         text += "\""
         for scalar in string.unicodeScalars {

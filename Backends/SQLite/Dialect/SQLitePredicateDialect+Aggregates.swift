@@ -10,7 +10,7 @@ extension SQLitePredicateDialect {
         case (.countDistinct, _): "count(DISTINCT " + value + ")"
         case (.sum, .decimal): "\(SQLiteFunctions.decimalSum)(" + value + ")"
         case (.average, .decimal): "\(SQLiteFunctions.decimalAverage)(" + value + ")"
-        // SQLite gives NULL for what is no number, and infinity beyond the range.
+        // SQLite gives NULL in place of NaN, and infinity beyond the range.
         case (.sum, .double), (.average, .double):
             SQLDoubleSum(of: value).aggregate(aggregate) { $0 + SQLDoubleSum.unscaling }
         case (.sum, _): "sum(" + value + ")"
@@ -24,7 +24,7 @@ extension SQLitePredicateDialect {
 
     func output(_ value: String, _ kind: PlannedKind) -> String { value }
 
-    /// A number that is none is kept as the bytes of its bits.
+    /// Replaces NaN by NULL: NaN is stored as a blob of its bits.
     func grouped(_ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment {
         guard kind == .double else { return value }
         return "CASE WHEN typeof(" + value + ") = 'blob' THEN NULL ELSE " + value + " END"

@@ -2,29 +2,29 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// SQLite's SQL, with the functions and the collation of ``SQLiteFunctions``.
+/// SQLite's SQL for predicates, with the functions and the collation of ``SQLiteFunctions``.
 ///
-/// `IN` with few values has a placeholder each. Beyond ``fewValues`` it has one for all: a JSON array for integers,
-/// dates and text, for bytes one of their hexadecimal digits, and for keys, UUIDs and the bits of doubles one blob that
-/// is cut by position.
+/// `IN` with few values has a placeholder for each. Beyond ``fewValues`` it has one for all. That is a JSON array for
+/// integers, dates and text, or for bytes as hexadecimal digits. For keys, UUIDs and the bits of doubles it is one
+/// blob, which the statement splits by position.
 struct SQLitePredicateDialect: SQLPredicateDialect {
-    /// A dialect.
+    /// Creates the dialect of predicates.
     init() {}
 
-    /// SQLite's default limit is 32766 (https://www.sqlite.org/limits.html); some are left for the rest of a statement.
+    /// SQLite's default limit is 32766 (https://www.sqlite.org/limits.html). Some are left for the rest of a statement.
     var maximumBindings: Int { 32_700 }
-    /// SQLite's limit is 64.
+    /// SQLite's limit is 64; some are left for the rest of a statement.
     var maximumTables: Int { 60 }
 
     static let fewValues = 100
 
-    /// NaN, which is kept as bytes, counts as nil.
+    /// Counts NaN as nil. It is stored as bytes.
     func column(_ name: String, as kind: PlannedKind) -> SQLFragment {
         SQLFragment(kind == .double ? "CASE typeof(\(name)) WHEN 'blob' THEN NULL ELSE \(name) END" : name)
     }
 
     func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
-        // No `Decimal` is this double, but its text has a place among decimals.
+        // No `Decimal` equals this double, but its text has a place among decimals.
         if case .double(let number) = value, kind == .decimal { return .binding(.string("\(number)")) }
         return .binding(value)
     }
@@ -39,7 +39,8 @@ struct SQLitePredicateDialect: SQLPredicateDialect {
         return left + (isNegated ? " IS NOT " : " IS ") + right + collation
     }
 
-    /// Both sides as they compare: as SQLite has them, which is exact for integers with doubles, or as decimal text.
+    /// Both sides in comparable form: unchanged for SQLite's exact comparison of integers with doubles, or as decimal
+    /// text.
     private func aligned(_ left: SQLOperand, _ right: SQLOperand) -> (SQLFragment, SQLFragment, collation: String) {
         guard left.kind == .decimal || right.kind == .decimal else { return (left.sql, right.sql, "") }
         return (decimal(left), decimal(right), Self.collation)
@@ -71,7 +72,7 @@ struct SQLitePredicateDialect: SQLPredicateDialect {
             guard let length else { return "instr(" + text + ", " + other + ") = 1" }
             return "substr(" + text + ", 1, \(length)) = " + other
         case .endsWith:
-            // A length of zero would take the text from its start.
+            // A length of zero would return the text from its start.
             if length == 0 { return text + " IS NOT NULL" }
             if let length { return "substr(" + text + ", -\(length)) = " + other }
             return "substr(" + text + ", length(" + text + ") - length(" + other + ") + 1) = " + other
@@ -90,6 +91,7 @@ struct SQLitePredicateDialect: SQLPredicateDialect {
         operand.sql + " IN (" + list(of: values, operand.kind) + ")"
     }
 
+    /// The list inside `IN (…)`: placeholders for few values, one parameter for many.
     private func list(of values: [Value], _ kind: PlannedKind) -> SQLFragment {
         switch kind {
         case _ where values.count <= Self.fewValues: break
@@ -105,13 +107,14 @@ struct SQLitePredicateDialect: SQLPredicateDialect {
         return SQLFragment(Array(repeating: "?", count: values.count).joined(separator: ", "), values)
     }
 
-    /// The parts of a blob, of so many bytes each.
+    /// Splits a blob into parts of `size` bytes.
     private func cut(_ data: Data, _ size: Int, _ value: (String) -> String) -> SQLFragment {
         SQLFragment(
             "WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + \(size) FROM n WHERE i + \(size) < ?) "
                 + "SELECT \(value("substr(?, i + 1, \(size))")) FROM n", [.int(Int64(data.count)), .data(data)])
     }
 
+    /// The bits of doubles, eight bytes each, as one blob.
     private func bits(_ values: [Value]) -> Data {
         var data = Data(capacity: values.count * 8)
         for case .double(let number) in values {
@@ -120,6 +123,7 @@ struct SQLitePredicateDialect: SQLPredicateDialect {
         return data
     }
 
+    /// Keys and UUIDs, 16 bytes each, as one blob.
     private func keys(_ values: [Value]) -> Data {
         var data = Data(capacity: values.count * 16)
         for value in values {
@@ -144,7 +148,7 @@ struct SQLitePredicateDialect: SQLPredicateDialect {
 }
 
 extension LikePattern {
-    /// The pattern in SQLite's `GLOB`, whose special characters are taken literally in brackets.
+    /// The pattern for SQLite's `GLOB`. Its special characters are taken literally in brackets.
     fileprivate var globText: String {
         var text = String.UnicodeScalarView()
         for element in elements {

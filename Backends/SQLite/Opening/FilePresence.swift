@@ -5,20 +5,20 @@ import Foundation
 import GRDBSQLite
 import Logging
 
-/// That a store of this process has a file open: it ends when it is let go.
+/// Shows that a store of this process has a file open, until the object is released.
 ///
-/// Warns, once, of another store that has it open too. In this process that is a container too many. In another one it
-/// is fine, unless SQLite is older than 3.51.3: then two connections that check the log into the file at the same
-/// moment can damage it.
+/// Warns, once, if another store also has the file open. In this process, that is one container too many. In another
+/// process it is fine, unless SQLite is older than 3.51.3. Then two connections that move the log into the file at the
+/// same moment can damage it.
 final class FilePresence: Sendable {
     private static let firstSafeVersion: Int32 = 3_051_003
     private static let open = Locked<[String: Int]>([:])
 
     private let path: String
-    /// The others that have the file open, and what to do; nil when there are none that matter.
+    /// The warning about others that have the file open, with advice; nil for no problem.
     let warning: String?
 
-    /// Call before the file is opened.
+    /// Notes a file; call this before the file is opened.
     init(_ file: SQLiteFile) {
         let path = URL(fileURLWithPath: file.path).resolvingSymlinksInPath().path
         self.path = path
@@ -56,20 +56,20 @@ final class FilePresence: Sendable {
         """
     }
 
-    /// Whether another process has the file open: each connection with a log holds a lock on byte 128 of the shared
-    /// memory (`UNIX_SHM_DMS` in SQLite's os_unix.c). Linux lists locks; elsewhere one would have to open the file,
-    /// whose closing would end this process's own locks of it, so nothing is known there.
+    /// Whether another process has the file open. Each connection with a log holds a lock on byte 128 of the shared
+    /// memory (`UNIX_SHM_DMS` in SQLite's os_unix.c). Linux lists locks. On other systems the file would have to be
+    /// opened, and its closing would end this process's own locks. So the result is false there.
     private static func isOpenElsewhere(_ file: SQLiteFile) -> Bool {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.sharedMemory)
         guard let inode = attributes?[.systemFileNumber] as? Int else { return false }
-        // Linux gives the list a page at a time, and counts its lines to go on: a lock that ends meanwhile hides
-        // another one. It does so in one reading of sixty where thousands of locks come and go each second.
+        // Linux gives the list a page at a time, and counts its lines to continue. A lock that ends meanwhile hides
+        // another one. This happens in one of sixty reads if thousands of locks are made and released each second.
         return (0..<3).contains { _ in isListedElsewhere(inode) }
     }
 
     private static func isListedElsewhere(_ inode: Int) -> Bool {
-        // Foundation's reading of a whole file by its path takes the first page for all.
-        // Nearly always no lock is on such a file; lines are cut into words only where one is.
+        // Foundation, asked for a whole file by its path, returns only the first page. Nearly always no lock is on such
+        // a file. Lines are split into words only if one is.
         guard let locks = try? FileCalls.contents(of: "/proc/locks"),
             locks.range(of: Data(":\(inode) 128 128\n".utf8)) != nil
         else { return false }

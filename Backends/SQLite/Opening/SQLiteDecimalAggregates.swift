@@ -2,7 +2,8 @@ import Backstitch
 import BackstitchSQL
 import GRDBSQLite
 
-/// The exact sum and mean of decimals as aggregates of a connection. SQLite's own would make doubles of them.
+/// The exact sum and mean of decimals as aggregates of a connection. SQLite's own aggregates would convert them to
+/// doubles.
 enum SQLiteDecimalAggregates {
     static func register(on connection: OpaquePointer?) throws {
         try register(SQLiteFunctions.decimalSum, on: connection) { context in
@@ -25,7 +26,7 @@ enum SQLiteDecimalAggregates {
         guard code == SQLITE_OK else { throw SQLiteFailure(code, on: connection) }
     }
 
-    /// The sum of the group that is under way; SQLite gives it eight bytes, zero at first, for the reference.
+    /// The sum of the present group. SQLite provides eight bytes for the reference, which are zero at first.
     private static func sum(_ context: OpaquePointer?) -> DecimalSum? {
         let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
         guard let place = sqlite3_aggregate_context(context, size)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
@@ -36,6 +37,7 @@ enum SQLiteDecimalAggregates {
         return sum
     }
 
+    /// Ends a group: gives SQLite its result, and releases the sum.
     private static func finish(_ context: OpaquePointer?, _ result: (DecimalSum) -> String?) {
         guard let place = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeRawPointer?.self),
             let known = place.pointee

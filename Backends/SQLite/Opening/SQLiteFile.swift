@@ -3,11 +3,13 @@ import BackstitchSQL
 import BackstitchSupport
 import Foundation
 
-/// The file of a store, and those that SQLite keeps beside it.
+/// The file of a store, and the files that SQLite keeps beside it.
 struct SQLiteFile: Sendable {
     let path: String
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the URL is none of a file.
+    /// Creates it from a URL.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the URL is not that of a file.
     init(_ url: URL) throws {
         guard url.isFileURL, !url.path.isEmpty else {
             throw BackstitchError(
@@ -16,20 +18,21 @@ struct SQLiteFile: Sendable {
         path = url.path
     }
 
-    /// The file at a path.
+    /// Creates it from the path of the file.
     init(path: String) { self.path = path }
 
-    /// Where the store's assets lie.
+    /// The folder with the store's assets.
     var assets: URL { URL(fileURLWithPath: path + "-assets", isDirectory: true) }
 
-    /// SQLite's write-ahead log: what was saved and is not in the file yet.
+    /// SQLite's write-ahead log: saved data that is not yet in the file.
     var log: String { path + "-wal" }
 
-    /// SQLite's rollback journal: what a transaction without a log, such as the first of a new store, has changed in
-    /// the file. Where it is left over, the next connection that may write takes that back.
+    /// SQLite's rollback journal: the former content of pages that a transaction without a log has changed. The first
+    /// transaction of a new store is such a one. If a journal is left over, the next connection with write access
+    /// undoes these changes.
     var journal: String { path + "-journal" }
 
-    /// SQLite's index of the log. It is there while some process has the file open, or after one crashed.
+    /// SQLite's index of the log. It exists while a process has the file open, or after a process has crashed.
     var sharedMemory: String { path + "-shm" }
 
     /// The kinds of content that the path can have.
@@ -37,7 +40,9 @@ struct SQLiteFile: Sendable {
         case nothing, empty, something
     }
 
-    /// - Throws: ``BackstitchError/Code/notADatabase`` when it is a folder or the like.
+    /// The kind of content at the path.
+    ///
+    /// - Throws: ``BackstitchError/Code/notADatabase`` when it is a folder or another special file.
     func content() throws -> Content {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return .nothing }
@@ -49,16 +54,18 @@ struct SQLiteFile: Sendable {
         return size == 0 ? .empty : .something
     }
 
-    /// Whether something is in the log.
+    /// Whether the log contains data.
     var hasLog: Bool { (FileCalls.size(of: log) ?? 0) > 0 }
 
-    /// Whether SQLite can read the file beside others that write it: it needs an index of the log then, which is there
-    /// or which it makes.
+    /// Whether SQLite can read the file while other processes write it. It then needs an index of the log, which must
+    /// exist or be made.
     var isBesideLog: Bool {
         FileCalls.mayWrite(FileCalls.parent(of: path)) || FileState(of: sharedMemory) != nil
     }
 
-    /// - Throws: ``BackstitchError/Code/readOnly`` when the log has something that is not in the file.
+    /// Requires that all data is in the file.
+    ///
+    /// - Throws: ``BackstitchError/Code/readOnly`` when the log has data that is not in the file.
     func requireNoLog() throws {
         guard hasLog else { return }
         throw BackstitchError(
@@ -68,11 +75,11 @@ struct SQLiteFile: Sendable {
         )
     }
 
-    /// The name by which SQLite opens the file as one that nobody changes: it takes no locks, and makes nothing beside
+    /// The name for opening the file as one that never changes. SQLite takes no locks then, and makes no files beside
     /// it.
     var immutableURI: String { uri("immutable=1") }
 
-    /// The name of the file for SQLite with a parameter.
+    /// The name of the file for SQLite, with a parameter.
     func uri(_ parameter: String) -> String {
         var allowed = CharacterSet.urlPathAllowed
         allowed.remove(charactersIn: "?#%")
@@ -80,12 +87,13 @@ struct SQLiteFile: Sendable {
         return "file://\(escaped)?\(parameter)"
     }
 
-    /// Has there be no sign of a store that was here before: of a file that is not there, or in which nothing is, a new
-    /// store is made, and SQLite removes what is in a log beside it.
+    /// Refuses to continue if there are signs of an earlier store. If the file is missing or empty, a new store is
+    /// made, and SQLite removes the content of a log beside it.
     ///
-    /// - Throws: ``BackstitchError/Code/storeMoved`` when there is one.
+    /// - Throws: ``BackstitchError/Code/storeMoved`` when there is such a sign.
     func refuseTracesOfStore() throws {
-        // In this order: another process may be about to make the store, and its log comes after its first page.
+        // The order matters: another process may be about to make the store, and its log is written after its first
+        // page.
         if hasLog, case let content = try content(), content != .something, hasLog {
             throw BackstitchError(
                 .storeMoved,
@@ -99,11 +107,11 @@ struct SQLiteFile: Sendable {
                 + "or remove it to begin anew, beside those assets")
     }
 
-    /// Makes the file, empty and of mode 0600, whatever the umask. SQLite gives its log and shared memory the same
-    /// mode.
+    /// Makes the file, empty and with mode 0600, independent of the umask. SQLite gives its log and shared memory the
+    /// same mode.
     ///
-    /// - Parameter makesFolders: Whether the folders above it are made where they are missing.
-    /// - Returns: Whether it was made; not if somebody else did in the meantime.
+    /// - Parameter makesFolders: Whether missing folders above it are made.
+    /// - Returns: Whether it was made; false if another process has made it meanwhile.
     /// - Throws: ``BackstitchError/Code/storeNotFound`` when a folder above it is missing.
     func create(makesFolders: Bool) throws -> Bool {
         let folder = FileCalls.parent(of: path)
@@ -120,7 +128,7 @@ struct SQLiteFile: Sendable {
         }
     }
 
-    /// Removes what ``create()`` made, unless somebody has put something in.
+    /// Removes the file of ``create(makesFolders:)`` with its log and index, unless it has content by now.
     func removeIfEmpty() {
         guard FileCalls.size(of: path) == 0 else { return }
         for name in [path, log, sharedMemory] { try? FileCalls.remove(name) }

@@ -3,8 +3,8 @@ import BackstitchSQL
 import BackstitchSupport
 import GRDBSQLite
 
-/// Makes the functions and the collation that predicates use known to a connection. SQLite's C functions are called for
-/// it, since texts may hold NUL characters, which a C string ends at.
+/// Registers the functions and the collation of predicates on a connection. It calls SQLite's C functions, because
+/// texts may contain NUL characters, and a C string ends at the first one.
 enum SQLiteFunctionRegistry {
     static func register(on connection: OpaquePointer?) throws {
         try register(SQLiteFunctions.fold, 2, on: connection) { context, _, arguments in
@@ -55,7 +55,10 @@ enum SQLiteFunctionRegistry {
     private typealias Function =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    /// - Parameter isForTriggers: Whether a database's own triggers may call it, and not only our statements.
+    /// Registers one function.
+    ///
+    /// - Parameter isForTriggers: Whether a database's own triggers may call it, and not only this project's
+    ///   statements.
     private static func register(
         _ name: String, _ count: Int32, on connection: OpaquePointer?, isForTriggers: Bool = true, _ function: Function
     ) throws {
@@ -64,7 +67,7 @@ enum SQLiteFunctionRegistry {
         guard code == SQLITE_OK else { throw SQLiteFailure(code, on: connection) }
     }
 
-    /// An argument as text; nil for null.
+    /// An argument of a function as text; nil for null.
     static func text(_ arguments: UnsafeMutablePointer<OpaquePointer?>?, _ index: Int) -> String? {
         guard let start = sqlite3_value_text(arguments?[index]) else { return nil }
         return text(start, sqlite3_value_bytes(arguments?[index]))
@@ -74,6 +77,7 @@ enum SQLiteFunctionRegistry {
         String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
     }
 
+    /// Returns a text, or null, to SQLite as the result of a function.
     static func give(_ text: String?, to context: OpaquePointer?) {
         guard var text else { return sqlite3_result_null(context) }
         text.withUTF8 { bytes in

@@ -2,15 +2,15 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// The identity that a database file states: its application, and by its tables its format and model.
+/// The identity of a database file: its application, and its format and model from its tables.
 struct SQLiteIdentity {
-    /// Marks the database as ours: "Bstc" in ASCII.
+    /// The application identifier of this project: "Bstc" in ASCII.
     static let applicationID: Int32 = 0x4273_7463
 
     private let applicationID: Int32
     private let content: StoreIdentity
 
-    /// Reads it through `query`, which gives the first column of the first row as text, or nil.
+    /// Reads the identity with `query`, which returns the first column of the first row as text, or nil.
     init(_ query: (String) throws -> String?) throws {
         applicationID = try query("PRAGMA application_id").flatMap { Int32($0) } ?? 0
         let format = try query("PRAGMA user_version").flatMap { Int32($0) } ?? 0
@@ -26,18 +26,18 @@ struct SQLiteIdentity {
             values: values)
     }
 
-    /// Whether it is a database in which nobody has stored anything.
+    /// Whether the database is empty and of no application.
     var isBlank: Bool { content.isBlank }
 
-    /// Whether it is a store of ours, whatever its state.
+    /// Whether it is a store of this project, in any state.
     var isStore: Bool { applicationID == Self.applicationID }
 
-    /// The store's identifier; nil where it is no store of this format.
+    /// The store's identifier; nil unless it is a store of this format.
     var identifier: UUID? { content.identifier.flatMap { UUID(uuidString: $0) } }
 
-    /// Throws unless it is a store of this format and of the configuration's model, or can be made one.
+    /// Throws unless it is a store of this format and the configuration's model, or can be migrated to it.
     ///
-    /// - Returns: The migration that it needs.
+    /// - Returns: The migration that the store needs; nil for none.
     func check(_ configuration: StoreConfiguration, store: String) throws -> StoreMigration? {
         try content.check(
             configuration, store: store,
@@ -45,7 +45,7 @@ struct SQLiteIdentity {
                 + "store")
     }
 
-    /// Throws when it is another program's.
+    /// Throws if the database belongs to another program.
     func checkRemoval(store: String) throws {
         try content.checkRemoval(store: store, stranger: "is a database of another program")
     }
