@@ -6,8 +6,8 @@ extension SQLiteStore: SQLStore {
 }
 
 extension SQLiteStore {
-    /// The rows with these keys, each once. One statement for 50,000 keys; a single key goes past all that several
-    /// need.
+    /// The rows with these keys, each once. One statement takes 50,000 keys. A single key has a shorter path of its
+    /// own.
     public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         if keys.count == 1 {
             let row = try database.row(of: entity, key: keys[0], statements.rowByKey(of: entity))
@@ -16,11 +16,11 @@ extension SQLiteStore {
         return try read(keys) { try $0.rows(of: entity, keys: keys) }
     }
 
-    /// One that writes and those that read; not fewer than 8, since closures do not use the database all the time.
+    /// One writer and all readers, but at least 8, because closures do not use the database all the time.
     public var concurrency: Int { max(8, SQLiteOptions(configuration).maximumReaderCount + 1) }
 
-    /// Under `NORMAL`, waits until the log is on the disk. Under `FULL` each commit has waited; under `OFF` nothing is
-    /// sure anyway.
+    /// Under `NORMAL`, waits until the log is on the disk. Under `FULL` each commit has already waited. Under `OFF`
+    /// there is no guarantee.
     public func makeDurable() throws {
         guard configuration.url != nil, SQLiteOptions(configuration).synchronous == .normal else { return }
         try database.readDurably { _ in }

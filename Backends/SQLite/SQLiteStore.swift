@@ -6,50 +6,50 @@ import GRDB
 
 /// A store in a SQLite file, or in memory when its URL is nil.
 ///
-/// One connection writes while others read, so readers never wait for a save, and see whole saves only. The file,
-/// SQLite's log beside it and the folder of assets (`NAME-assets`) can be read by their owner alone.
+/// One connection writes while others read, so readers never wait for a save, and see only whole saves. The file,
+/// SQLite's log beside it and the folder of assets (`NAME-assets`) can be read only by their owner.
 ///
 /// ```swift
 /// try PersistentContainer(model: .notes, store: .init(type: .sqlite, url: file))
 /// ```
 /// Options: ``StoreOption/sqliteSynchronous``, ``StoreOption/sqliteMaximumReaderCount``,
-/// ``StoreOption/sqliteBusyTimeout``, ``StoreOption/sqliteCacheSize``.
+/// ``StoreOption/sqliteBusyTimeout``, ``StoreOption/sqliteCacheSize``, ``StoreOption/sqliteFollowsOtherProcesses``.
 ///
-/// Doubles are kept bit for bit: -0.0, the infinities, and NaN with its payload, which sorts after all numbers.
+/// Doubles are stored bit for bit: -0.0, the infinities, and NaN with its payload, which sorts after all numbers.
 public final class SQLiteStore: PersistentStore {
-    /// `"SQLite"`.
+    /// The type's name in store descriptions: `"SQLite"`.
     public static let typeName = "SQLite"
 
-    /// The options of SQLite stores.
+    /// The options that SQLite stores accept.
     public static func optionSpecifications(for options: [StoreOption: any Sendable]) throws -> [OptionSpecification] {
         SQLiteOptions.specifications
     }
 
-    /// Names the store's content; made when it is created.
+    /// Identifies the store's content. It is made together with the store.
     public let identifier: UUID
 
-    /// Files beside the store's, or memory for a store in memory.
+    /// Files beside the store's file, or memory for a store in memory.
     public let assets: any AssetStorage
 
-    /// The same, with what collects them.
+    /// The same assets, with the collection of unused ones.
     package let content: (any CollectedAssets)?
     package let database: SQLiteDatabase
     package let configuration: StoreConfiguration
     package let outbox: OutboxMark
     package let statements: ModelStatements
-    /// Nil for a store in memory, and once it is closed.
+    /// Nil for a store in memory, and for a closed one.
     private let presence = Locked<FilePresence?>(nil)
-    /// Tells of other processes' changes; nil for a store in memory, and when the options say so.
+    /// Reports other processes' changes; nil for a store in memory, and if the options switch it off.
     package let feed: ChangeFeed?
 
-    /// Opens the store in the file at the configuration's URL, and makes file and folder where they are missing; a
-    /// store in memory when the URL is nil.
+    /// Opens the store in the file at the configuration's URL. A missing file is made, with its folders if the options
+    /// allow it. If the URL is nil, the store is in memory.
     ///
-    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file that is no database or another program's,
-    ///   ``BackstitchError/Code/modelMismatch`` for one of another model, ``BackstitchError/Code/newerFormat`` for one
-    ///   that a newer version wrote; in each case not a byte of it has changed. ``BackstitchError/Code/invalidModel``
-    ///   when the names of entities cannot be those of tables, ``BackstitchError/Code/readOnly`` and
-    ///   ``BackstitchError/Code/storeFailure`` when the system refuses.
+    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind or of another program,
+    ///   ``BackstitchError/Code/modelMismatch`` for a store of another model, ``BackstitchError/Code/newerFormat`` for
+    ///   a store of a newer version. In each of these cases the file is unchanged.
+    ///   ``BackstitchError/Code/invalidModel`` when names of entities cannot be names of tables,
+    ///   ``BackstitchError/Code/readOnly`` and ``BackstitchError/Code/storeFailure`` when the system refuses.
     public init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration
         statements = ModelStatements(configuration, dialect: .sqlite)
@@ -77,7 +77,7 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    /// A store in memory whose content is there already.
+    /// Creates a store in memory from a database that already has its tables.
     init(_ configuration: StoreConfiguration, inMemory database: SQLiteDatabase) throws {
         self.configuration = configuration
         self.database = database
@@ -90,14 +90,14 @@ public final class SQLiteStore: PersistentStore {
         feed = nil
     }
 
-    /// Closes the store when it is let go.
+    /// Closes the store when it is released.
     deinit {
         feed?.close()
-        // Nobody is left who could be told that it failed.
+        // The error of a failed close cannot be reported to a caller here.
         try? database.close()
     }
 
-    /// Ends all work: waits for requests that are under way, and lets go of the files. A second call does nothing.
+    /// Ends all work: waits for running requests, and closes the files. A second call does nothing.
     public func close() throws {
         try database.close()
         feed?.close()

@@ -4,16 +4,17 @@ import BackstitchSupport
 import Foundation
 import GRDBSQLite
 
-/// Looks at a file before it is opened for writing, without leaving a trace: neither the file changes nor does another
-/// appear.
+/// Looks at a file before it is opened for writing, without leaving a trace. The file does not change, and no other
+/// file is made.
 ///
-/// The file is read as immutable, so SQLite takes no locks and makes nothing beside it. A store's identity is written
-/// when it is made, and checkpointed into the file itself soon after. Only where the file does not tell, and others
-/// have it open or have left a log, it is read with its log under SQLite's locks; that may make the log's index appear
-/// (`-shm`), and still changes neither file nor log. A file with a rollback journal tells only after SQLite has put it
+/// The file is read as immutable, so SQLite takes no locks and makes no files beside it. A store's identity is written
+/// when the store is made, and soon after moved into the file itself. If the file alone is not enough, and others have
+/// it open or have left a log, it is read with its log under SQLite's locks. That may create the log's index (`-shm`),
+/// but changes neither file nor log. A file with a rollback journal can be read only after SQLite has repaired it,
+/// which means to open it.
 /// right, which is opening it.
-///
-/// SQLite opens the file also for this: a `close` of our own would drop the locks that other connections of this
+/// SQLite also opens the file for this. A `close` by this code would drop the locks that other connections of this
+/// process hold on it.
 /// process hold on it.
 struct SQLiteInspection {
     private enum Mode: String {
@@ -23,12 +24,12 @@ struct SQLiteInspection {
 
     private let connection: OpaquePointer
 
-    /// How often a file that is being written is looked at, before it is read under SQLite's locks.
+    /// A file under change is looked at this many times. Then it is read under SQLite's locks.
     private static let looks = 50
 
-    /// The migration that the file needs; nil for none, and for a database without anything in it.
+    /// The migration that the file needs; nil for none, and for an empty database.
     ///
-    /// - Throws: Unless it is one of these.
+    /// - Throws: A fault unless the file is a store that can be opened, or an empty database.
     @discardableResult
     static func migration(of file: SQLiteFile, _ configuration: StoreConfiguration) throws -> StoreMigration? {
         do {
@@ -40,17 +41,16 @@ struct SQLiteInspection {
         }
     }
 
-    /// Whether the file alone tells that it can be opened as it is; throws when it tells that it cannot. That others
-    /// write to it meanwhile is no reason to refuse it: it is read without locks, and pages of two states make a
-    /// damaged file.
+    /// Whether the file alone shows that it can be opened unchanged. Throws if the file shows that it cannot. Writes by
+    /// others are no reason to refuse it: it is read without locks, and pages of two states look like a damaged file.
     private static func isDecided(_ file: SQLiteFile, _ configuration: StoreConfiguration) throws -> Bool {
         for _ in 0..<looks {
             let before = FileCalls.stamp(of: file.path)
             do { return try looksReady(file, configuration) } catch {
-                // Another program's is one in every state.
+                // Another program's file is so in every state.
                 if (error as? BackstitchError)?.code == .notADatabase { throw error }
                 if file.isInUse { return false }
-                // One that has just let go of it has removed its log.
+                // A process that has just closed the file has removed its log.
                 Thread.sleep(forTimeInterval: 0.02)
                 if FileCalls.stamp(of: file.path) == before, !file.isInUse { throw error }
             }
@@ -58,16 +58,16 @@ struct SQLiteInspection {
         return false
     }
 
-    /// Whether the file alone, as it is just now, tells that it can be opened. A process that dies while it moves its
-    /// log into the file leaves a file that makes sense only together with the log, and one that dies in the first
-    /// transaction a file that makes sense only with its journal.
+    /// Whether the present content of the file alone shows that it can be opened. A process may die while it moves its
+    /// log into the file; the file is then valid only together with the log. If a process dies in the first
+    /// transaction, the file is valid only with its journal.
     private static func looksReady(_ file: SQLiteFile, _ configuration: StoreConfiguration) throws -> Bool {
         let hasLog = file.hasLog
         do {
             let identity = try identity(of: file, .immutable)
             if identity.isBlank { return !hasLog }
             if hasLog, identity.isStore {
-                // A migration may be in the log only.
+                // A migration may only be in the log.
                 guard case .success(nil) = Result(catching: { try identity.check(configuration, store: file.path) })
                 else { return false }
                 return true
@@ -81,10 +81,12 @@ struct SQLiteInspection {
         }
     }
 
+    /// Reads the identity through a connection that is closed afterwards.
     private static func identity(of file: SQLiteFile, _ mode: Mode) throws -> SQLiteIdentity {
         let inspection = try SQLiteInspection(file, mode)
         defer { sqlite3_close(inspection.connection) }
-        // In one transaction, which ends with the connection: other processes may write meanwhile.
+        // All queries run in one transaction, which ends with the connection, because other processes may write
+        // meanwhile.
         _ = try inspection.firstText("BEGIN")
         return try SQLiteIdentity(inspection.firstText)
     }
@@ -102,6 +104,7 @@ struct SQLiteInspection {
         self.connection = connection
     }
 
+    /// The first column of a query's first row as text; nil for no row or null.
     private func firstText(_ query: String) throws -> String? {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(connection, query, -1, &statement, nil)
@@ -116,10 +119,10 @@ struct SQLiteInspection {
 }
 
 extension SQLiteFile {
-    /// Whether others have the file open, or one that had it open has died.
+    /// Whether others have the file open, or have died while it was open.
     fileprivate var isInUse: Bool { hasLog || hasJournal || FileCalls.size(of: sharedMemory) != nil }
 
-    /// Whether there is a journal that SQLite takes for one, by its first bytes
+    /// Whether there is a journal that SQLite would use, judged by its first bytes
     /// (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
     fileprivate var hasJournal: Bool {
         guard let file = FileHandle(forReadingAtPath: journal) else { return false }

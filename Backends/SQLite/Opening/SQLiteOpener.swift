@@ -6,15 +6,15 @@ import GRDB
 import GRDBSQLite
 import Logging
 
-/// Opens the database of a store, and makes it where there is none yet.
+/// Opens the database of a store, and makes it if it does not exist.
 struct SQLiteOpener {
     private let configuration: StoreConfiguration
     private let options: SQLiteOptions
     private let maker: StoreMaker
-    /// The files of the store, once its first connection has opened them; those that come later must open the same.
+    /// The files of the store, after its first connection has opened them. Later connections must open the same files.
     private let place = Locked<StorePlace?>(nil)
 
-    /// How many seconds opening waits for another process that makes or migrates the store.
+    /// The seconds that an opening waits while another process makes or migrates the store.
     private static let patience = 60.0
 
     init(_ configuration: StoreConfiguration) throws {
@@ -23,7 +23,7 @@ struct SQLiteOpener {
         maker = try StoreMaker(configuration, dialect: .sqlite)
     }
 
-    /// A store in memory, gone when it is closed.
+    /// Opens a store in memory. Its content is lost when it is closed.
     func openInMemory() throws -> SQLiteDatabase {
         guard !configuration.isReadOnly else { throw StoreConfiguration.notFound("no URL, in memory") }
         OnceLog.current.tell(
@@ -38,7 +38,7 @@ struct SQLiteOpener {
         }
     }
 
-    /// Opens a store in a file. Every fault of the file is found before anything is written to it.
+    /// Opens a store in a file. Every fault of the file is found before the first write to it.
     func open(_ file: SQLiteFile) throws -> SQLiteDatabase {
         let content = try file.content()
         if configuration.isReadOnly { return try openReadOnly(file, content) }
@@ -51,7 +51,7 @@ struct SQLiteOpener {
         do {
             return try waitingForOthers { try openPool(file) }
         } catch {
-            // One that others hold is theirs by now.
+            // If others hold the new file, it now belongs to them.
             if isMade, !Self.isLocked(error) { file.removeIfEmpty() }
             throw SQLiteFailure.explain(error, store: file.path)
         }
@@ -68,9 +68,9 @@ struct SQLiteOpener {
         }
     }
 
-    /// Runs `body` again while others have the file locked, for as long as opening waits. SQLite does not wait by
-    /// itself where one connection sets the log up while another that is the last to close takes it away, or sets it up
-    /// too.
+    /// Runs `body` again while others have the file locked, up to the waiting time of an opening. In two cases SQLite
+    /// itself does not wait: one connection sets the log up while the last other one removes it, or while another one
+    /// also sets it up.
     private func waitingForOthers<Result>(_ body: () throws -> Result) throws -> Result {
         let limit = ContinuousClock.now + .seconds(max(options.busyTimeout, Self.patience))
         while true {
@@ -86,14 +86,14 @@ struct SQLiteOpener {
             || (error as? SQLiteFailure).map { $0.code & 0xFF == SQLITE_BUSY } ?? false
     }
 
-    /// A store that is there, to be read only.
+    /// Opens an existing store for reading only.
     private func openReadOnly(_ file: SQLiteFile, _ content: SQLiteFile.Content) throws -> SQLiteDatabase {
         guard content == .something else { throw StoreConfiguration.notFound(file.path) }
         try SQLiteInspection.migration(of: file, configuration)
         do {
             guard file.isBesideLog else { return try openUnchanging(file) }
             do { return try openReadOnly(file, opening: file.path) } catch  where Self.lacksRight(error) {
-                // The files beside it were left by a program that had it open, and this one may not use them.
+                // The files beside it are left from another program, and this one must not use them.
                 return try openUnchanging(file)
             }
         } catch {
@@ -101,8 +101,8 @@ struct SQLiteOpener {
         }
     }
 
-    /// A store in a folder where this program may make no files. SQLite makes its index of the log there, unless it
-    /// takes the file for one that nobody changes. Each request asks whether that is true.
+    /// Opens a store in a folder without write access. SQLite would make its index of the log there, unless it treats
+    /// the file as immutable. Each request checks that the file has not changed.
     private func openUnchanging(_ file: SQLiteFile) throws -> SQLiteDatabase {
         guard sqlite3_compileoption_used("USE_URI") != 0 else {
             throw BackstitchError(
@@ -116,6 +116,7 @@ struct SQLiteOpener {
         return try openReadOnly(file, opening: file.immutableURI, still: still)
     }
 
+    /// Whether the error means a missing right to write.
     private static func lacksRight(_ error: any Error) -> Bool {
         guard let code = (error as? DatabaseError)?.resultCode else { return false }
         return [.SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM].contains(code)
@@ -144,15 +145,16 @@ struct SQLiteOpener {
         return database(pool, file: still == nil ? file : nil, name: file.path, isReadOnly: true)
     }
 
+    /// Checks a store that was just opened, and makes or migrates it if that is needed.
     private func prepare(
         _ connections: any DatabaseWriter, file: SQLiteFile?, name: String
     ) throws -> SQLiteDatabase {
         try connections.writeWithoutTransaction { database in
-            // Opening the pool has set it to NORMAL.
+            // The pool's opening has set it to NORMAL.
             try database.execute(sql: "PRAGMA synchronous = \(options.synchronous.rawValue)")
             try database.execute(sql: SQLiteOptions.reachesPlatters)
             var isReady = false
-            // In one transaction: else another process could make the store between two of the questions.
+            // In one transaction. Otherwise another process could make the store between two of the queries.
             try database.inTransaction(.deferred) {
                 let identity = try Self.identity(of: database)
                 isReady = try !identity.isBlank && identity.check(configuration, store: name) == nil
@@ -160,8 +162,8 @@ struct SQLiteOpener {
             }
             if !isReady { try makeOrMigrate(database, name: name) }
             try database.execute(sql: "PRAGMA busy_timeout = \(Int(options.busyTimeout * 1000))")
-            // From here on the file itself says whose it is, without its log; unless another process reads just now,
-            // then the next checkpoint does it.
+            // From now on the file itself has the identity, without its log. If another process reads now, the next
+            // checkpoint moves it.
             if !isReady, connections is DatabasePool { _ = try? database.checkpoint(.full) }
             if let file { try note(file, openedBy: database) }
         }
@@ -181,9 +183,10 @@ struct SQLiteOpener {
             foreignMigration: ForeignMigration(configuration), place: place.withLock { $0 })
     }
 
+    /// Makes the store, or migrates it, in one transaction.
     private func makeOrMigrate(_ database: Database, name: String) throws {
         try database.inTransaction(.immediate) {
-            // Another process may have made or migrated the store since we looked.
+            // Another process may have made or migrated the store meanwhile.
             let identity = try Self.identity(of: database)
             let connection = SQLiteConnection(database, admission: StatementCachePolicy())
             if identity.isBlank {
@@ -201,19 +204,19 @@ struct SQLiteOpener {
         try SQLiteIdentity { try String.fetchOne(database, sql: $0) }
     }
 
+    /// The settings of the pool's connections.
     private func connectionConfiguration() -> Configuration {
         var configuration = Configuration()
         configuration.label = "Backstitch.SQLite"
         configuration.foreignKeysEnabled = false
-        // Making or migrating a store takes the time that it takes, and so does waiting for another process that is at
-        // it.
+        // To make or migrate a store takes its time, and so does waiting for another process that does it.
         configuration.busyMode = .timeout(max(options.busyTimeout, Self.patience))
         configuration.maximumReaderCount = options.maximumReaderCount
         let settings = settings, place = place
         configuration.prepareDatabase { database in
             try place.withLock { $0 }?.check(openedBy: database.sqliteConnection)
             for setting in settings { try database.execute(sql: setting) }
-            // After a large import the log shrinks again; 64 MiB.
+            // After a large import the log shrinks again, to 64 MiB.
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
             try SQLiteFunctionRegistry.register(on: database.sqliteConnection)
         }
@@ -229,11 +232,11 @@ struct SQLiteOpener {
         }
     }
 
-    /// The settings of every connection.
+    /// The settings of every connection, in the pool and for look-ups.
     private var settings: [String] {
         [
             "PRAGMA cache_size = -\(options.cacheSize)",
-            // A file that somebody has tampered with cannot call our functions from its views and triggers.
+            // A manipulated file cannot call this project's functions from its views and triggers.
             "PRAGMA trusted_schema = OFF",
         ]
     }

@@ -1,26 +1,26 @@
 public import Backstitch
 
 extension StoreType {
-    /// The SQLite store: in the file of the description's URL, or in memory without one.
+    /// The SQLite store: in the file of the description's URL, or in memory without a URL.
     public static let sqlite: StoreType = "SQLite"
 }
 
 extension StoreOption {
-    /// How hard a save is pressed onto the disk: `"FULL"` survives a power cut, `"NORMAL"` may lose the last saves in
-    /// one (never more, and never half a save), `"OFF"` may damage the file. Without it, stores that sync use `FULL`
-    /// and others `NORMAL`.
+    /// How firmly a save is written to the disk. `"FULL"` survives a power cut. `"NORMAL"` may lose the last saves in
+    /// one, but never part of a save. `"OFF"` may damage the file. The default is `FULL` for stores that sync, and
+    /// `NORMAL` for others.
     public static let sqliteSynchronous = StoreOption(rawValue: "sqliteSynchronous")
-    /// How many threads can read at once; 5 without it.
+    /// The number of threads that can read at the same time. The default is 5.
     public static let sqliteMaximumReaderCount = StoreOption(rawValue: "sqliteMaximumReaderCount")
-    /// For how many seconds a request waits while another process writes; 10 without it.
+    /// The seconds that a request waits while another process writes. The default is 10.
     public static let sqliteBusyTimeout = StoreOption(rawValue: "sqliteBusyTimeout")
-    /// Whether the store tells at once what other processes save into its file, which takes a thread; true without it.
+    /// Whether the store reports other processes' saves in its file at once, which takes a thread. The default is true.
     public static let sqliteFollowsOtherProcesses = StoreOption(rawValue: "sqliteFollowsOtherProcesses")
-    /// How much of the file each connection keeps in memory, in KiB; 8192 without it.
+    /// The part of the file that each connection keeps in memory, in KiB. The default is 8192.
     public static let sqliteCacheSize = StoreOption(rawValue: "sqliteCacheSize")
 }
 
-/// The options of a SQLite store, read and with their defaults.
+/// The options of a SQLite store, with defaults for missing ones.
 struct SQLiteOptions {
     enum Synchronous: String, CaseIterable {
         case off = "OFF"
@@ -28,8 +28,8 @@ struct SQLiteOptions {
         case full = "FULL"
     }
 
-    /// The statement that has a connection wait for the disk's platters where it waits for the disk: on Apple's systems
-    /// fsync does not reach them. Elsewhere it means nothing.
+    /// The statement that makes each wait for the disk include its platters. On Apple's systems fsync does not reach
+    /// them. On other systems it has no effect.
     static let reachesPlatters = "PRAGMA fullfsync = ON"
 
     let synchronous: Synchronous
@@ -41,11 +41,11 @@ struct SQLiteOptions {
     init(_ configuration: StoreConfiguration) {
         let options = configuration.options
         let asked = options.value(.sqliteSynchronous, as: String.self).flatMap(Synchronous.init(rawValue:))
-        // Changes that were pushed to a server must not be forgotten here, so a synced store is durable unless told
+        // Changes that a server already has must not be lost here. So a synced store is durable unless the option says
         // otherwise.
         synchronous = asked ?? (configuration.keepsOutbox ? .full : .normal)
         maximumReaderCount = options.value(.sqliteMaximumReaderCount) ?? 5
-        // SQLite counts milliseconds in 32 bits. Eleven days are for ever.
+        // SQLite counts milliseconds in 32 bits, so the limit is eleven days.
         busyTimeout = min(options.value(.sqliteBusyTimeout) ?? 10, 1_000_000)
         cacheSize = options.value(.sqliteCacheSize) ?? 8192
         followsOtherProcesses = options.value(.sqliteFollowsOtherProcesses) ?? true

@@ -1,9 +1,9 @@
 import GRDB
 
-/// Room for a copy of a store's database, in memory.
+/// A place for a copy of a store's database, in memory.
 package final class SQLiteState: Sendable {
     let copy: DatabaseQueue
 
-    /// Room with nothing in it.
+    /// Creates an empty place for a copy.
     package init() throws { copy = try DatabaseQueue() }
 }

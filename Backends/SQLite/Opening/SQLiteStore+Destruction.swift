@@ -5,14 +5,14 @@ public import Foundation
 import GRDB
 
 extension SQLiteStore {
-    /// Removes the store's file, what SQLite keeps beside it, and its assets. Those of another store that was here
-    /// stay: its file may come back.
+    /// Removes the store's file, SQLite's files beside it, and its assets. The assets of another store that was here
+    /// stay, because its file may return.
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         guard let url else { return }
         let file = try SQLiteFile(url)
         let owner = try file.content() == .something ? try takeFromLog(file) : nil
         do {
-            // The assets go last: the file's rows name them.
+            // The assets are removed last, because the file's rows name them.
             try BackstitchError.onFiles {
                 for path in [file.path, file.log, file.sharedMemory] { try FileCalls.remove(path) }
             }
@@ -30,9 +30,9 @@ extension SQLiteStore {
             cause: cause)
     }
 
-    /// Checks that the file is a store, and that nobody has it open: only then does SQLite let go of its log.
+    /// Checks that the file is a store, and that no process has it open. Only then can SQLite remove its log.
     ///
-    /// - Returns: The store's identifier.
+    /// - Returns: The store's identifier; nil if it has none.
     private static func takeFromLog(_ file: SQLiteFile) throws -> UUID? {
         do {
             var configuration = Configuration()

@@ -3,19 +3,19 @@ import BackstitchSupport
 import GRDB
 import GRDBSQLite
 
-/// The files that a store has open, so that it is noticed when they are no longer those at its path.
+/// The open files of a store. They are compared with those at its path, to notice a deletion, move or replacement.
 ///
-/// SQLite goes on with a file that was deleted, moved or replaced, and what is written then is lost with it. A save
-/// asks before its commit, which takes two `stat` calls; each further connection asks when it is opened, as it would
-/// open the file that is at the path now. Connections that are open go on reading the file that they have.
+/// SQLite continues to use a file that was deleted, moved or replaced, and later writes to it are lost. So a save
+/// checks the files before its commit, with two `stat` calls. Each further connection checks them when it is opened,
+/// because it would open the file now at the path. Open connections continue to read the file that they have.
 struct StorePlace: Sendable {
     private let file: SQLiteFile
     private let database: FileState
     private let log: FileState?
-    /// The state of a file that SQLite takes for one that nobody changes; nil for others.
+    /// The state of a file that SQLite treats as immutable; nil for others.
     private let still: FileState?
 
-    /// The files of a store that a connection has just opened.
+    /// Notes the files that a connection has just opened.
     ///
     /// - Throws: ``BackstitchError/Code/storeMoved`` when they have moved since.
     init(_ file: SQLiteFile, openedBy connection: OpaquePointer?, still: FileState? = nil) throws {
@@ -26,25 +26,25 @@ struct StorePlace: Sendable {
         self.still = still
     }
 
-    /// Whether each request has to ask, after it has read, that nobody has changed the file.
+    /// Whether each request must check, after its reads, that the file has not changed.
     var isStill: Bool { still != nil }
 
-    /// Has the files be those that were opened, in the moment of the call.
+    /// Checks that the opened files are still at their path.
     ///
-    /// - Throws: ``BackstitchError/Code/storeMoved``.
+    /// - Throws: ``BackstitchError/Code/storeMoved`` if not.
     func check() throws {
         if let fault { throw fault }
     }
 
-    /// Has a further connection have the same file open.
+    /// Checks that a further connection has the same file open.
     ///
-    /// - Throws: ``BackstitchError/Code/storeMoved``.
+    /// - Throws: ``BackstitchError/Code/storeMoved`` if not.
     func check(openedBy connection: OpaquePointer?) throws {
         guard let now = FileState(of: file.path) else { throw Self.gone(file) }
         if !now.isSameFile(as: database) || Self.hasMoved(connection) { throw replaced }
     }
 
-    /// The error for files that have moved; nil when they are where they were.
+    /// The error for files that were moved or replaced; nil if they are unchanged.
     var fault: BackstitchError? {
         guard let now = FileState(of: file.path) else { return Self.gone(file) }
         if !now.isSameFile(as: database) { return replaced }
@@ -54,7 +54,7 @@ struct StorePlace: Sendable {
         return FileState(of: file.log).map { $0.isSameFile(as: log) } ?? false ? nil : logGone
     }
 
-    /// Whether the file that a connection has open is no longer the one at its path.
+    /// Whether a connection has another file open than the one at its path.
     private static func hasMoved(_ connection: OpaquePointer?) -> Bool {
         var hasMoved: Int32 = 0
         sqlite3_file_control(connection, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)

@@ -3,8 +3,8 @@ import BackstitchSQL
 import GRDB
 
 extension SQLiteDatabase {
-    /// Writes the state of the database as it is now into a new file, by SQLite's online backup
-    /// (https://www.sqlite.org/backup.html). Nobody who reads or writes waits for it, also in another process. Blocks.
+    /// Writes the present state of the database into a new file, by SQLite's online backup
+    /// (https://www.sqlite.org/backup.html). Readers and writers do not wait for it, also in other processes. Blocks.
     ///
     /// - Throws: ``BackstitchError`` when the file cannot be written.
     package func backUp(to path: String) throws {

@@ -1,27 +1,27 @@
 import GRDB
 
 extension SQLiteDatabase {
-    /// Moves what is in the log into the file, as far as nobody reads older states: the file alone is then the whole
-    /// database, for whoever copies it.
+    /// Moves the content of the log into the file, except for pages that readers of older states still need. Without
+    /// such readers the file alone is then the whole database, ready for a copy.
     package func checkpoint() throws {
         try request { try connections.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
     }
 
-    /// A copy in memory of a database in memory.
+    /// Copies a database in memory into another one in memory.
     package func copied() throws -> SQLiteDatabase {
         let copy = try DatabaseQueue()
         try request { try connections.backup(to: copy) }
         return SQLiteDatabase(copy, lookUps: nil, name: name, isReadOnly: false, foreignMigration: nil)
     }
 
-    /// Puts the content of a copy in the place of this one's.
+    /// Replaces the content of this database by that of a copy.
     package func become(_ copy: SQLiteDatabase) throws {
         try request { try copy.connections.backup(to: connections) }
     }
 }
 
 extension SQLiteConnection {
-    /// Has `note` told the text of each statement that the connection runs from now on, transactions too.
+    /// Calls `note` with the text of each statement that the connection runs from now on, also for transactions.
     package func trace(_ note: @escaping @Sendable (String) -> Void) {
         (source as? Database)?.trace { note("\($0)") }
     }

@@ -4,17 +4,17 @@ import BackstitchSupport
 import GRDB
 import GRDBSQLite
 
-/// Opens databases whose tables a program keeps by itself, without a store around them.
+/// Opens databases with a program's own tables, outside any store.
 package enum SQLiteTables {
-    /// How many connections read at the same time.
+    /// The number of connections that read at the same time.
     static let readers = 8
 
-    /// SQLite's version, such as 3.51.3.
+    /// SQLite's version, for instance 3.51.3.
     package static var version: String { String(cString: sqlite3_libversion()) }
 
-    /// Opens the database in a file, which is there, perhaps empty. A commit is on the disk when it returns.
+    /// Opens the database in an existing file, which may be empty. A commit is on the disk when it returns.
     ///
-    /// - Parameter applicationID: Marks a file in which nothing is yet.
+    /// - Parameter applicationID: The mark for a file that has none yet.
     /// - Throws: ``BackstitchError`` when the file cannot be opened, or SQLite does not wait for the disk.
     package static func open(_ path: String, applicationID: Int32) throws -> SQLiteDatabase {
         do {
@@ -35,8 +35,8 @@ package enum SQLiteTables {
         }
     }
 
-    /// Opens the database in a file for reading alone, beside the program that keeps it. It moves nothing of the log
-    /// into the file, so it does not meet SQLite's WAL-reset bug.
+    /// Opens the database in a file only for reading, beside the program that keeps it. It never moves the log into the
+    /// file, so it cannot meet SQLite's WAL-reset bug.
     ///
     /// - Throws: ``BackstitchError`` when the file cannot be opened.
     package static func openForReading(_ path: String) throws -> SQLiteDatabase {
@@ -50,17 +50,17 @@ package enum SQLiteTables {
         }
     }
 
-    /// A database in memory, of one connection, gone when it is closed.
+    /// A database in memory with one connection. Its content is lost when it is closed.
     package static func inMemory() throws -> SQLiteDatabase {
         SQLiteDatabase(
             try DatabaseQueue(configuration: configuration()), lookUps: nil, name: "the database in memory",
             isReadOnly: false, foreignMigration: nil)
     }
 
-    /// Looks into a file before anything is written to it.
+    /// Looks into a file before the first write to it.
     ///
-    /// - Parameter body: Takes the mark that the file has, and its tables' names.
-    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind; what `body` throws.
+    /// - Parameter body: Called with the file's mark and its tables' names.
+    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind; the error of `body`.
     package static func inspect<Result>(
         _ path: String, _ body: (_ applicationID: Int32, _ tables: [String], SQLiteConnection) throws -> Result
     ) throws -> Result {
@@ -68,7 +68,7 @@ package enum SQLiteTables {
             do { return try inspect(path, readonly: true, body) } catch let error as DatabaseError
                 where error.resultCode == .SQLITE_READONLY
             {
-                // A power cut has left a transaction that whoever opens the file undoes.
+                // A power cut has left a transaction. The next connection with write access undoes it.
                 return try inspect(path, readonly: false, body)
             }
         } catch {
@@ -92,31 +92,33 @@ package enum SQLiteTables {
         return result
     }
 
-    /// - Parameter place: The files that each connection must open, once they are known.
+    /// The settings of the connections.
+    ///
+    /// - Parameter place: The files that each connection must open, as soon as they are known.
     private static func configuration(_ place: Locked<StorePlace?> = Locked(nil)) -> Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.maximumReaderCount = readers
         configuration.prepareDatabase { database in
             try place.withLock { $0 }?.check(openedBy: database.sqliteConnection)
-            // A large transaction is a few megabytes; copying them into the database after each one would cost as much
+            // A large transaction is a few megabytes. To copy it into the database after each one would cost the same
             // again.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
-            // Of each connection; the system keeps the file's pages anyway.
+            // The cache of each connection. The system also keeps the file's pages in memory.
             try database.execute(sql: "PRAGMA cache_size = -8192")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }
         return configuration
     }
 
-    /// An acknowledged commit must survive a loss of power, which WAL alone does not promise. Opening a pool sets its
-    /// writer to NORMAL, so this comes after it.
+    /// Makes an acknowledged commit survive a power cut, which WAL alone does not promise. The opening of a pool sets
+    /// its writer to NORMAL, so this is called afterwards.
     private static func makeDurable(_ pool: DatabasePool) throws {
         let level = try pool.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: SQLiteOptions.reachesPlatters)
-            // The one that writes needs the pages between root and leaf again and again.
+            // The writing connection needs the pages between root and leaf again and again.
             try database.execute(sql: "PRAGMA cache_size = -32768")
             return try Int.fetchOne(database, sql: "PRAGMA synchronous")
         }

@@ -3,9 +3,9 @@ import BackstitchSQL
 import BackstitchSupport
 import Foundation
 
-/// Assets in a table of the store, so that every server has them. A save keeps its bytes in its own transaction.
+/// Assets in a table of the store, so that every server has them. A save stores its bytes in its own transaction.
 final class PostgreSQLAssets: AssetStorage {
-    /// The statement that makes the table.
+    /// The statement that creates the table.
     static let table =
         "CREATE TABLE backstitch_asset (checksum text COLLATE \"C\" PRIMARY KEY, size bigint NOT NULL, data bytea NOT NULL)"
 
@@ -42,10 +42,10 @@ final class PostgreSQLAssets: AssetStorage {
     }
 
     func read(_ reference: AssetReference, _ range: Range<Int64>) throws -> Data? {
-        // None that is larger can be here.
+        // A larger asset cannot be here.
         guard reference.size <= Self.mostBytes else { return nil }
         let part = range.clamped(to: 0..<max(reference.size, 0))
-        // The numbers are parameters: each text stays prepared on each connection.
+        // The numbers are parameters, because each text stays prepared on each connection.
         let text: SQLText = """
             SELECT substring(data FROM \(part.lowerBound + 1)::int FOR \(part.count)::int) FROM backstitch_asset
             WHERE checksum = \(reference.checksum) AND size = \(reference.size)
@@ -87,14 +87,14 @@ final class PostgreSQLAssets: AssetStorage {
         }
     }
 
-    /// Keeps bytes on a connection, in its transaction if there is one.
+    /// Stores bytes on a connection, in its transaction if there is one.
     ///
-    /// - Parameter replacing: Whether they go over those that are there, which may be damaged.
-    /// - Throws: ``BackstitchError/Code/asset`` for more bytes than a value of PostgreSQL may have.
+    /// - Parameter replacing: Whether existing bytes are replaced, because they may be damaged.
+    /// - Throws: ``BackstitchError/Code/asset`` for bytes beyond the size of a PostgreSQL value.
     static func keep(
         _ contents: AssetContents, on connection: PostgreSQLConnection, replacing: Bool = false
     ) throws {
-        // In one order, so that two that keep the same content do not wait for each other.
+        // In a fixed order, so that two transactions with the same content do not block each other.
         let contents = contents.sorted { $0.key.checksum < $1.key.checksum }
         for (reference, content) in contents where content.size > mostBytes {
             throw BackstitchError(
@@ -106,7 +106,7 @@ final class PostgreSQLAssets: AssetStorage {
             into: "backstitch_asset", ["checksum", "size", "data"],
             " ON CONFLICT (checksum) DO "
                 + (replacing ? "UPDATE SET size = excluded.size, data = excluded.data" : "NOTHING"))
-        // Files come into memory one at a time; what is in memory already goes together.
+        // Files are read into memory one at a time. Bytes already in memory are sent together.
         var rest = contents[...]
         while let first = rest.first {
             let part =
@@ -124,13 +124,14 @@ final class PostgreSQLAssets: AssetStorage {
         }
     }
 
-    /// Most bytes of an asset. A value has 1 GB, and so has a message that brings it, in which bytes are twice as long
-    /// as text.
+    /// The most bytes of an asset. A value has at most 1 GB, and so has the message with it. Bytes take twice their
+    /// length there as text.
     private static let mostBytes: Int64 = 256 << 20
 
-    /// Names that one query asks for at most.
+    /// The most names in one query.
     private static let namesOfAQuery = 5_000
 
+    /// A statement with the condition for one asset at its end.
     private static func statement(_ text: String, _ reference: AssetReference) -> SQLStatement {
         var statement = SQLStatement(.postgreSQL, text + "checksum = ")
         statement.append(.text(reference.checksum))

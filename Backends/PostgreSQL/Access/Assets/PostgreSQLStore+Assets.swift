@@ -2,11 +2,11 @@ public import Backstitch
 import BackstitchSQL
 
 extension PostgreSQLStore {
-    /// How many contents go in one transaction.
+    /// The number of contents removed in one transaction.
     private static let collectedAtOnce = 1_000
 
-    /// Removes content that neither rows nor the outbox name; see ``PersistentStore/collectAssets()``. Files in a
-    /// folder (``StoreOption/postgresAssetDirectory``) stay: other stores may name them.
+    /// Removes content without a name in the rows or the outbox; see ``PersistentStore/collectAssets()``. Files in a
+    /// folder (``StoreOption/postgresAssetDirectory``) stay, because other stores may name them.
     public func collectAssets() throws -> Int {
         guard !configuration.isReadOnly, keepsAssetsInTransactions, try hasAssets() else { return 0 }
         var count = 0
@@ -28,7 +28,7 @@ extension PostgreSQLStore {
             guard try lock("pg_try_advisory_xact_lock", on: connection) else { return false }
             let journal = SQLJournal(connection, statements: statements, isWritable: false)
             defer { journal.close() }
-            // Those who wait for the lock may have all the other connections of the pool.
+            // Requests that wait for the lock may have all other connections of the pool.
             let doomed = try JournalNesting.run(in: database) { try choose(journal) }
             try remove(doomed.map(\.checksum), on: connection)
             return true
@@ -51,11 +51,12 @@ extension PostgreSQLStore {
         return try database.read(isSnapshot: false) { try $0.query(query).rowCount } == 1
     }
 
+    /// Removes up to ``collectedAtOnce`` unnamed contents; none while the lock is shared.
     private func collectSome() throws -> Int {
         try database.write(token: configuration.generator.next(), mayRepeat: false) { connection in
             guard try lock("pg_try_advisory_xact_lock", on: connection) else { return 0 }
-            // Each statement sees what was committed before it began, so also what those saved that held the lock until
-            // now.
+            // Each statement sees the commits before its beginning. So this one also sees the saves that held the lock
+            // until now.
             let names = try AssetNames(connection, model: configuration.storedModel).all()
             var unnamed: [String] = []
             let all = SQLStatement(.postgreSQL, "SELECT checksum, size FROM backstitch_asset")
@@ -71,12 +72,12 @@ extension PostgreSQLStore {
     }
 }
 
-// A transaction that is about to name content shares a lock until its end, and a reader of an old state until it lets
-// go of that state. A collection holds the lock alone; while it cannot, it is put off.
+// A transaction that will name content shares a lock until its end. A reader of an old state shares it as long as it
+// reads that state. A collection holds the lock alone, and is postponed if it cannot.
 extension PostgreSQLStore {
-    /// Begins to read one state of the store, and keeps the content that it names from being collected until the end of
-    /// the transaction; false while a collection is under way. Waiting for the collection in the query would give a
-    /// state from before it.
+    /// Begins to read one state of the store, and protects the content named there until the end of the transaction.
+    /// The result is false during a collection. To wait for the collection within the query would return a state from
+    /// before it.
     func pinAssets(on connection: PostgreSQLConnection) throws -> Bool {
         if keepsAssetsInTransactions { return try lock("pg_try_advisory_xact_lock_shared", on: connection) }
         _ = try HistoryReader(connection).lastNumber()
@@ -89,7 +90,7 @@ extension PostgreSQLStore {
         return isLocked
     }
 
-    /// Calls a function of locks with the number of the lock on the store's assets.
+    /// A statement that calls a lock function with the number of the lock on the store's assets.
     func statement(_ function: String, _ type: String = "") -> SQLStatement {
         var statement = SQLStatement(.postgreSQL, "SELECT \(function)(")
         statement.append(.int(PostgreSQLOpener.assetLock(schema)))

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Names and values of a connection's parameters. It describes itself by the names only.
+/// The names and values of a connection's parameters. Its description has only the names.
 struct ConnectionKeywords: Sendable, CustomStringConvertible {
     private let pairs: [(String, String)]
 
@@ -10,7 +10,7 @@ struct ConnectionKeywords: Sendable, CustomStringConvertible {
 
     var description: String { pairs.map(\.0).joined(separator: ", ") }
 
-    /// Runs `body` with both as the client library takes them: lists that end with a null pointer.
+    /// Runs `body` with both in the form for the client library: lists that end with a null pointer.
     func withCStrings<Result>(
         _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Result
     ) -> Result {

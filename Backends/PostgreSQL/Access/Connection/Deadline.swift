@@ -1,19 +1,19 @@
-/// A moment until which to wait, by a clock that nobody sets.
+/// The end of a wait, on a clock that is never set back or forward.
 struct Deadline {
-    /// nil for never.
+    /// The moment; nil for never.
     private let moment: ContinuousClock.Instant?
 
-    /// Never.
+    /// A deadline that never ends.
     static let none = Deadline(moment: nil)
 
-    /// In so many seconds; never for nil.
+    /// Ends after this number of seconds; never for nil.
     init(seconds: Double?) { moment = seconds.map { ContinuousClock.now + .milliseconds(Int64($0 * 1000)) } }
 
     private init(moment: ContinuousClock.Instant?) { self.moment = moment }
 
     var isOver: Bool { moment.map { ContinuousClock.now >= $0 } ?? false }
 
-    /// Milliseconds that are left, as `poll` takes them: rounded up, -1 for no end.
+    /// The remaining milliseconds in the form for `poll`: rounded up, -1 for no end.
     var milliseconds: Int32 {
         guard let moment else { return -1 }
         let left = ContinuousClock.now.duration(to: moment)
@@ -22,6 +22,6 @@ struct Deadline {
         return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 
-    /// Seconds that are left; nil for no end.
+    /// The remaining seconds; nil for no end.
     var seconds: Double? { moment == nil ? nil : Double(milliseconds) / 1000 }
 }

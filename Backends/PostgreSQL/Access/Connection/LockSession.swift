@@ -3,9 +3,10 @@ import BackstitchSQL
 import BackstitchSupport
 import Foundation
 
-/// The connection on which a store holds its locks: one of its own, since the server takes them away with it.
+/// The connection that holds a store's locks. It is a connection of its own, because the server releases the locks when
+/// it ends.
 ///
-/// A thread has it, which notices at once when it breaks, and asks the server now and then whether it is still there.
+/// A thread owns the connection. It notices a broken connection at once, and queries the server every five seconds.
 final class LockSession: Sendable {
     private struct Job {
         let work: @Sendable (PostgreSQLConnection) throws -> Bool
@@ -32,11 +33,11 @@ final class LockSession: Sendable {
     private let bell: Bell
     private let state = Locked(State())
 
-    /// Seconds after which the server is asked whether it is still there.
+    /// The seconds between two checks of the server.
     private static let beat = 5.0
 
     init(_ options: PostgreSQLOptions, name: String) throws {
-        // A process waits for a lock, or for the news of its loss, for seconds.
+        // A process may wait for a lock, or for the report of its loss, so the timeout is only seconds.
         var hasty = options
         hasty.statementTimeout = Self.beat
         pool = PostgreSQLPool(hasty, name: name)
@@ -48,7 +49,7 @@ final class LockSession: Sendable {
         thread.start()
     }
 
-    /// A lock of that name on the store.
+    /// Makes a lock of that name for the store.
     func lock(_ name: String, onLoss: @escaping @Sendable () -> Void) -> PostgreSQLLock {
         let number = state.withLock { state in
             state.locks += 1
@@ -59,7 +60,7 @@ final class LockSession: Sendable {
         return PostgreSQLLock(self, number: number, key: key, onLoss: onLoss)
     }
 
-    /// Ends the thread, and with the connection all locks; nobody is told.
+    /// Ends the thread and the connection, and with it all locks. Holders get no report.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -70,12 +71,12 @@ final class LockSession: Sendable {
 }
 
 extension LockSession {
-    /// Takes a lock, or another mode of it.
+    /// Takes a lock, or changes the mode of a held one. The result is false if another holder is in the way.
     func take(_ mode: StoreLockMode, _ number: Int, key: Int64, onLoss: @escaping @Sendable () -> Void) throws -> Bool {
         try run { [self] connection in
             let (before, isFree) = state.withLock { state in
                 let others = state.held.filter { $0.key != number && $0.value.key == key }
-                // The server takes all of a session for one.
+                // For the server all locks of a session have one owner, so locks within this store are compared here.
                 let isFree = others.allSatisfy { mode == .shared && $0.value.mode == .shared }
                 return (state.held[number]?.mode, isFree)
             }
@@ -87,7 +88,7 @@ extension LockSession {
         }
     }
 
-    /// Lets others have a lock.
+    /// Releases a lock, so that others can take it.
     func release(_ number: Int) {
         guard let held = state.withLock({ $0.held[number] }) else { return }
         do {
@@ -96,11 +97,12 @@ extension LockSession {
                 return try ask("pg_advisory_unlock", held.mode, held.key, connection)
             }
         } catch {
-            // Where the server cannot be asked it has ended the session, and the lock with it.
+            // If the server cannot be reached, it has ended the session, and with it the lock.
             state.withLock { $0.held[number] = nil }
         }
     }
 
+    /// Calls one of the server's lock functions, in the form for the mode.
     private func ask(
         _ function: String, _ mode: StoreLockMode, _ key: Int64, _ connection: PostgreSQLConnection
     ) throws -> Bool {
@@ -112,7 +114,7 @@ extension LockSession {
         return answer
     }
 
-    /// Has the thread do something with the connection, and waits for it.
+    /// Runs `work` with the connection on the thread, and waits for its end.
     private func run(_ work: @escaping @Sendable (PostgreSQLConnection) throws -> Bool) throws -> Bool {
         let answer = Locked<Result<Bool, any Error>?>(nil)
         let isDone = DispatchSemaphore(value: 0)
@@ -139,6 +141,7 @@ extension LockSession {
 }
 
 extension LockSession {
+    /// The thread's loop: does the jobs, checks the connection, and waits for the next job.
     private func serve() {
         var connection: PostgreSQLConnection?
         while true {
@@ -168,7 +171,7 @@ extension LockSession {
             connection = open
             return try job.work(open)
         } catch {
-            // Nobody can say which locks are held now.
+            // It is unknown now which locks are held.
             lose(&connection)
             throw error
         }
@@ -180,6 +183,7 @@ extension LockSession {
         return (try? connection.query(SQLStatement(.postgreSQL, "SELECT 1"))) != nil
     }
 
+    /// Closes the connection, and reports the loss to the holders of all locks.
     private func lose(_ connection: inout PostgreSQLConnection?) {
         connection?.link.close()
         connection = nil

@@ -2,23 +2,24 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Where a database is, and how to get in. The client library takes from the `PG*` environment all that is not given
-/// here.
+/// The address of a database, with user and password. The client library takes missing parts from the `PG*`
+/// environment.
 struct PostgreSQLAddress: Sendable {
-    /// Parameters of the connection by the client library's names, without those that are secrets.
+    /// The parameters of the connection by the client library's names, without secrets.
     private(set) var parameters: [String: String] = [:]
-    /// The password and other secrets, by the same names.
+    /// The password and other secrets, by the client library's names.
     private(set) var secrets = ConnectionSecrets()
 
-    /// The address that a store's URL and options give.
+    /// Creates the address from a store's URL and options.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when the URL is none of a database, has a parameter that is not
-    ///   known, or says something else than an option. The message never has the password.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when the URL has an unknown parameter, or contradicts an
+    ///   option, ``BackstitchError/Code/invalidRequest`` when the URL is not that of a PostgreSQL database. The message
+    ///   never has the password.
     init(_ configuration: StoreConfiguration) throws {
         try self.init(url: configuration.url, options: configuration.options)
     }
 
-    /// The address that a store's URL and options give; see ``init(_:)``.
+    /// Creates the address from a store's URL and options; see ``init(_:)``.
     init(url: URL?, options: StoreOptions) throws {
         if let url { try read(url) }
         try set("host", options.value(.postgresHost), .postgresHost)
@@ -45,6 +46,7 @@ struct PostgreSQLAddress: Sendable {
         trustNobodyUnseen()
     }
 
+    /// Takes the password and other secrets from the options.
     private mutating func takeSecrets(_ options: StoreOptions) throws {
         if let text = options.value(.postgresPassword, as: String.self) {
             if let other = secrets["password"], other != text { throw Self.contradiction(.postgresPassword) }
@@ -59,7 +61,8 @@ struct PostgreSQLAddress: Sendable {
         }
     }
 
-    /// A server on another machine must prove who it is, unless the program, the URL or the environment say otherwise.
+    /// Requires that a server on another machine proves its identity, unless the program, the URL or the environment
+    /// decide otherwise.
     private mutating func trustNobodyUnseen() {
         let environment = ProcessInfo.processInfo.environment
         func isSaid(_ name: String, _ variable: String) -> Bool {
@@ -72,7 +75,7 @@ struct PostgreSQLAddress: Sendable {
         if !hasRoots, PostgreSQLKeywords.knowsSystemRoots { parameters["sslrootcert"] = "system" }
     }
 
-    /// Whether the server is on this machine, by all names that are given for it.
+    /// Whether the server is on this machine, by all its names.
     private func isLocal(_ environment: [String: String]) -> Bool {
         // A service file may name any host.
         if parameters["service"] != nil || environment["PGSERVICE"] != nil, parameters["host"] == nil { return false }
@@ -85,18 +88,18 @@ struct PostgreSQLAddress: Sendable {
         }
     }
 
-    /// The names and values that the client library takes.
+    /// The names and values for the client library.
     var keywords: ConnectionKeywords {
         var pairs = parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } + secrets.pairs
         if parameters["application_name"] == nil { pairs.append(("fallback_application_name", "Backstitch")) }
         pairs.append(("client_encoding", "UTF8"))
-        // A peer that has vanished is noticed also while nothing is asked.
+        // A vanished peer is noticed even without requests.
         let own = [("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3")]
         pairs += own.filter { parameters[$0.0] == nil }
         return ConnectionKeywords(pairs)
     }
 
-    /// The name of the database in messages; without the password.
+    /// The name of the database in messages, without the password.
     func summary(schema: String) -> String {
         let environment = ProcessInfo.processInfo.environment
         let user = parameters["user"] ?? environment["PGUSER"]
@@ -108,6 +111,7 @@ struct PostgreSQLAddress: Sendable {
 }
 
 extension PostgreSQLAddress {
+    /// Reads the parts of a URL into the parameters.
     private mutating func read(_ url: URL) throws {
         guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
             ["postgres", "postgresql"].contains(components.scheme?.lowercased())
@@ -133,6 +137,9 @@ extension PostgreSQLAddress {
         if !name.isEmpty { parameters["dbname"] = String(name) }
     }
 
+    /// Sets a parameter from an option.
+    ///
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when the URL has another value.
     private mutating func set(_ name: String, _ value: String?, _ option: StoreOption) throws {
         guard let value else { return }
         if let other = parameters[name], other != value { throw Self.contradiction(option) }

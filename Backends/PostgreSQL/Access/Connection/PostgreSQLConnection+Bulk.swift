@@ -2,10 +2,10 @@ package import Backstitch
 package import BackstitchSQL
 
 extension PostgreSQLConnection {
-    /// How many runs one statement takes: enough to make its cost small, few enough that the server works while we
-    /// encode.
+    /// The number of runs in one statement. It is large enough to make the statement's cost small, and small enough
+    /// that the server works while the next runs are encoded.
     private static let runsPerStatement = 5000
-    /// How many bytes one statement takes, about.
+    /// The size of one statement's parameters, about: 16 MiB.
     private static let bytesPerStatement = 16 << 20
 
     package func runEach(
@@ -55,12 +55,12 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// From how many rows on it pays to hope that none of them is in conflict.
+    /// From this number of rows on, it is quicker to assume that none is in conflict.
     private static let fewestUnopposed = 100
-    /// From how many rows on it pays to stop the pipeline for a `COPY`.
+    /// From this number of rows on, it is quicker to stop the pipeline for a `COPY`.
     private static let fewestCopied = 500
 
-    /// Runs a statement for rows, some thousand at a time; gives which rows went into which run, and the runs' results.
+    /// Runs a statement for rows, some thousand at a time. Returns the rows of each run, and the runs' results.
     private func run(
         _ statement: SQLBulkStatement, _ columns: [SQLRowParameter], _ rows: RowBatch, _ positions: [Int]
     ) throws -> (parts: [ArraySlice<Int>], results: [PostgreSQLResult]) {
@@ -81,9 +81,9 @@ extension PostgreSQLConnection {
         return (parts, results)
     }
 
-    /// Runs a statement that fails, or writes fewer rows, when one of them is in conflict; nothing of it remains then.
-    /// To look at each row for that, as the other statement does, takes PostgreSQL as long again as to insert it, and a
-    /// fifth of the time of an update.
+    /// Runs a statement that fails, or writes fewer rows, if one of them is in conflict. All of it is then undone. The
+    /// other statement checks each row. For PostgreSQL the check takes as long as the insert itself, or a fifth of the
+    /// time of an update.
     ///
     /// - Returns: Whether all rows were written.
     private func runUnopposed(
@@ -108,14 +108,14 @@ extension PostgreSQLConnection {
         return isWhole
     }
 
-    /// How many of `count` rows one statement takes, by the mean size of the batch's.
+    /// The number of rows for one statement, by the mean size of the batch's rows. There are at most `count` rows.
     private static func partLength(_ count: Int, _ rows: RowBatch) -> Int {
         let bytes = rows.withArena(\.count) / max(1, rows.count)
         return max(1, min(count, runsPerStatement, bytesPerStatement / max(1, bytes)))
     }
 }
 
-/// Which runs of a bulk statement changed a row, by the keys that it returned.
+/// The runs of a bulk statement that changed a row, found by the returned keys.
 private struct ChangedRuns {
     private enum Changed {
         case all

@@ -3,13 +3,13 @@ import BackstitchSQL
 import CLibPQ
 
 extension PostgreSQLConnection {
-    /// How many bytes are encoded before they are sent: the server works on them meanwhile.
+    /// The number of bytes that are encoded before they are sent, so that the server works meanwhile.
     private static let copiedBytes = 128 << 10
 
-    /// Writes new rows by a `COPY`, after all that is queued.
+    /// Writes new rows by a `COPY`, after all queued statements.
     ///
-    /// - Throws: ``PostgreSQLFailure`` as a statement does, ``BackstitchError/Code/invalidValue`` for a text with a NUL
-    ///   character; the transaction must be undone then, or what was done since its last savepoint.
+    /// - Throws: ``PostgreSQLFailure`` in the same way as a statement, ``BackstitchError/Code/invalidValue`` for a text
+    ///   with a NUL character. The transaction, or its part since the last savepoint, must then be undone.
     func copy(_ statement: String, _ rows: RowBatch, _ positions: [Int]) throws {
         _ = try finish()
         let writer = CopyWriter(rows)
@@ -26,13 +26,13 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLLink {
-    /// Runs a `COPY … FROM STDIN (FORMAT binary)`. Nothing is queued. The pipeline, in which there is none, is left for
-    /// it.
+    /// Runs a `COPY … FROM STDIN (FORMAT binary)`. The queue must be empty. The connection leaves its pipeline mode for
+    /// it, because a pipeline allows no `COPY`.
     ///
     /// - Parameters:
-    ///   - deadline: Gives until when the next answer is waited for.
-    ///   - fill: Writes the next rows, and returns whether there are more. When it throws, the copy is given up.
-    /// - Throws: ``PostgreSQLFailure``, and what `fill` throws.
+    /// - deadline: Returns the deadline for the next answer.
+    /// - fill: Writes the next rows, and returns whether there are more. If it throws, the copy is cancelled.
+    /// - Throws: ``PostgreSQLFailure``, and the error of `fill`.
     func copy(
         _ statement: String, until deadline: () -> Deadline, _ fill: (inout WireBuffer) throws -> Bool
     ) throws {
@@ -49,12 +49,13 @@ extension PostgreSQLLink {
         } else {
             problem = failure(of: beginning)
         }
-        // An error of the rows takes precedence over the server's report that the copy was given up because of it.
+        // An error of the rows is more useful than the server's report of the cancelled copy.
         if let failure = try outcome(until: deadline()) { problem = problem ?? failure }
         guard PQenterPipelineMode(try living()) == 1 else { throw malformed("a copy did not end") }
         if let problem { throw problem }
     }
 
+    /// Sends the header, all rows and the end of the stream.
     private func send(until deadline: () -> Deadline, _ fill: (inout WireBuffer) throws -> Bool) throws {
         var buffer = WireBuffer(capacity: 160 << 10)
         CopyWriter.writeHeader(to: &buffer)
@@ -67,6 +68,7 @@ extension PostgreSQLLink {
         }
     }
 
+    /// Sends bytes, and waits while the socket cannot take them.
     private func put(_ bytes: UnsafeRawBufferPointer, until deadline: Deadline) throws {
         let start = bytes.bindMemory(to: CChar.self).baseAddress
         while true {
@@ -78,7 +80,9 @@ extension PostgreSQLLink {
         }
     }
 
-    /// - Parameter problem: Why the copy is given up; nil when it is complete.
+    /// Ends the copy.
+    ///
+    /// - Parameter problem: The reason to cancel the copy; nil when it is complete.
     private func end(_ problem: String?, until deadline: Deadline) throws {
         while true {
             switch PQputCopyEnd(try living(), problem) {
@@ -89,7 +93,7 @@ extension PostgreSQLLink {
         }
     }
 
-    /// Reads the answers to their end; gives the failure that they tell of.
+    /// Reads all answers, and returns the failure that they report.
     private func outcome(until deadline: Deadline) throws -> PostgreSQLFailure? {
         var found: PostgreSQLFailure?
         while let result = try nextResult(until: deadline) {

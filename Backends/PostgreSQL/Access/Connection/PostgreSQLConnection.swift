@@ -4,9 +4,9 @@ import CLibPQ
 
 /// A connection of a PostgreSQL store. One request uses it at a time.
 ///
-/// Statements are queued and sent together where nobody waits for an answer in between: `BEGIN` goes with the first
-/// statement, a preparation with the first run, and the parts of a large write one behind the other, so that the server
-/// writes one part while the next is encoded.
+/// Statements are queued and sent together if no answer is needed in between. `BEGIN` is sent with the first statement,
+/// and a preparation with the first run. The parts of a large write follow each other, so that the server writes one
+/// part while the next is encoded.
 package final class PostgreSQLConnection: SQLConnection {
     let link: PostgreSQLLink
     package var dialect: any SQLDialect { PostgreSQLDialect() }
@@ -18,23 +18,24 @@ package final class PostgreSQLConnection: SQLConnection {
     private var queue: [Queued] = []
     private var queuedBytes = 0
     private(set) var isInTransaction = false
-    /// The last failure since a transaction began: whoever runs it may have made another error of it.
+    /// The last failure since the beginning of a transaction. The work of the transaction may have turned it into
+    /// another error.
     private(set) var lastFailure: PostgreSQLFailure?
 
-    /// The same text with parameters of other types is another statement.
+    /// The key of a prepared statement. The same text with parameters of other types is another statement.
     private struct PreparedKey: Hashable {
         let text: String
         let types: [PostgreSQLType]
     }
 
-    /// A request in the queue; they are answered in order.
+    /// A request in the queue. The answers are in the same order.
     private enum Queued {
         case preparation(PreparedKey)
-        /// Its result is wanted, or not.
+        /// A run of a statement; its result may be wanted or not.
         case run(isWanted: Bool)
     }
 
-    /// How many bytes are queued before the answers are waited for.
+    /// The number of queued bytes after which the answers are read first.
     private static let queueLimit = 64 << 20
 
     /// Connects, and makes the session's settings.
@@ -48,7 +49,7 @@ package final class PostgreSQLConnection: SQLConnection {
         if !settings.isPerTransaction { _ = try query(settings.statement()) }
     }
 
-    /// Whether it may serve another request.
+    /// Whether it can serve another request.
     var isReusable: Bool { !isInTransaction && queue.isEmpty && link.isIdle }
 
     @discardableResult
@@ -69,7 +70,7 @@ package final class PostgreSQLConnection: SQLConnection {
         var declaration = statement.preceded(by: "DECLARE backstitch_portions NO SCROLL CURSOR FOR ")
         declaration.isAdHoc = true
         try enqueue(declaration, isWanted: false)
-        // It goes with the next statement, so that it costs no way of its own.
+        // It is sent with the next statement, so that it needs no message of its own.
         defer { try? enqueue(SQLStatement(.postgreSQL, "CLOSE backstitch_portions"), isWanted: false) }
         let portion = SQLStatement(.postgreSQL, "FETCH FORWARD \(size) FROM backstitch_portions")
         while true {
@@ -100,7 +101,7 @@ package final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Gives the rows of a query in batches. A transaction has begun, and no other cursor is open in it.
+    /// Passes the rows of a query to `body` in batches. A transaction must have begun, without another open cursor.
     func forEachBatch(
         of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void
     ) throws {
@@ -123,7 +124,7 @@ package final class PostgreSQLConnection: SQLConnection {
         try run(SQLStatement(.postgreSQL, "CLOSE backstitch_cursor"))
     }
 
-    /// Runs a statement and gives its result.
+    /// Runs a statement and returns its result.
     func query(_ statement: SQLStatement) throws -> PostgreSQLResult {
         try enqueue(statement, isWanted: true)
         return try firstResult(of: finish())
@@ -131,7 +132,7 @@ package final class PostgreSQLConnection: SQLConnection {
 }
 
 extension PostgreSQLConnection {
-    /// Begins a transaction; it is sent with the first statement.
+    /// Begins a transaction. The statement is sent with the next one.
     func begin(_ kind: TransactionKind) throws {
         try enqueue(SQLStatement(.postgreSQL, kind.rawValue), isWanted: false)
         isInTransaction = true
@@ -139,15 +140,15 @@ extension PostgreSQLConnection {
         if settings.isPerTransaction { try enqueue(settings.statement(), isWanted: false) }
     }
 
-    /// Has the server wait for the transaction's next statement however long that takes.
+    /// Allows the transaction any time until its next statement.
     func stayOpen() throws {
         try enqueue(SQLStatement(.postgreSQL, "SET LOCAL idle_in_transaction_session_timeout = 0"), isWanted: false)
     }
 
-    /// Ends the transaction.
+    /// Ends the transaction with a commit.
     ///
-    /// - Throws: ``PostgreSQLFailure`` of kind refused when it was undone; of kind lost or silent when nobody knows
-    ///   yet.
+    /// - Throws: ``PostgreSQLFailure`` of kind refused when the transaction was undone; of kind lost or silent when its
+    ///   result is still unknown.
     func commit() throws {
         try enqueue(SQLStatement(.postgreSQL, "COMMIT"), isWanted: true)
         let result = try firstResult(of: finish())
@@ -167,13 +168,13 @@ extension PostgreSQLConnection {
         return error
     }
 
-    /// A fault of one request is no concern of the next one.
+    /// Forgets the last failure, because it has no meaning for the next request.
     func forgetFailure() { lastFailure = nil }
 
     /// Undoes the transaction. If that fails, the connection is closed, and the server undoes it.
     func rollback() {
         defer { isInTransaction = false }
-        // Queued statements would be run first; if that fails, the end of the transaction needs another message.
+        // Queued statements would run first. If one fails, the end of the transaction needs another message.
         if !queue.isEmpty, !link.isBroken { _ = try? finish() }
         guard !link.isBroken else { return }
         do {
@@ -186,7 +187,7 @@ extension PostgreSQLConnection {
 
     /// Queues a statement.
     ///
-    /// - Parameter isWanted: Whether ``finish()`` gives its result.
+    /// - Parameter isWanted: Whether ``finish()`` returns its result.
     func enqueue(_ statement: SQLStatement, isWanted: Bool) throws {
         var parameters = StatementParameters()
         for parameter in statement.parameters { try parameters.append(parameter) }
@@ -194,14 +195,14 @@ extension PostgreSQLConnection {
         try enqueue(statement.text, parameters, stays: stays, isWanted: isWanted)
     }
 
-    /// Queues a statement with parameters that are encoded already.
+    /// Queues a statement with parameters that are already encoded.
     ///
-    /// - Parameter stays: Whether it is kept prepared.
+    /// - Parameter stays: Whether the statement stays prepared.
     func enqueue(
         _ text: String, _ parameters: borrowing StatementParameters, stays: Bool, isWanted: Bool
     ) throws {
         if settings.isPerTransaction, !isInTransaction, queue.isEmpty, !text.hasPrefix("BEGIN") {
-            // Up to the answers all that is queued is one transaction.
+            // Until the answers, all queued statements form one transaction.
             queue.append(.run(isWanted: false))
             let statement = settings.statement()
             var parameters = StatementParameters()
@@ -218,9 +219,10 @@ extension PostgreSQLConnection {
         try link.push()
     }
 
-    /// Whether so much is queued that the answers should be waited for.
+    /// Whether the queue is so long that the answers should be read first.
     var isQueueFull: Bool { queuedBytes > Self.queueLimit }
 
+    /// The name of a prepared statement. A new one is prepared in the same message.
     private func name(of key: PreparedKey) throws -> String {
         if let name = prepared[key] { return name }
         preparedCount += 1
@@ -233,9 +235,9 @@ extension PostgreSQLConnection {
 }
 
 extension PostgreSQLConnection {
-    /// Sends what is queued, waits for all answers, and gives the wanted ones in order.
+    /// Sends the queued statements, waits for all answers, and returns the wanted ones in order.
     ///
-    /// - Throws: ``PostgreSQLFailure`` for the first statement that failed; those behind it were not run.
+    /// - Throws: ``PostgreSQLFailure`` for the first failed statement; the statements after it did not run.
     func finish() throws -> [PostgreSQLResult] {
         let queued = queue
         queue = []
@@ -264,10 +266,10 @@ extension PostgreSQLConnection {
         return results
     }
 
-    /// Until when an answer is waited for that is asked for now.
+    /// The deadline for an answer to a request that is sent now.
     var deadline: Deadline { Deadline(seconds: settings.answerTimeout) }
 
-    /// The answer to the next statement.
+    /// The answer to the next statement in the queue.
     private func answer() throws -> Result<PostgreSQLResult, PostgreSQLFailure> {
         var outcome: Result<PostgreSQLResult, PostgreSQLFailure>?
         while let result = try link.nextResult(until: deadline) {
@@ -286,11 +288,12 @@ extension PostgreSQLConnection {
         return outcome
     }
 
-    /// A prepared statement that the server has forgotten, or whose tables are others now, is good on a new connection.
+    /// Handles a prepared statement that the server has forgotten, or whose tables have changed. It closes this
+    /// connection, because a new one does not have the fault.
     private func checked(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
         guard ["26000", "42P05", "0A000"].contains(failure.state) else { return failure }
         link.close()
-        // Behind a pooler that takes no care of them a new connection would be no better.
+        // Behind a pooler without support for prepared statements, a new connection has the same fault.
         if settings.isPerTransaction, failure.state != "0A000" { return failure }
         return PostgreSQLFailure(.lost, state: failure.state, failure.message)
     }

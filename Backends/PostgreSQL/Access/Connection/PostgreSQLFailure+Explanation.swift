@@ -1,8 +1,8 @@
 import Backstitch
 
 extension PostgreSQLFailure {
-    /// Any error of a request as users get it: what happened to which store, and what to do. Errors of our own stay as
-    /// they are.
+    /// Turns any error of a request into one for users: the event, the store and the remedy. Errors of this project
+    /// stay unchanged.
     ///
     /// - Parameter store: The store's place, without the password.
     static func explain(_ error: any Error, store: String) -> any Error {
@@ -11,6 +11,7 @@ extension PostgreSQLFailure {
         return BackstitchError(code, text, cause: failure)
     }
 
+    /// The code and the message for users, by the kind of failure.
     private func explanation(store: String) -> (BackstitchError.Code, String) {
         switch kind {
         case .unreachable: connecting(store)
@@ -40,6 +41,7 @@ extension PostgreSQLFailure {
         }
     }
 
+    /// The code and the message for a failed connection, by the server's state code.
     private func connecting(_ store: String) -> (BackstitchError.Code, String) {
         switch state {
         case "28000" where message.contains("no encryption"):
@@ -65,6 +67,7 @@ extension PostgreSQLFailure {
         }
     }
 
+    /// The code and the message for a refused statement, by the server's state code.
     private func refusal(_ store: String) -> (BackstitchError.Code, String) {
         switch state {
         case "40001", "40P01":
@@ -97,6 +100,7 @@ extension PostgreSQLFailure {
         }
     }
 
+    /// The code and the message for other state codes, by their class: the first two characters.
     private func refusalByClass(_ store: String) -> (BackstitchError.Code, String) {
         switch String(state.prefix(2)) {
         case "22": (.invalidValue, "\(store) cannot take a value: \(message)")
