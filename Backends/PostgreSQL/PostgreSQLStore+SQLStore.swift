@@ -2,15 +2,16 @@ package import Backstitch
 package import BackstitchSQL
 
 extension PostgreSQLStore: SQLStore {
-    /// Each transaction has one: it tells whether the transaction was committed when the connection broke at its end.
+    /// Makes a token for each transaction. If the connection breaks during the commit, the token shows whether it was
+    /// committed.
     package func makeToken() -> ObjectKey? { configuration.generator.next() }
 
     package func beginSnapshot() throws -> PostgreSQLSnapshot? {
         try database.makeSnapshot { try pinAssets(on: $0) }
     }
 
-    /// Nobody lets go of files in a folder: other stores may name them. Those in the database are no business of the
-    /// shared code.
+    /// Nil: files in a folder are never removed, because other stores may name them. The shared code does not handle
+    /// assets in the database.
     package var content: (any CollectedAssets)? { nil }
 
     /// Keeps content from being collected until the end of the transaction.
@@ -20,7 +21,7 @@ extension PostgreSQLStore: SQLStore {
         }
     }
 
-    /// Where they are kept in the database, and not in files.
+    /// Whether bytes are kept in the database, and not in files.
     package var keepsAssetsInTransactions: Bool { assets is PostgreSQLAssets }
 
     package func keep(_ contents: AssetContents, on connection: PostgreSQLConnection?) throws {

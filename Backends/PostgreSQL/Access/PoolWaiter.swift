@@ -1,30 +1,30 @@
 import Dispatch
 
-/// A request that waits for a connection. The pool serves those that wait in the order in which they came: a request
-/// that comes later never overtakes them.
+/// A request that waits for a connection. The pool serves waiting requests in the order of their arrival: a later
+/// request never overtakes an earlier one.
 final class PoolWaiter {
-    /// The thing that the pool gives to a waiter.
+    /// The result of a wait: the pool's gift to the request.
     enum Turn {
-        /// A connection that another request has given back.
+        /// A connection that another request has returned.
         case connection(PostgreSQLConnection)
-        /// The right to open one.
+        /// The right to open one connection.
         case room
         /// The pool was closed.
         case closed
     }
 
-    /// The turn, set by the pool under its lock.
+    /// The turn. The pool sets it under its lock.
     private(set) var turn: Turn?
     private let signal = DispatchSemaphore(value: 0)
 
-    /// Wakes the waiter.
+    /// Gives the turn, and wakes the waiting request.
     func give(_ turn: Turn) {
         self.turn = turn
         signal.signal()
     }
 
-    /// Blocks until it is given something, by a clock that nothing sets.
+    /// Blocks until the pool gives a turn, on a clock that is never set back or forward.
     ///
-    /// - Returns: false after so many seconds.
+    /// - Returns: false if `seconds` have passed without a turn.
     func wait(seconds: Double) -> Bool { signal.wait(timeout: .now() + seconds) == .success }
 }

@@ -2,25 +2,25 @@ package import Backstitch
 package import BackstitchSQL
 import Foundation
 
-/// Runs the requests of a store on connections of its pool, and again where that is safe.
+/// Runs the requests of a store on connections of its pool, and repeats them if that is safe.
 ///
-/// - A request that only reads is run again when its connection broke.
-/// - A save is run again, whole, when it was undone because of others (a deadlock, a serialisation failure), or when
-///   its connection broke before its end was sent.
-/// - When the connection breaks at the end itself, nobody knows whether the save is stored. Its history says it.
+/// - A request that only reads runs again if its connection broke.
+/// - A save runs again, as a whole, if others caused its undoing (a deadlock, a serialisation failure), or if its
+///   connection broke before its commit was sent.
+/// - If the connection breaks during the commit, it is unknown whether the save is stored. Its history shows it.
 package final class PostgreSQLDatabase: SQLDatabase {
     package let name: String
     let pool: PostgreSQLPool
     private let isReadOnly: Bool
-    /// Nil for a database that is no store's.
+    /// Nil for a database that belongs to no store.
     private let foreignMigration: ForeignMigration?
 
-    /// How many transactions and requests can run at the same time.
+    /// The number of transactions and requests that can run at the same time.
     package var writerCount: Int { pool.limit }
     package var readerCount: Int { pool.limit }
     package var hasOtherWriters: Bool { true }
 
-    /// How often a request is begun at most.
+    /// The most attempts for a request.
     private static let attempts = 8
 
     init(_ pool: PostgreSQLPool, name: String, isReadOnly: Bool, foreignMigration: ForeignMigration?) {
@@ -30,16 +30,16 @@ package final class PostgreSQLDatabase: SQLDatabase {
         self.name = name
     }
 
-    /// Runs `body`, which only reads and may be run again, with a connection.
+    /// Runs `body`, which only reads and may run again, with a connection.
     ///
-    /// - Parameter isSnapshot: Whether several statements shall see one state. A single one sees one anyway.
+    /// - Parameter isSnapshot: Whether several statements must see one state. A single statement always does.
     package func read<Result>(isSnapshot: Bool, _ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try explained {
             try repeated { failure in
                 failure.isDisconnection
             } body: {
                 try pool.withConnection { connection in
-                    // The code that reads may have made an error of its own of the connection's.
+                    // The reading code may have replaced the connection's failure by an error of its own.
                     func read(_ connection: PostgreSQLConnection) throws -> Result {
                         do { return try body(connection) } catch { throw connection.reason(for: error) }
                     }
@@ -49,16 +49,17 @@ package final class PostgreSQLDatabase: SQLDatabase {
         }
     }
 
-    /// Runs `body`, once, in a snapshot.
+    /// Runs `body` once, in a snapshot.
     package func readOnce<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         try explained {
             try pool.withConnection { try Self.transaction(.snapshot, on: $0, body) }
         }
     }
 
-    /// Runs `body` in a transaction, and again if others got into its way and it may be run again. When the connection
-    /// breaks at the end, the token in history tells whether it was committed. Without a number in history nothing
-    /// does: a body that may be run again is, and writes the same again; of another the error says that it is unknown.
+    /// Runs `body` in a transaction, and again after conflicts with others, if `body` may repeat. If the connection
+    /// breaks during the commit, the token in history shows whether it was committed. Without a number in history, this
+    /// stays unknown. A repeatable body then runs again, and writes the same again. For any other body the error says
+    /// that the result is unknown.
     package func write<Result>(
         token: ObjectKey?, mayRepeat: Bool, _ body: (PostgreSQLConnection) throws -> Result,
         number: (Result) -> Int64?
@@ -80,8 +81,8 @@ package final class PostgreSQLDatabase: SQLDatabase {
         }
     }
 
-    /// Runs `body` in a transaction, and again if others got into its way or the connection broke under it. When it
-    /// breaks at the end, nobody but `body`'s own rows can tell whether they are there, so it is not run again then.
+    /// Runs `body` in a transaction, and again after conflicts with others or if the connection broke within it. If it
+    /// breaks during the commit, `body` does not run again, because only its own rows show whether they were stored.
     package func transact<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         do {
             return try repeated {
@@ -127,6 +128,7 @@ extension PostgreSQLDatabase {
         case unknown(PostgreSQLFailure)
     }
 
+    /// Runs `body` in one transaction. The result tells whether the commit is certain.
     private func attempt<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> (Result, End) {
         if isReadOnly { throw StoreConfiguration.isReadOnly(name) }
         return try pool.withConnection { connection in
@@ -146,6 +148,7 @@ extension PostgreSQLDatabase {
         }
     }
 
+    /// Whether the transaction with a token was committed. It waits until the transaction has ended.
     private func wasCommitted(_ token: ObjectKey, _ number: Int64, after failure: PostgreSQLFailure) throws -> Bool {
         do {
             return try repeated {
@@ -171,7 +174,7 @@ extension PostgreSQLDatabase {
                 + "Read again before you write again", cause: cause)
     }
 
-    /// Runs `body` again after failures that `isWorthIt` names, with a pause that grows.
+    /// Runs `body` again after failures that `isWorthIt` accepts. The pause before each attempt grows.
     private func repeated<Result>(
         _ isWorthIt: (PostgreSQLFailure) -> Bool, body: () throws -> Result
     ) throws -> Result {
@@ -187,6 +190,7 @@ extension PostgreSQLDatabase {
         return try body()
     }
 
+    /// Runs `body` in a transaction, and commits it; undoes it if `body` throws.
     private static func transaction<Result>(
         _ kind: TransactionKind, on connection: PostgreSQLConnection, _ body: (PostgreSQLConnection) throws -> Result
     ) throws -> Result {
@@ -201,13 +205,14 @@ extension PostgreSQLDatabase {
         }
     }
 
+    /// Turns an error of `body` into one for users of stores.
     func explained<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch {
             throw try afterMigration(error) ?? PostgreSQLFailure.explain(error, store: name)
         }
     }
 
-    /// The error of a request that failed since the tables are others than when the store was opened.
+    /// The error of a request that failed because another process has migrated the tables.
     private func afterMigration(_ error: any Error) throws -> BackstitchError? {
         guard let foreignMigration, let failure = error as? PostgreSQLFailure, failure.mayTellOfOtherTables else {
             return nil

@@ -3,10 +3,10 @@ import BackstitchSQL
 import Foundation
 import Logging
 
-/// The connections of a store: made when they are asked for, up to a limit, and kept for the next request.
+/// The connections of a store. They are opened on demand, up to a limit, and kept for the next request.
 ///
-/// Requests block their thread, which is one of the container's own. Nothing is asked of the server while no request
-/// runs; a connection that the server has closed meanwhile is noticed before it is given out.
+/// Requests block their thread, which is one of the container's own. While no request runs, the server gets no
+/// messages. A connection that the server has closed is noticed before it is used again.
 final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all fields that change.
     private let options: PostgreSQLOptions
     private let name: String
@@ -14,14 +14,14 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
     private let logger: Logger
     private let condition = NSCondition()
 
-    // Last in, first out: those that are not needed grow old at the other end.
+    // Last in, first out, so that unneeded connections stay unused at the other end.
     private var idle: [PostgreSQLConnection] = []
     private var openCount = 0
-    /// Those who wait, the longest first. While there are any, no connection is idle.
+    /// The waiting requests, the longest waiting first. While there are any, no connection is idle.
     private var waiters: [PoolWaiter] = []
     private var isClosed = false
 
-    /// How long the pauses between attempts to connect are: each twice the one before, up to the last.
+    /// The pauses in seconds between attempts to connect. Each is twice as long as the one before, up to the maximum.
     private static let pauses = 0.02...1.0
 
     init(
@@ -32,23 +32,23 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
         self.name = name
     }
 
-    /// Runs `body` with a connection, which goes back afterwards if it is still good.
+    /// Runs `body` with a connection. Afterwards the connection returns to the pool if it is still good.
     ///
     /// - Throws: ``BackstitchError/Code/storeClosed`` after ``close()``, ``BackstitchError/Code/storeFailure`` when all
-    ///   connections are in use for too long, ``PostgreSQLFailure`` when the server cannot be reached; what `body`
-    ///   throws.
+    ///   connections are in use for too long, ``PostgreSQLFailure`` when the server cannot be reached; the error of
+    ///   `body`.
     func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         let connection = try take()
         defer { giveBack(connection) }
         return try body(connection)
     }
 
-    /// A connection that is not one of the pool's, for those who keep it: the caller closes it.
+    /// Opens a connection outside the pool for long use. The caller closes it.
     func makeConnection() throws -> PostgreSQLConnection {
         try connect(until: Deadline(seconds: options.connectTimeout))
     }
 
-    /// A connection that listens; nil behind a pooler through which nothing is heard.
+    /// Opens a connection that listens; nil behind a pooler of transactions, because notifications do not arrive there.
     func makeNotifier(channel: String) throws -> PostgreSQLNotifier? {
         if options.usesTransactionPooling { return nil }
         return try PostgreSQLNotifier(
@@ -57,7 +57,7 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
 
     /// Waits for requests to end, and closes all connections. Later requests throw.
     ///
-    /// - Returns: Whether it was open before.
+    /// - Returns: Whether the pool was open before.
     @discardableResult
     func close() -> Bool {
         condition.lock()
@@ -73,17 +73,17 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
         return wasOpen
     }
 
-    /// How many connections are opened at most.
+    /// The most connections that are open at the same time.
     var limit: Int { options.poolSize }
 
-    /// How many connections are open, and how many of them are idle.
+    /// The number of open connections, and of idle ones among them.
     var counts: (open: Int, idle: Int) {
         condition.lock()
         defer { condition.unlock() }
         return (openCount, idle.count)
     }
 
-    /// How many requests wait for a connection.
+    /// The number of requests that wait for a connection.
     var waiterCount: Int {
         condition.lock()
         defer { condition.unlock() }
@@ -104,7 +104,7 @@ extension PostgreSQLPool {
         }
     }
 
-    /// The turn of a request that comes; nil for one that has to wait, which is among the waiters then.
+    /// The turn of a new request; nil if it has to wait. It is then among the waiting requests.
     private func turn(for waiter: PoolWaiter) -> PoolWaiter.Turn? {
         condition.lock()
         defer { condition.unlock() }
@@ -118,11 +118,12 @@ extension PostgreSQLPool {
         return nil
     }
 
+    /// Waits for a turn, up to the limit of the option `postgresPoolTimeout`.
     private func wait(_ waiter: PoolWaiter) throws -> PoolWaiter.Turn {
         _ = waiter.wait(seconds: options.poolTimeout)
         condition.lock()
         defer { condition.unlock() }
-        // Given at the last moment, it counts.
+        // A turn at the last moment still counts.
         if let turn = waiter.turn { return turn }
         waiters.removeAll { $0 === waiter }
         throw BackstitchError(
@@ -131,7 +132,7 @@ extension PostgreSQLPool {
                 + "postgresPoolTimeout, or hold transactions for a shorter time")
     }
 
-    /// Opens a connection for which there is room.
+    /// Opens a connection after the right to it was reserved.
     private func open() throws -> PostgreSQLConnection {
         do { return try connectPatiently() } catch {
             condition.lock()
@@ -141,6 +142,7 @@ extension PostgreSQLPool {
         }
     }
 
+    /// Takes a connection back, or closes it if it cannot be used again.
     private func giveBack(_ connection: PostgreSQLConnection) {
         connection.forgetFailure()
         condition.lock()
@@ -150,18 +152,18 @@ extension PostgreSQLPool {
         if !isKept { connection.link.close() }
     }
 
-    /// Gives a connection, or the room of one that is gone, to the first who waits. Under the lock.
+    /// Gives a connection, or the right to open one, to the request that has waited longest. Call it under the lock.
     private func passOn(_ connection: PostgreSQLConnection?) {
         if waiters.isEmpty {
             if let connection { idle.append(connection) } else { openCount -= 1 }
         } else {
             waiters.removeFirst().give(connection.map { .connection($0) } ?? .room)
         }
-        // Those who close the pool wait for it.
+        // A call that closes the pool waits for this signal.
         condition.broadcast()
     }
 
-    /// Connects, and again after a pause while the server starts or has too many visitors.
+    /// Connects, and repeats this after a pause while the server starts or has too many connections.
     private func connectPatiently() throws -> PostgreSQLConnection {
         let deadline = Deadline(seconds: options.connectTimeout)
         var pause = Self.pauses.lowerBound
@@ -186,7 +188,7 @@ extension PostgreSQLPool {
             return try PostgreSQLConnection(
                 options.address, settings: settings, admission: admission, until: deadline)
         } catch let failure as PostgreSQLFailure where failure.isDisconnection {
-            // It broke before it was ours: there is none.
+            // It broke before it was complete, so there is no connection.
             throw PostgreSQLFailure(.unreachable, state: failure.state, failure.message)
         }
     }

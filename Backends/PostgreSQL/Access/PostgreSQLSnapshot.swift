@@ -3,14 +3,14 @@ package import BackstitchSQL
 import BackstitchSupport
 import Foundation
 
-/// A transaction that only reads, on a connection that is not one of the pool's.
+/// A transaction that only reads, on a connection outside the pool.
 package final class PostgreSQLSnapshot: SQLSnapshotConnection {
     private let database: PostgreSQLDatabase
-    // Used under the lock only.
+    // Used only under the lock.
     nonisolated(unsafe) private let connection: PostgreSQLConnection
-    // Recursive, since the body of a batched read may read from the snapshot too.
+    // Recursive, because the body of a batched read may also read from the snapshot.
     private let lock = NSRecursiveLock()
-    // Used under the lock only.
+    // Used only under the lock.
     nonisolated(unsafe) private var readers = 0
 
     fileprivate init(_ connection: PostgreSQLConnection, of database: PostgreSQLDatabase) {
@@ -38,8 +38,8 @@ package final class PostgreSQLSnapshot: SQLSnapshotConnection {
 
     package func close() {
         lock.withLock {
-            // So that the server has let go of the assets when this returns. In the middle of an answer it does so when
-            // it hears of the end.
+            // When this returns, the server has released the assets. If an answer is still arriving, the server
+            // releases them when it notices the end of the connection.
             if readers == 0 { connection.rollback() }
             connection.link.close()
         }
@@ -47,17 +47,18 @@ package final class PostgreSQLSnapshot: SQLSnapshotConnection {
 }
 
 extension PostgreSQLDatabase {
-    /// A connection outside the pool on which a transaction has begun that sees what is committed now.
+    /// Opens a connection outside the pool, and begins a transaction there that sees all present commits.
     ///
-    /// - Parameter pin: The first query: the transaction sees what was committed before it. False when it is to be
-    ///   begun anew.
+    /// - Parameter pin: Runs the first query. The transaction sees the commits before it. If the result is false, a new
+    ///   transaction is begun.
     func makeSnapshot(_ pin: (PostgreSQLConnection) throws -> Bool) throws -> PostgreSQLSnapshot {
         try explained {
             while true {
                 let connection = try pool.makeConnection()
                 do {
                     try connection.begin(.snapshot)
-                    // A pinned context may read nothing for hours. This is no query.
+                    // A pinned context may read nothing for hours. This statement is no query, so it does not fix the
+                    // state yet.
                     try connection.stayOpen()
                     if try pin(connection) { return PostgreSQLSnapshot(connection, of: self) }
                 } catch {
@@ -70,7 +71,7 @@ extension PostgreSQLDatabase {
         }
     }
 
-    /// Gives the rows of a query in batches, all of one state: through a cursor on a connection that is taken from the
+    /// Passes the rows of a query to `body` in batches, all of one state. A cursor reads them, on one connection of the
     /// pool until the end.
     package func forEachBatch(
         of statement: SQLStatement, entity: ResolvedEntity, size: Int, _ body: (RowBatch) throws -> Void

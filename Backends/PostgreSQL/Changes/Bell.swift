@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// Wakes a thread that waits for a connection: a pipe, since waiting is for descriptors.
+/// Wakes a thread that waits for a connection. It is a pipe, because `poll` waits only for descriptors.
 final class Bell: Sendable {
     private let reading: Int32
     private let writing: Int32
@@ -30,13 +30,13 @@ final class Bell: Sendable {
         close(writing)
     }
 
-    /// Ends the wait, or the next one. A full pipe rings anyway.
+    /// Ends the wait, or the next one. A full pipe wakes the thread too.
     func ring() {
         var byte: UInt8 = 1
         _ = write(writing, &byte, 1)
     }
 
-    /// Waits until the bell rings, something arrives on the link, or the time is over.
+    /// Waits until the bell rings, data arrives on the link, or the time is over.
     func wait(_ link: PostgreSQLLink?, seconds: Double) {
         var entries = [pollfd(fd: reading, events: Int16(POLLIN), revents: 0)]
         if let link { entries.append(pollfd(fd: link.socket, events: Int16(POLLIN), revents: 0)) }

@@ -4,11 +4,11 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// Notices what others did to a store's database, through a connection of its own.
+/// Notices changes by others to a store's database, through a connection of its own.
 ///
-/// After the commit of a save the store has the feed notify the other processes, outside any transaction: a `NOTIFY`
-/// inside one would make all commits of the server wait for each other. A notification says only that there are
-/// changes. Notifications that get lost are made up for by looking from time to time.
+/// After the commit of a save, the feed notifies the other processes outside any transaction. A `NOTIFY` inside one
+/// would make all commits of the server wait for each other. A notification says only that there are changes. If one
+/// gets lost, the next regular look finds them.
 final class PostgreSQLChangeSource: ChangeSource {
     private let pool: PostgreSQLPool
     private let interval: Double
@@ -17,9 +17,9 @@ final class PostgreSQLChangeSource: ChangeSource {
     private let bell: Bell
     private let logger = Logger(label: "backstitch.postgresql")
     private let mustNotify = Locked(false)
-    // Used by the feed's thread only.
+    // Used only by the feed's thread.
     nonisolated(unsafe) private var connection: PostgreSQLConnection?
-    /// How many seconds pass before another connection is made: none before the first. Used by the feed's thread only.
+    /// The seconds before another connection is made: none before the first. Used only by the feed's thread.
     nonisolated(unsafe) private var pause = 0.0
 
     init(_ pool: PostgreSQLPool, _ options: PostgreSQLOptions) throws {
@@ -50,7 +50,7 @@ final class PostgreSQLChangeSource: ChangeSource {
         bell.ring()
     }
 
-    /// Reads, and tells others of this store's own transactions.
+    /// Reads, and then notifies others about this store's own transactions.
     func read<Result>(_ body: (any SQLConnection) throws -> Result) throws -> Result {
         do {
             let connection = try connection ?? connect()
@@ -78,6 +78,7 @@ final class PostgreSQLChangeSource: ChangeSource {
         return made
     }
 
+    /// Sends a notification if this store has committed since the last one.
     private func notify(_ connection: PostgreSQLConnection) throws {
         let mustNotify = mustNotify.withLock { mustNotify in
             defer { mustNotify = false }
@@ -88,7 +89,7 @@ final class PostgreSQLChangeSource: ChangeSource {
             self.mustNotify.withLock { $0 = true }
             throw error
         }
-        // Commits that come close together are told of together.
+        // Commits in quick succession are reported together.
         Thread.sleep(forTimeInterval: 0.02)
     }
 }

@@ -1,24 +1,24 @@
 import BackstitchSQL
 import BackstitchSupport
 
-/// Listens and notifies on a connection of its own. Each notification is a transaction of its own, so that no writer
-/// waits for it: a `NOTIFY` within a transaction would make all commits of the server wait for each other.
+/// Listens and notifies on a connection of its own. Each notification is a separate transaction, so that no writer
+/// waits for it. A `NOTIFY` within a transaction would make all commits of the server wait for each other.
 final class PostgreSQLNotifier: SQLNotifier {
     private struct State {
         var texts: [String] = []
         var isClosed = false
     }
 
-    /// Seconds of silence after which the server is asked whether it is still there.
+    /// The seconds of silence after which the server is checked.
     private static let silence = 30.0
-    /// Texts that wait at most to be sent. Later ones are lost, as texts may be, so that a server that answers slowly
-    /// fills no memory here.
+    /// The most texts that wait to be sent. Later ones are lost, which is allowed for texts. So a slow server cannot
+    /// fill the memory here.
     private static let backlog = 1_000
 
     private let channel: String
     private let bell: Bell
     private let state = Locked(State())
-    // Used by the thread that runs it only.
+    // Used only by the thread that runs it.
     nonisolated(unsafe) private let connection: PostgreSQLConnection
 
     init(_ connection: PostgreSQLConnection, channel: String) throws {
@@ -42,7 +42,7 @@ final class PostgreSQLNotifier: SQLNotifier {
             }
             if isClosed { return }
             for text in texts { try connection.notify(channel, text) }
-            // Some arrive with the answers to statements, and nothing rings for them any more.
+            // Some notifications arrive with the answers to statements, and do not make the socket ready again.
             let heard = connection.link.takeNotifications()
             if !heard.isEmpty { hear(heard) }
             if texts.isEmpty, heard.isEmpty {
@@ -68,12 +68,12 @@ final class PostgreSQLNotifier: SQLNotifier {
 }
 
 extension PostgreSQLConnection {
-    /// Hears notifications of a channel from now on.
+    /// Receives notifications of a channel from now on.
     func listen(at channel: String) throws {
         _ = try query(SQLStatement(.postgreSQL, "LISTEN \(SQLNames.quoted(channel))"))
     }
 
-    /// Notifies those who listen.
+    /// Sends a text to all listeners of a channel.
     func notify(_ channel: String, _ text: String) throws {
         var statement = SQLStatement(.postgreSQL, "SELECT pg_notify(")
         statement.append(.text(channel))

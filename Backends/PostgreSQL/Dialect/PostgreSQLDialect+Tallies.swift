@@ -1,7 +1,7 @@
 import BackstitchSQL
 
-/// Triggers that are run once for a statement, with all rows that it wrote: a sum is then written once, and not for
-/// each of a thousand rows.
+/// Triggers that run once for a statement, with all rows that it wrote. So a sum is written once, and not for each of a
+/// thousand rows.
 extension PostgreSQLDialect {
     func triggers(_ tally: SQLTally) -> [String] {
         let function = "\(tally.name)_counted"
@@ -31,14 +31,15 @@ extension PostgreSQLDialect {
         return [body] + triggers
     }
 
+    /// The rows of a transition table: the keys, then the amounts with a sign.
     private static func rows(_ table: String, _ sign: String, _ tally: SQLTally) -> String {
         let keys = tally.keys.map { "r.\($0.row) AS \($0.sum)" }
         let amounts = tally.amounts.map { "\(sign)(\($0.of("r"))) AS \($0.sum)" }
         return "SELECT \((keys + amounts).joined(separator: ", ")) FROM \(table) AS r"
     }
 
-    /// In the order of the keys, so that two statements never wait for each other's; sums that stay as they are, are
-    /// left alone.
+    /// Adds rows to the sums in the order of the keys, so that two statements never block each other. Unchanged sums
+    /// are not written.
     private static func addition(of rows: String, _ tally: SQLTally) -> String {
         let keys = tally.keys.map { "counted.\($0.sum)" }.joined(separator: ", ")
         let sums = tally.amounts.map { "sum(counted.\($0.sum))" }

@@ -1,6 +1,6 @@
 import BackstitchSQL
 
-/// A trigger has no body here: all call one function, to which they give their two statements as text.
+/// PostgreSQL's triggers have no body. All triggers call one function, with their two statements as text.
 extension PostgreSQLDialect {
     var derivedFunctions: [String] { [Self.derive, PostgreSQLFunctions.uppercaseStatement] }
 
@@ -24,9 +24,9 @@ extension PostgreSQLDialect {
 
     private static let deriveName = "backstitch_derive"
 
-    /// Two transactions may write rows that the same derived value depends on. The one that waits for the other must
-    /// count what that one wrote, so the rows are locked by a statement of their own, before the one that computes
-    /// begins.
+    /// The function of all triggers. Two transactions may write rows that the same derived value depends on. The later
+    /// one must include the rows of the first. So it locks the rows with one statement, before the statement that
+    /// computes the value begins.
     private static let derive = """
         CREATE OR REPLACE FUNCTION \(deriveName)() RETURNS trigger LANGUAGE plpgsql AS $body$
         BEGIN

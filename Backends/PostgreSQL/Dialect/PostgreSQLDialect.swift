@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSQL
 
-/// PostgreSQL's SQL, 14 or newer.
+/// The SQL of PostgreSQL, 14 or newer.
 ///
 /// | cell | column |
 /// |---|---|
@@ -28,7 +28,7 @@ struct PostgreSQLDialect: SQLDialect {
 
     var isRemote: Bool { true }
 
-    /// As columns of a query the arrays are walked side by side; as a table each of them would be written out first.
+    /// Uses the arrays as columns of a query, read side by side. As tables, each array would be written out first.
     func rows(ofArrays types: [SQLBulkType]) -> String? {
         let columns = types.enumerated().map {
             "unnest(\(placeholder($0.offset + 1))::\(element(of: $0.element))[]) AS p\($0.offset + 1)"
@@ -68,7 +68,7 @@ struct PostgreSQLDialect: SQLDialect {
         "(SELECT jsonb_array_elements_text(\(json)::jsonb) AS wanted) AS list"
     }
 
-    /// The planner does not look over an offset.
+    /// Uses `OFFSET 0`, because the planner does not move conditions across an offset.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
         (" CROSS JOIN LATERAL (SELECT * FROM \(table) WHERE ", " OFFSET 0) AS \(table)")
     }
@@ -77,13 +77,14 @@ struct PostgreSQLDialect: SQLDialect {
         "SELECT pg_advisory_xact_lock(\(PostgreSQLOpener.turn(name)))"
     }
 
-    /// It would sort all rows before it sends the first, though they mostly lie in the order of their creation.
+    /// False: the database would sort all rows before it sends the first, although they mostly are in the order of
+    /// their creation.
     var readsInOrderOfKeys: Bool { false }
 
     var now: String { "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint" }
 }
 
 extension SQLDialect where Self == PostgreSQLDialect {
-    /// PostgreSQL's SQL.
+    /// The dialect of PostgreSQL.
     static var postgreSQL: PostgreSQLDialect { PostgreSQLDialect() }
 }

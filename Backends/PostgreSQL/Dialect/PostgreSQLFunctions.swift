@@ -1,16 +1,16 @@
 import Backstitch
 
-/// The functions that a PostgreSQL store keeps in its schema besides tables, in SQL and PL/pgSQL, which any user may
-/// make.
+/// The functions that a PostgreSQL store keeps in its schema besides tables. They are in SQL and PL/pgSQL, because any
+/// user may create those.
 enum PostgreSQLFunctions {
     /// `backstitch_fold(text, flags)`: ``TextFolding`` by the raw value of ``FetchTextOptions``. It is immutable, so
-    /// indexes may have it.
+    /// indexes may contain it.
     ///
-    /// The lower-case mapping is a table from Swift; the decomposition is the server's, of the Unicode version that it
-    /// was built with. Both agree but for characters that one of them does not know yet.
+    /// The lower-case mapping is a table from Swift. The decomposition is the server's own, in the Unicode version of
+    /// its build. Both agree, except for characters that one of them does not know yet.
     static let fold = "backstitch_fold"
 
-    /// The statements that make the functions, in the schema that names are made in.
+    /// The statements that create the functions, in the schema for new names.
     static func statements() -> [String] {
         let pairs = TextFolding.lowercasePairs
         let common = pairs.filter { $0.scalar.value <= commonEnd }
@@ -40,10 +40,10 @@ enum PostgreSQLFunctions {
         ]
     }
 
-    /// `backstitch_uppercase(text)`: text in capitals, the opposite of the lower-case mapping, scalar by scalar.
+    /// `backstitch_uppercase(text)`: text in capitals, the inverse of the lower-case mapping, scalar by scalar.
     static let uppercase = "backstitch_uppercase"
 
-    /// The statement that makes ``uppercase``.
+    /// The statement that creates ``uppercase``.
     static var uppercaseStatement: String {
         let pairs = TextFolding.capitals.sorted { $0.key.value < $1.key.value }
         return """
@@ -54,7 +54,7 @@ enum PostgreSQLFunctions {
             """
     }
 
-    /// Up to here are the Latin, Greek and Cyrillic alphabets; texts within take a shorter table.
+    /// The end of the Latin, Greek and Cyrillic alphabets. Texts within them use a shorter table.
     private static let commonEnd: UInt32 = 0x52F
 
     private static func hexadecimal(_ value: UInt32) -> String {

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Many values in one parameter: a JSON array of texts, which PostgreSQL takes apart and reads as the column's type.
+/// Many values in one parameter: a JSON array of texts. PostgreSQL splits it, and reads each text as the column's type.
 enum PostgreSQLJSON {
     static func array(_ values: [Value]) -> String {
         var text = "["
@@ -31,6 +31,7 @@ enum PostgreSQLJSON {
         }
     }
 
+    /// Appends a text in quotes, with escapes for quotes, backslashes and control characters.
     private static func append(_ value: String, to text: inout String) {
         text += "\""
         for scalar in value.unicodeScalars {

@@ -23,10 +23,10 @@ extension PostgreSQLPredicateDialect {
         }
     }
 
-    /// Numbers that no `Decimal` is have a mean here alone.
+    /// The mean of decimals. If the sum has too many digits for `Decimal`, the result is ``SQLDecimals/none``.
     private static func mean(ofDecimals value: SQLFragment) -> SQLFragment {
         let sum = "sum(" + value + ")"
-        // A division has as many digits as its operands: the factor gives it those of the result.
+        // A quotient has as many digits as its operands. The factor gives it the digits of the result.
         let mean =
             "round(" + sum + " * 1.\(String(repeating: "0", count: DecimalMean.scale)) / NULLIF(count(" + value
             + "), 0), \(DecimalMean.scale))"
@@ -35,7 +35,7 @@ extension PostgreSQLPredicateDialect {
         return refused + " ELSE " + mean + " END"
     }
 
-    /// Multiplied by 2^64. Beyond the range PostgreSQL would throw.
+    /// Multiplies by 2^64. Beyond the range PostgreSQL would throw, so the result is infinity there.
     private static func unscaled(_ number: SQLFragment) -> SQLFragment {
         let number = "NULLIF(" + number + ", 'NaN')"
         let within = "CASE WHEN abs(" + number + ") < 9.7453140114e288 THEN " + number + SQLDoubleSum.unscaling

@@ -2,28 +2,28 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// PostgreSQL's SQL, with the functions of ``PostgreSQLFunctions``.
+/// PostgreSQL's SQL for predicates, with the functions of ``PostgreSQLFunctions``.
 ///
-/// Every operator means what the evaluator says it means:
-/// - Text compares by its bytes: columns have the collation `"C"`, and ``PostgreSQLFunctions/fold`` folds as
-///   ``TextFolding`` does.
-/// - Numbers of different kinds compare exactly, as PostgreSQL's own conversions would not: a double with an integer as
-///   exact numbers, a double with a decimal as the decimal that is printed for it.
-/// - `MATCHES` is an expression of PostgreSQL's own, written from the pattern's tree and anchored at both ends.
+/// Every operator has the same meaning as in the evaluator:
+/// - Text is compared by its bytes. Columns have the collation `"C"`, and ``PostgreSQLFunctions/fold`` folds in the
+///   same way as ``TextFolding``.
+/// - Numbers of different kinds are compared exactly, which PostgreSQL's own conversions would not do. A double and an
+///   integer are compared as exact numbers, a double and a decimal by the decimal that is printed for the double.
+/// - `MATCHES` is a regular expression of PostgreSQL, built from the pattern's tree and anchored at both ends.
 ///
 /// PostgreSQL has no text with U+0000. A constant with one is refused when it is sent.
 struct PostgreSQLPredicateDialect: SQLPredicateDialect {
-    /// A dialect.
+    /// Creates the dialect of predicates.
     init() {}
 
-    /// The protocol's limit is 65535; some are left for the rest of a statement.
+    /// The protocol's limit is 65535. Some are left for the rest of a statement.
     var maximumBindings: Int { 65_000 }
-    /// There is no limit but patience.
+    /// PostgreSQL has no limit of its own; this one limits the planning time.
     var maximumTables: Int { 200 }
 
     static let fewValues = 100
 
-    /// NaN counts as nil, which is none of PostgreSQL's opinions.
+    /// Counts NaN as nil. PostgreSQL itself sorts it after all numbers.
     func column(_ name: String, as kind: PlannedKind) -> SQLFragment {
         SQLFragment(kind == .double ? "NULLIF(\(name), 'NaN')" : name)
     }
@@ -107,8 +107,8 @@ struct PostgreSQLPredicateDialect: SQLPredicateDialect {
 }
 
 extension PostgreSQLPredicateDialect {
-    /// Each run of digits as its length in four digits and the run without leading zeros; see
-    /// ``FetchTextOptions/numeric``.
+    /// A sort key for numbers in text. Each run of digits becomes its length in four digits, and the run without
+    /// leading zeros; see ``FetchTextOptions/numeric``.
     private func numericKey(_ text: SQLFragment) -> SQLFragment {
         let digits = "ltrim(m[1], '0')"
         let run = "lpad(least(length(\(digits)), 9999)::text, 4, '0') || \(digits)"
@@ -118,12 +118,12 @@ extension PostgreSQLPredicateDialect {
 
     private static let cast = "CAST(? AS numeric)"
 
-    /// A double as an exact number: the decimal that is printed for it, which has the same place among integers.
+    /// A double as an exact number: the decimal that is printed for it. It has the same place among integers.
     private static func numeric(_ number: Double) -> SQLFragment {
         SQLFragment(cast, [.string("\(number)")])
     }
 
-    /// Both sides as they compare exactly.
+    /// Both sides in a form that compares exactly.
     private func aligned(_ left: SQLOperand, _ right: SQLOperand) -> (SQLFragment, SQLFragment) {
         if left.kind == .decimal || right.kind == .decimal { return (printed(left), printed(right)) }
         let isExact = left.kind == right.kind && left.sql.sql != Self.cast && right.sql.sql != Self.cast
@@ -136,8 +136,8 @@ extension PostgreSQLPredicateDialect {
         return operand.sql + "::text::numeric"
     }
 
-    /// A double as a number that compares with integers as the double does. Beyond 2^53 doubles are whole, and what is
-    /// printed for them may be another number.
+    /// A double as an exact number with the same place among integers. Beyond 2^53 doubles are whole, and their printed
+    /// form may be another number.
     private func exact(_ operand: SQLOperand) -> SQLFragment {
         guard operand.kind == .double, operand.sql.sql != Self.cast else { return operand.sql }
         let number = operand.sql
@@ -146,7 +146,7 @@ extension PostgreSQLPredicateDialect {
             + " < 9223372036854775808 THEN " + number + "::bigint::numeric ELSE " + number + "::text::numeric END)"
     }
 
-    /// The type of an array of values, if all are of the kind that they are compared with.
+    /// The type of an array of values; nil unless all values have the kind of the comparison.
     private static func elementType(of values: [Value], _ kind: PlannedKind) -> String? {
         let fits = values.allSatisfy { value in
             switch (value, kind) {
@@ -170,7 +170,7 @@ extension PostgreSQLPredicateDialect {
 }
 
 extension LikePattern {
-    /// The pattern in SQL's `LIKE`, with a backslash before what is special there.
+    /// The pattern for SQL's `LIKE`, with a backslash before special characters.
     fileprivate var likeText: String {
         var text = String.UnicodeScalarView()
         for element in elements {

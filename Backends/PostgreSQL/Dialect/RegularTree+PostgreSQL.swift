@@ -1,8 +1,8 @@
 import Backstitch
 
 extension RegularTree {
-    /// The expression in PostgreSQL's advanced regular expressions, anchored at both ends: characters as numbers in
-    /// classes, so that nothing in it is special, and repetitions in steps, since PostgreSQL counts up to 255.
+    /// The expression in PostgreSQL's advanced regular expressions, anchored at both ends. Characters are numbers in
+    /// classes, so that none of them is special. Repetitions are in steps, because PostgreSQL counts only up to 255.
     var postgreSQLText: String { "^(?:" + text + ")$" }
 
     private var text: String {
@@ -30,6 +30,7 @@ extension RegularTree {
 
     private static let longest = 250
 
+    /// A repetition of a part, at least `least` times and at most `most` times; nil for no limit.
     private static func text(of part: RegularTree, _ least: Int, _ most: Int?) -> String {
         if part.isEmpty || most == 0 { return "" }
         let atom = "(?:" + part.text + ")"
@@ -38,6 +39,7 @@ extension RegularTree {
         return text
     }
 
+    /// Repeats an atom `count` times, in steps of at most ``longest``.
     private static func steps(_ atom: String, _ count: Int, _ bound: (Int) -> String) -> String {
         var text = "", rest = count
         while rest > 0 {
@@ -48,13 +50,13 @@ extension RegularTree {
     }
 
     private static func text(of set: ScalarSet) -> String {
-        // U+0000 is in no text.
+        // No text contains U+0000.
         let ranges = set.ranges.compactMap { range -> String? in
             let low = max(1, range.lowerBound)
             guard low <= range.upperBound else { return nil }
             return low == range.upperBound ? escape(low) : escape(low) + "-" + escape(range.upperBound)
         }
-        // No scalar at all: what is not among all of them.
+        // The empty set: the complement of all scalars.
         return ranges.isEmpty ? "[^\\u0001-\\U0010FFFF]" : "[" + ranges.joined() + "]"
     }
 

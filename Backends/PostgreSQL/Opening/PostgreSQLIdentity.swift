@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQL
 
 extension StoreIdentity {
-    /// The identity that a schema states: a store is in it where the table that identifies one is.
+    /// Reads the identity of a schema. It has a store if it has the table that identifies one.
     init(_ connection: PostgreSQLConnection, schema: String) throws {
         var statement = SQLStatement(
             .postgreSQL,

@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// Opens the database of a store, and makes its schema and tables where there are none yet.
+/// Opens the database of a store, and makes its schema and tables if they do not exist.
 struct PostgreSQLOpener {
     private let configuration: StoreConfiguration
     private let options: PostgreSQLOptions
     private let maker: StoreMaker
     private let name: String
 
-    /// The oldest server that has all that is used here.
+    /// The oldest server version with all needed features.
     private static let oldestServer = 140_000
-    /// Names the lock that those who make stores take: `Bstc` in ASCII.
+    /// The class of the locks for the creation of stores: `Bstc` in ASCII.
     private static let lockClass: Int64 = 0x4273_7463
     private static let assetLockClass: Int64 = 0x4273_7461
     private static let turnClass: Int64 = 0x4273_7474
@@ -23,11 +23,11 @@ struct PostgreSQLOpener {
         name = options.address.summary(schema: options.schema)
     }
 
-    /// The store's database.
+    /// Opens the store's database, and makes or migrates the store if that is needed.
     func open() throws -> PostgreSQLDatabase {
         let pool = PostgreSQLPool(options, name: name)
         do {
-            // The first connection tells what is wrong with the address; there is no use in trying again.
+            // The first connection shows a wrong address; a second attempt would not help.
             let connection = try pool.makeConnection()
             defer { connection.link.close() }
             try checkServer(connection)
@@ -43,7 +43,7 @@ struct PostgreSQLOpener {
         }
     }
 
-    /// Returns the migration that ``open()`` would carry out.
+    /// Returns the migration that ``open()`` would execute.
     func plan() throws -> MigrationPlan? {
         let pool = PostgreSQLPool(options, name: name)
         do {
@@ -61,6 +61,7 @@ struct PostgreSQLOpener {
         try Self.checkServer(connection, of: name)
     }
 
+    /// Throws unless the server is new enough, and the database has the encoding UTF-8.
     private static func checkServer(_ connection: PostgreSQLConnection, of name: String) throws {
         let version = connection.link.serverVersion
         guard version >= oldestServer else {
@@ -77,9 +78,9 @@ struct PostgreSQLOpener {
         }
     }
 
-    /// Makes or migrates the store in one transaction, alone: whoever comes second waits, and finds it done.
+    /// Makes or migrates the store in one transaction, alone. A second process waits, and finds the work done.
     private func prepare() throws {
-        // It takes the time that it takes, and so does waiting for another process that is at it.
+        // This takes its time, and so does waiting for another process that does it.
         var patient = options
         patient.statementTimeout = nil
         let pool = PostgreSQLPool(patient, name: name)
@@ -105,7 +106,7 @@ struct PostgreSQLOpener {
         }
     }
 
-    /// A database whose tables a program keeps by itself, in a schema that is made when it is missing.
+    /// Opens a database with a program's own tables. Its schema is made if it is missing.
     static func openTables(_ options: PostgreSQLOptions) throws -> PostgreSQLDatabase {
         let name = options.address.summary(schema: options.schema)
         let pool = PostgreSQLPool(options, name: name)
@@ -125,8 +126,8 @@ struct PostgreSQLOpener {
         }
     }
 
-    /// A server that replays what another one writes. Nothing is made there, and it may be away just now: connections
-    /// are made when they are asked for.
+    /// Opens a server that replays the writes of another. It makes nothing there. The server may be away now, because
+    /// connections are made only on demand.
     static func openReplica(_ options: PostgreSQLOptions) -> PostgreSQLDatabase {
         var options = options
         options.isReadOnly = true
@@ -144,10 +145,10 @@ struct PostgreSQLOpener {
     /// The number of the lock on the content of assets in that schema.
     static func assetLock(_ schema: String) -> Int64 { assetLockClass << 32 | Int64(number(of: schema)) }
 
-    /// The number of the lock of those who take turns by that name.
+    /// The number of the lock for turns of that name.
     static func turn(_ name: String) -> Int64 { turnClass << 32 | Int64(number(of: name)) }
 
-    /// Waits until no other process makes, migrates or removes the store in that schema.
+    /// The statement that waits until no other process makes, migrates or removes the store in that schema.
     static func lock(_ schema: String) -> SQLStatement {
         var lock = SQLStatement(.postgreSQL, "SELECT pg_advisory_xact_lock(")
         lock.append(.int(lockClass << 32 | Int64(number(of: schema))))

@@ -7,74 +7,75 @@ extension StoreType {
 }
 
 extension StoreOption {
-    /// The server's name, address, or folder of its socket; without it the URL's, `PGHOST`, or the local socket.
+    /// The server's name, address, or folder of its socket. The default is the URL's, `PGHOST`, or the local socket.
     public static let postgresHost = StoreOption(rawValue: "postgresHost")
-    /// The server's port; without it the URL's, `PGPORT`, or 5432.
+    /// The server's port. The default is the URL's, `PGPORT`, or 5432.
     public static let postgresPort = StoreOption(rawValue: "postgresPort")
-    /// The database's name; without it the URL's, `PGDATABASE`, or the user's name.
+    /// The database's name. The default is the URL's, `PGDATABASE`, or the user's name.
     public static let postgresDatabase = StoreOption(rawValue: "postgresDatabase")
-    /// The user's name; without it the URL's, `PGUSER`, or the system user's.
+    /// The user's name. The default is the URL's, `PGUSER`, or the system user's name.
     public static let postgresUser = StoreOption(rawValue: "postgresUser")
-    /// The user's password; without it the URL's, `PGPASSWORD`, or the password file's.
+    /// The user's password. The default is the URL's, `PGPASSWORD`, or the password file's.
     public static let postgresPassword = StoreOption(rawValue: "postgresPassword")
-    /// How far the connection is encrypted: from `disable` to `verify-full`. Without it the URL's, `PGSSLMODE`,
-    /// `prefer` for a server on this machine, and `verify-full` for any other: it must then show a certificate for its
-    /// name.
+    /// The encryption of the connection, from `disable` to `verify-full`. The default is the URL's, or `PGSSLMODE`.
+    /// Without these it is `prefer` for a server on this machine, and `verify-full` for any other: the server must then
+    /// show a certificate for its name.
     public static let postgresSSLMode = StoreOption(rawValue: "postgresSSLMode")
-    /// The file of certificates that the server's must be signed by, or `system`, which libpq knows from 16 on and
-    /// which is then the default.
+    /// The file of certificates that must have signed the server's certificate, or `system`. libpq knows `system` since
+    /// version 16, and it is then the default.
     public static let postgresSSLRootCertificate = StoreOption(rawValue: "postgresSSLRootCertificate")
-    /// How the server may ask who the user is, such as `scram-sha-256`; it gets no answer to anything else. libpq knows
-    /// it from 16 on.
+    /// The methods that the server may use to authenticate the user, for instance `scram-sha-256`. Other requests get
+    /// no answer. libpq knows this parameter since version 16.
     public static let postgresRequireAuth = StoreOption(rawValue: "postgresRequireAuth")
-    /// Further parameters of the connection by libpq's names, as a `[String: String]`:
+    /// Further parameters of the connection by libpq's names, as a `[String: String]`, for instance
     /// `["ssl_min_protocol_version": "TLSv1.3"]`.
     public static let postgresParameters = StoreOption(rawValue: "postgresParameters")
-    /// Parameters that are secrets, by libpq's names, as a `[String: String]`; no message or description shows them:
-    /// `["sslpassword": passphrase]` for the key file of `sslkey`, or, from libpq 18 on, `scram_client_key` and
-    /// `scram_server_key`.
+    /// Secret parameters by libpq's names, as a `[String: String]`. No message or description shows them.
+    /// `["sslpassword": passphrase]` is for the key file of `sslkey`. libpq 18 and later also have `scram_client_key`
+    /// and `scram_server_key`.
     public static let postgresSecretParameters = StoreOption(rawValue: "postgresSecretParameters")
-    /// The schema (namespace) that the store's tables are in; `backstitch` without it. It is made when it is missing.
+    /// The schema (namespace) of the store's tables. The default is `backstitch`. A missing schema is made.
     public static let postgresSchema = StoreOption(rawValue: "postgresSchema")
-    /// How many connections the store opens at most; 8 without it.
+    /// The most connections that the store opens. The default is 8.
     public static let postgresPoolSize = StoreOption(rawValue: "postgresPoolSize")
-    /// For how many seconds a connection may be tried to be made; 10 without it.
+    /// The seconds for attempts to connect. The default is 10.
     public static let postgresConnectTimeout = StoreOption(rawValue: "postgresConnectTimeout")
-    /// How many seconds a statement may take; 60 without it, 0 for any time.
+    /// The most seconds for a statement. The default is 60, and 0 means no limit.
     public static let postgresStatementTimeout = StoreOption(rawValue: "postgresStatementTimeout")
-    /// For how many seconds a request waits for a free connection; 30 without it.
+    /// The seconds that a request waits for a free connection. The default is 30.
     public static let postgresPoolTimeout = StoreOption(rawValue: "postgresPoolTimeout")
-    /// The name of the program in the server's lists and logs (`application_name`); `Backstitch` without it.
+    /// The program's name in the server's lists and logs (`application_name`). The default is `Backstitch`.
     public static let postgresApplicationName = StoreOption(rawValue: "postgresApplicationName")
-    /// The folder for bytes outside the rows; without it they are kept in the database, where every server finds them.
+    /// The folder for bytes outside the rows. By default they are kept in the database, because every server finds them
+    /// there.
     public static let postgresAssetDirectory = StoreOption(rawValue: "postgresAssetDirectory")
-    /// How often, in seconds, a store looks for changes of other processes; 2 without it, 0 for never. Notifications of
-    /// the server make it look at once.
+    /// The seconds between two looks for changes by other processes. The default is 2, and 0 means never. Notifications
+    /// of the server cause a look at once.
     public static let postgresPollInterval = StoreOption(rawValue: "postgresPollInterval")
-    /// Whether a pooler stands before the server that gives each transaction another connection (PgBouncer from 1.21 in
-    /// transaction mode): settings are then made in each transaction; false without it. There is no LISTEN through such
-    /// a pooler: changes of other processes are found by looking, every ``postgresPollInterval``.
+    /// Whether a pooler in front of the server gives each transaction another connection (PgBouncer 1.21 or later in
+    /// transaction mode). Settings are then made in each transaction. The default is false. Such a pooler has no
+    /// LISTEN, so changes by other processes are found by looks, every ``postgresPollInterval``.
     public static let postgresTransactionPooling = StoreOption(rawValue: "postgresTransactionPooling")
-    /// Whether statements that come again are kept prepared on the server; true without it. PgBouncer knows them from
-    /// 1.21 on, if its `max_prepared_statements` is not 0; before an older one say false, which has the server plan
+    /// Whether repeated statements stay prepared on the server. The default is true. PgBouncer supports them since
+    /// version 1.21, if its `max_prepared_statements` is not 0. With an older one, use false; the server then plans
     /// each statement anew.
     public static let postgresPreparedStatements = StoreOption(rawValue: "postgresPreparedStatements")
 }
 
-/// The options of a PostgreSQL store, read and with their defaults.
+/// The options of a PostgreSQL store, with defaults for missing ones.
 struct PostgreSQLOptions: Sendable {
     let address: PostgreSQLAddress
     let schema: String
     let poolSize: Int
     let connectTimeout: Double
-    /// nil for any time.
+    /// The most seconds for a statement; nil for no limit.
     var statementTimeout: Double?
     let poolTimeout: Double
     let assetDirectory: String?
     let pollInterval: Double
     let usesTransactionPooling: Bool
     let preparesStatements: Bool
-    /// Whether the server shall refuse writes.
+    /// Whether the server must refuse writes.
     var isReadOnly = false
 
     init(_ configuration: StoreConfiguration) throws {
@@ -90,7 +91,7 @@ struct PostgreSQLOptions: Sendable {
                 .invalidOption, "option \"postgresSchema\" takes a name of up to 63 bytes that does not begin with pg_",
                 key: StoreOption.postgresSchema.rawValue)
         }
-        // The server counts milliseconds in 32 bits. Eleven days are for ever.
+        // The server counts milliseconds in 32 bits, so the limit is eleven days.
         func seconds(_ option: StoreOption, _ usual: Double) -> Double {
             min(options.value(option) ?? usual, 1_000_000)
         }

@@ -3,8 +3,8 @@ import BackstitchSQL
 public import Foundation
 
 extension PostgreSQLStore {
-    /// Drops the store's schema with all that is in it. A folder of assets (``StoreOption/postgresAssetDirectory``)
-    /// stays: other stores may share it.
+    /// Drops the store's schema with all its content. A folder of assets (``StoreOption/postgresAssetDirectory``)
+    /// stays, because other stores may share it.
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         let options = try PostgreSQLOptions(url: url, options: options)
         let name = options.address.summary(schema: options.schema)

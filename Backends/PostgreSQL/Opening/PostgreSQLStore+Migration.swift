@@ -1,7 +1,7 @@
 public import Backstitch
 
 extension PostgreSQLStore {
-    /// Returns the changes that opening the schema with the configuration's model would make in it.
+    /// Returns the changes that opening with the configuration's model would make in the schema.
     public static func migrationPlan(for configuration: StoreConfiguration) throws -> MigrationPlan? {
         try PostgreSQLOpener(configuration, PostgreSQLOptions(configuration)).plan()
     }

@@ -3,16 +3,16 @@ public import BackstitchSQL
 public import Foundation
 
 extension DatabaseSource {
-    /// A PostgreSQL database for a zone server, whose tables are in a schema of their own: `backstitch_zones`, or the
-    /// one of the options. It is made when it is missing.
+    /// A PostgreSQL database for a zone server. Its tables are in a schema of their own: `backstitch_zones`, or the
+    /// schema in the options. A missing schema is made.
     ///
     /// ```swift
     /// let url = URL(string: "postgres://zones@db.example.org/zones?sslmode=verify-full")!
     /// ZoneServerConfiguration(storage: .database(try .postgreSQL(url), assets: folder))
     /// ```
-    /// - Parameter options: Those of PostgreSQL stores, such as ``StoreOption/postgresPoolSize``. A statement may take
-    ///   10 s unless they say otherwise.
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options do not fit.
+    /// - Parameter options: The options of PostgreSQL stores, for instance ``StoreOption/postgresPoolSize``. The
+    ///   default timeout of a statement is 10 s here.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options contradict each other.
     public static func postgreSQL(_ url: URL?, options: [StoreOption: any Sendable] = [:]) throws -> DatabaseSource {
         let settings = try settings(url, options, [.postgresStatementTimeout: 10.0])
         return DatabaseSource(settings.address.summary(schema: settings.schema)) {
@@ -20,13 +20,12 @@ extension DatabaseSource {
         }
     }
 
-    /// A hot standby of a zone server's database: a server that replays what that one writes, and answers queries
-    /// meanwhile. It is for ``ZoneServerConfiguration/readReplicas``; nothing is written there.
+    /// A hot standby of a zone server's database: a server that replays its writes, and answers queries meanwhile. Use
+    /// it for ``ZoneServerConfiguration/readReplicas``. It is never written to.
     ///
-    /// - Parameter options: As those of ``postgreSQL(_:options:)``, but patience is short unless they say otherwise,
-    ///   since the database itself can always be asked: 1 s to connect, 0.5 s for a free connection, 5 s for a
-    ///   statement.
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options do not fit.
+    /// - Parameter options: The same as for ``postgreSQL(_:options:)``, but with short default timeouts, because the
+    ///   database itself can always be queried: 1 s to connect, 0.5 s for a free connection, 5 s for a statement.
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options contradict each other.
     public static func postgreSQLReplica(
         _ url: URL?, options: [StoreOption: any Sendable] = [:]
     ) throws -> DatabaseSource {

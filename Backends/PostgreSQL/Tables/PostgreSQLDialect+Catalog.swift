@@ -1,7 +1,7 @@
 import BackstitchSQL
 
 extension PostgreSQLDialect {
-    /// Of the schema that connections of the database are in. A partition is a part of its table.
+    /// Queries for the schema of the database's connections. A partition is a part of its table, so it is not listed.
     var catalog: SQLCatalog? {
         SQLCatalog(
             columns: """

@@ -12,9 +12,8 @@ import GRDBSQLite
 /// it open or have left a log, it is read with its log under SQLite's locks. That may create the log's index (`-shm`),
 /// but changes neither file nor log. A file with a rollback journal can be read only after SQLite has repaired it,
 /// which means to open it.
-/// right, which is opening it.
+///
 /// SQLite also opens the file for this. A `close` by this code would drop the locks that other connections of this
-/// process hold on it.
 /// process hold on it.
 struct SQLiteInspection {
     private enum Mode: String {

@@ -17,8 +17,8 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Removes bytes that are on a server too, in a moment in which no save is about to name any; see
-    /// ``JournalingStore/removeAssets(_:)``. Files in a folder have no guard: other stores may name them.
+    /// Removes bytes that a server also has, at a moment without saves that name assets; see
+    /// ``JournalingStore/removeAssets(_:)``. Files in a folder have no guard, because other stores may name them.
     public func removeAssets(_ choose: (any JournalReading) throws -> [AssetReference]) throws -> Bool {
         guard keepsAssetsInTransactions else {
             try removeAssetsNow(choose)

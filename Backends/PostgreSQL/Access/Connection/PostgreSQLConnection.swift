@@ -158,8 +158,9 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// The failure because of which the work of a transaction has thrown `error`, if others caused it: the work may be
-    /// run again, or its caller try later. Else the error itself. The work may have made an error of its own of it.
+    /// The failure behind an error of a transaction's work, if others caused it. The work may then run again, or its
+    /// caller may try later. Otherwise the result is the error itself. The work may have replaced the failure by an
+    /// error of its own.
     func reason(for error: any Error) -> any Error {
         if let lastFailure, lastFailure.isTransient || lastFailure.isTimeout { return lastFailure }
         if link.isBroken, !(error is PostgreSQLFailure) {

@@ -1,10 +1,10 @@
 import Backstitch
 import CLibPQ
 
-/// The client library's keywords of a connection.
+/// The keywords of a connection in the client library.
 enum PostgreSQLKeywords {
-    /// Those that a URL or an option may set. The others are the store's own (encoding, time limits), ask a person
-    /// (OAuth), write session keys to a file, or are secrets.
+    /// The keywords that a URL or an option may set. The others belong to the store itself (encoding, time limits), ask
+    /// a person (OAuth), write session keys to a file, or are secrets.
     static let settable: Set<String> = [
         "host", "hostaddr", "port", "user", "dbname", "passfile", "service", "application_name", "options",
         "require_auth", "channel_binding", "requirepeer", "target_session_attrs", "load_balance_hosts",
@@ -14,12 +14,13 @@ enum PostgreSQLKeywords {
         "keepalives", "keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout",
         "min_protocol_version", "max_protocol_version",
     ]
-    /// Those that an option of its own sets and no URL may have, since a URL is shown.
+    /// The secret keywords. They have an option of their own and must not be in a URL, because a URL is shown.
     static let secret: Set<String> = ["sslpassword", "scram_client_key", "scram_server_key"]
 
     /// Whether the library can use the certificates that the system trusts.
     static var knowsSystemRoots: Bool { PQlibVersion() >= 160_000 }
 
+    /// The error for a keyword that is not allowed in its place.
     static func refusal(of name: String, in place: String, taking allowed: Set<String> = settable) -> BackstitchError {
         BackstitchError(
             .invalidOption,
@@ -30,6 +31,8 @@ enum PostgreSQLKeywords {
             key: name)
     }
 
+    /// Checks that the library knows all keywords.
+    ///
     /// - Throws: ``BackstitchError/Code/invalidOption`` for a keyword that is newer than the library.
     static func checkLibrary(knows names: some Sequence<String>) throws {
         guard let first = PQconndefaults() else { return }

@@ -1,18 +1,18 @@
 import Backstitch
 import CLibPQ
 
-/// A connection of the client library, in pipeline mode: statements are queued, sent together, and answered in order.
+/// A connection of the client library in pipeline mode: statements are queued, sent together, and answered in order.
 ///
-/// It waits by itself, so that a server which says nothing is given up at the deadline. One thread uses it at a time.
+/// It does its own waiting, so that a silent server is given up at the deadline. One thread uses it at a time.
 final class PostgreSQLLink {
     private let connection: OpaquePointer
     private let secrets: ConnectionSecrets
-    /// Whether it is good for nothing any more.
+    /// Whether the connection can no longer be used.
     private(set) var isBroken = false
 
-    /// Connects.
+    /// Connects to the server.
     ///
-    /// - Throws: ``PostgreSQLFailure`` when the server is not there, refuses, or does not answer until the deadline.
+    /// - Throws: ``PostgreSQLFailure`` when the server is missing, refuses, or does not answer before the deadline.
     init(_ address: PostgreSQLAddress, until deadline: Deadline) throws {
         secrets = address.secrets
         let keywords = address.keywords
@@ -30,7 +30,7 @@ final class PostgreSQLLink {
 
     deinit { if !isBroken { PQfinish(connection) } }
 
-    /// The server's version: 150018 is 15.18.
+    /// The server's version: 150018 means 15.18.
     var serverVersion: Int { isBroken ? 0 : Int(PQserverVersion(connection)) }
 
     /// The encoding of the database.
@@ -39,16 +39,16 @@ final class PostgreSQLLink {
         return String(cString: text)
     }
 
-    /// The process that serves the connection.
+    /// The number of the server's process for this connection.
     var backendProcess: Int32 { isBroken ? 0 : PQbackendPID(connection) }
 
-    /// Whether it is idle, in no transaction.
+    /// Whether it is idle, outside any transaction.
     var isIdle: Bool { !isBroken && PQtransactionStatus(connection) == PQTRANS_IDLE }
 
     /// The descriptor to wait for; -1 when there is none.
     var socket: Int32 { isBroken ? -1 : PQsocket(connection) }
 
-    /// The texts of the notifications that have arrived, which are forgotten.
+    /// The texts of the notifications that have arrived. They are then forgotten.
     @discardableResult
     func takeNotifications() -> [String] {
         var texts: [String] = []
@@ -59,17 +59,18 @@ final class PostgreSQLLink {
         return texts
     }
 
-    /// Lets go of it.
+    /// Closes the connection; a second call does nothing.
     func close() {
         guard !isBroken else { return }
         isBroken = true
         PQfinish(connection)
     }
 
-    /// Whether an idle connection is still good; looks at what has arrived, and asks nobody.
+    /// Whether an idle connection is still good. It looks only at data that has already arrived, and sends no query.
     func isAlive() -> Bool {
         guard !isBroken else { return false }
-        // A server that ends a connection says why, and one reading takes in its words but not the end behind them.
+        // A server that ends a connection sends the reason first. One read returns its message, but not the end after
+        // it.
         for _ in 0..<Self.mostReadings {
             guard case .ready = SocketWait.wait(PQsocket(connection), for: .reading, Deadline(seconds: 0)),
                 PQconsumeInput(connection) != 0
@@ -78,7 +79,7 @@ final class PostgreSQLLink {
         return PQstatus(connection) == CONNECTION_OK
     }
 
-    /// So often what has arrived is read at most, so that a server which goes on talking holds nobody up.
+    /// The most reads of arrived data, so that a server that sends endlessly cannot block the caller.
     private static let mostReadings = 4
 }
 
@@ -97,7 +98,7 @@ extension PostgreSQLLink {
             })
     }
 
-    /// Queues a statement.
+    /// Queues a run of a statement that is not prepared.
     func send(_ text: String, _ parameters: borrowing StatementParameters) throws {
         let connection = try living()
         try check(
@@ -106,18 +107,18 @@ extension PostgreSQLLink {
             })
     }
 
-    /// Ends what is queued; the answers up to here may now be read.
+    /// Ends the queue. The answers up to here can then be read.
     func sendSync() throws { try check(PQpipelineSync(living())) }
 
-    /// Sends what the system takes at once, and takes in what has arrived, so that the server works while more is
+    /// Sends as much as the system takes at once, and reads arrived data, so that the server works while more is
     /// queued.
     func push() throws {
         if PQflush(try living()) < 0 { throw lost() }
     }
 
-    /// The next answer; nil at the end of a statement's answers.
+    /// Reads the next answer; nil at the end of a statement's answers.
     ///
-    /// - Throws: ``PostgreSQLFailure`` of kind lost or silent; the link is broken then.
+    /// - Throws: ``PostgreSQLFailure`` of kind lost or silent. The link is then broken.
     func nextResult(until deadline: Deadline) throws -> PostgreSQLResult? {
         guard !isBroken else { throw lost() }
         try flush(until: deadline)
@@ -128,7 +129,7 @@ extension PostgreSQLLink {
         return PQgetResult(connection).map(PostgreSQLResult.init)
     }
 
-    /// The failure that a result tells of. If the server went away with it, the link is broken from now on.
+    /// The failure in a result. If the server ended the connection with it, the link is broken from now on.
     func failure(of result: PostgreSQLResult) -> PostgreSQLFailure {
         let failure = result.failure(.refused, hiding: secrets)
         let hasLeft = failure.state.hasPrefix("57P0") || failure.state.hasPrefix("08")
@@ -137,7 +138,7 @@ extension PostgreSQLLink {
         return PostgreSQLFailure(.lost, state: failure.state, failure.message)
     }
 
-    /// The failure of an answer that does not belong here. The link is broken from now on.
+    /// The failure for an unexpected answer. The link is broken from now on.
     func malformed(_ what: String) -> PostgreSQLFailure {
         close()
         return PostgreSQLFailure(.malformed, what)
@@ -145,10 +146,11 @@ extension PostgreSQLLink {
 }
 
 extension PostgreSQLLink {
+    /// Waits until the library has connected, then switches to pipeline mode.
     private func finishConnecting(until deadline: Deadline) throws {
-        // The library keeps no SQLSTATE of a connection that was refused; in this form the message has it.
+        // The library keeps no SQLSTATE of a refused connection. In this form the message has it.
         PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
-        // A message that nobody asked for must not reach the program's terminal.
+        // An unrequested message must not reach the program's terminal.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
         if PQstatus(connection) == CONNECTION_BAD { throw connectionFailure() }
         var status = PGRES_POLLING_WRITING
@@ -176,12 +178,13 @@ extension PostgreSQLLink {
         return PostgreSQLFailure(unreachableBecause: message)
     }
 
+    /// Sends all queued bytes, and reads arrived data while the server is busy.
     func flush(until deadline: Deadline) throws {
         while true {
             switch PQflush(connection) {
             case 0: return
             case 1:
-                // The server may itself wait for us to read before it reads on.
+                // The server may itself wait until its answers are read, before it reads more.
                 let events = try wait(for: [.reading, .writing], deadline)
                 if events.contains(.reading), PQconsumeInput(connection) == 0 { throw lost() }
             default: throw lost()
@@ -189,7 +192,7 @@ extension PostgreSQLLink {
         }
     }
 
-    /// Waits until the socket is ready; gives for what.
+    /// Waits until the socket is ready, and returns the operations that it is ready for.
     @discardableResult
     private func wait(for events: SocketWait.Events, _ deadline: Deadline) throws -> SocketWait.Events {
         switch SocketWait.wait(PQsocket(connection), for: events, deadline) {
@@ -201,16 +204,18 @@ extension PostgreSQLLink {
         }
     }
 
-    /// The library's connection, which is freed once the link is broken.
+    /// The library's connection. It is freed when the link breaks.
     func living() throws -> OpaquePointer {
         guard !isBroken else { throw lost() }
         return connection
     }
 
+    /// Throws if a call of the library has failed.
     func check(_ code: Int32) throws {
         if code != 1 { throw lost() }
     }
 
+    /// The failure of a broken connection, with the library's message. The link is closed.
     func lost() -> PostgreSQLFailure {
         let message =
             isBroken ? "the connection is closed" : secrets.hidden(in: String(cString: PQerrorMessage(connection)))

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQL
 import BackstitchSupport
 
-/// A lock of the server (pg_locks shows it as advisory), which ends with its session.
+/// A lock of the server (advisory in pg_locks). It ends with its session.
 final class PostgreSQLLock: StoreLock {
     private let session: LockSession
     private let number: Int

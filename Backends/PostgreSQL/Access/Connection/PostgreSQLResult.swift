@@ -4,7 +4,7 @@ import CLibPQ
 final class PostgreSQLResult {
     let pointer: OpaquePointer
 
-    /// Takes over a result of the client library.
+    /// Takes ownership of a result of the client library.
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
     deinit { PQclear(pointer) }
@@ -15,34 +15,34 @@ final class PostgreSQLResult {
 
     var columnCount: Int { Int(PQnfields(pointer)) }
 
-    /// How many rows a statement wrote.
+    /// The number of rows that a statement wrote.
     var changedRows: Int { Int(String(cString: PQcmdTuples(pointer))) ?? 0 }
 
-    /// The command tag of the statement: `"COMMIT"`, `"INSERT 0 1"`.
+    /// The command tag of the statement, for instance `"COMMIT"` or `"INSERT 0 1"`.
     var tag: String { String(cString: PQcmdStatus(pointer)) }
 
-    /// The type of a column, if it comes in binary form; otherwise 0.
+    /// The type of a column in binary form; 0 for a column in text form.
     func type(of column: Int) -> PostgreSQLType {
         guard PQfformat(pointer, Int32(column)) == 1 else { return PostgreSQLType(0) }
         return PostgreSQLType(PQftype(pointer, Int32(column)))
     }
 
-    /// The bytes of a value, good as long as the result; nil for null and for what is not there.
+    /// The bytes of a value, valid as long as the result; nil for null and for a missing value.
     @inline(__always)
     func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
         let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
         let count = PQgetlength(pointer, row, column)
-        // Only an empty value may be null, so most need not be asked.
+        // Only an empty value can be null, so most values need no second call.
         if count == 0, PQgetisnull(pointer, row, column) != 0 { return nil }
         return UnsafeRawBufferPointer(start: PQgetvalue(pointer, row, column), count: Int(count))
     }
 
-    /// The failure that the result tells of.
+    /// The failure in the result, without secrets in its message.
     func failure(_ kind: PostgreSQLFailure.Kind, hiding secrets: ConnectionSecrets) -> PostgreSQLFailure {
         let primary = field(77) ?? String(cString: PQresultErrorMessage(pointer))
         return PostgreSQLFailure(kind, state: field(67) ?? "", secrets.hidden(in: primary))
     }
 
-    /// A field of an error: 67 (`C`) is the SQLSTATE, 77 (`M`) the message.
+    /// A field of an error: 67 (`C`) is the SQLSTATE, 77 (`M`) is the message.
     private func field(_ code: Int32) -> String? { PQresultErrorField(pointer, code).map { String(cString: $0) } }
 }

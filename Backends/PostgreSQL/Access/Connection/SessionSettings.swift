@@ -1,25 +1,25 @@
 import Backstitch
 import BackstitchSQL
 
-/// How the server shall treat a store's connections.
+/// The server's settings for the connections of a store.
 struct SessionSettings: Sendable {
-    /// The schema whose tables names refer to.
+    /// The schema of the store's tables.
     let schema: String
-    /// Seconds that a statement may take; nil for any time.
+    /// The most seconds for a statement; nil for no limit.
     let statementTimeout: Double?
-    /// Whether they are made in each transaction, since the next may have another connection of the server's.
+    /// Whether the settings are made in each transaction, because a pooler may give the next one another connection.
     let isPerTransaction: Bool
-    /// Whether statements that come again are kept prepared.
+    /// Whether repeated statements stay prepared.
     var preparesStatements = true
-    /// Whether the server shall refuse writes.
+    /// Whether the server must refuse writes.
     var isReadOnly = false
 
-    /// How long we wait for an answer: the server stops a statement by itself, so this is for one that says nothing at
-    /// all.
+    /// The seconds to wait for an answer. The server itself stops a long statement, so this limit is for a server that
+    /// does not answer at all.
     var answerTimeout: Double? { statementTimeout.map { $0 + 2 } }
 
-    /// A closure of the journal may compute for a while inside its transaction; one that hangs must not hold its locks
-    /// for ever.
+    /// The most seconds between two statements of a transaction. A closure of the journal may compute for some time,
+    /// but one that hangs must not hold its locks for ever.
     private static let idleTimeout = 300
 
     /// The statement that makes the settings.
@@ -31,9 +31,9 @@ struct SessionSettings: Sendable {
             ("idle_in_transaction_session_timeout", "\(Self.idleTimeout)s"),
             ("default_transaction_isolation", "read committed"),
             ("default_transaction_read_only", isReadOnly ? "on" : "off"),
-            // Doubles are written with as many digits as tell them apart, as Swift does.
+            // Doubles are written with enough digits to distinguish them, as in Swift.
             ("extra_float_digits", "1"),
-            // Compiling a statement takes longer than most of ours.
+            // To compile a statement takes longer than to run most of a store's statements.
             ("jit", "off"),
         ]
         var statement = SQLStatement(.postgreSQL, "SELECT ")

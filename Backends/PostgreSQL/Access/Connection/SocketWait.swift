@@ -6,7 +6,7 @@ import Musl
 import Glibc
 #endif
 
-/// Waits for a socket to become ready, so that a server which says nothing is noticed.
+/// Waits for a socket to become ready, so that a silent server is noticed.
 enum SocketWait {
     /// The operations that a socket is ready for.
     struct Events: OptionSet {
@@ -16,14 +16,14 @@ enum SocketWait {
         static let writing = Events(rawValue: Int16(POLLOUT))
     }
 
-    /// How a wait ended.
+    /// The result of a wait.
     enum Outcome {
         case ready(Events)
         case late
         case failed
     }
 
-    /// Waits until the socket is ready for any of `events`, or broken, which counts as ready for reading.
+    /// Waits until the socket is ready for one of `events`. A broken socket counts as ready for reading.
     static func wait(_ socket: Int32, for events: Events, _ deadline: Deadline) -> Outcome {
         guard socket >= 0 else { return .failed }
         var entry = pollfd(fd: socket, events: events.rawValue, revents: 0)
@@ -37,7 +37,7 @@ enum SocketWait {
                 if errno == EINTR { continue }
                 return .failed
             }
-            // A rounded wait may end a moment early.
+            // A wait in rounded milliseconds may end a moment early.
             if deadline.isOver { return .late }
         }
     }

@@ -2,10 +2,10 @@ import Backstitch
 import BackstitchSQL
 import CLibPQ
 
-/// How a transaction sees what others write.
+/// The writes of others that a transaction sees.
 enum TransactionKind: String {
-    /// Each statement sees what is committed when it begins; rows that it changes it sees as they are.
+    /// Each statement sees the commits before its beginning. Rows that it changes are seen in their present state.
     case writing = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-    /// All statements see what was committed when the first began.
+    /// All statements see the commits before the first one began.
     case snapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 }

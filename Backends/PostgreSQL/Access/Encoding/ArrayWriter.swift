@@ -1,12 +1,14 @@
 import Backstitch
 
-/// Writes an array of one dimension in binary form: dimensions, whether there are nulls, the element's type, count and
-/// lower bound, then each element with its length (`array_send` in the server's source).
+/// Writes an array of one dimension in binary form (`array_send` in the server's source). It has the number of
+/// dimensions, a flag for nulls, the element's type, the count and the lower bound. Each element follows with its
+/// length.
 struct ArrayWriter {
     private let start: Int
     private var count: Int32 = 0
     private var hasNull = false
 
+    /// Begins an array, with placeholders for the parts of its header that are not known yet.
     init(_ element: PostgreSQLType, to buffer: inout WireBuffer) {
         start = buffer.count
         buffer.write(Int32(1))
@@ -45,7 +47,7 @@ struct ArrayWriter {
         buffer.write(bytes)
     }
 
-    /// Appends a number that canonical decimal text spells.
+    /// Appends a number from its canonical decimal text.
     mutating func append(decimal text: UnsafeRawBufferPointer, to buffer: inout WireBuffer) {
         count += 1
         let place = buffer.count
@@ -54,7 +56,7 @@ struct ArrayWriter {
         buffer.replace(place, with: Int32(truncatingIfNeeded: buffer.count - place - 4))
     }
 
-    /// Writes what is known at the end only.
+    /// Writes the parts of the header that are known only at the end: the flag for nulls and the count.
     func finish(_ buffer: inout WireBuffer) {
         buffer.replace(start + 4, with: hasNull ? 1 : 0)
         buffer.replace(start + 12, with: count)

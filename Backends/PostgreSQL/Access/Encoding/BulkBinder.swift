@@ -1,11 +1,11 @@
 import Backstitch
 import BackstitchSQL
 
-/// Collects the parameters of many runs as one array each.
+/// Collects the parameters of many runs. Each parameter becomes one array.
 final class BulkBinder: SQLBinder {
-    /// The first run's number.
+    /// The number of the first run.
     let first: Int
-    /// How many runs have begun.
+    /// The number of runs that have begun.
     private(set) var count = 0
     private let columns: [Column]
     private var failure: (any Error)?
@@ -62,12 +62,12 @@ final class BulkBinder: SQLBinder {
         column.writer.append(value, to: &column.buffer)
     }
 
-    /// The key that a run gave for a parameter, counted from zero.
+    /// The key of a run for a parameter, counted from zero.
     func key(_ run: Int, _ parameter: Int) -> ObjectKey { columns[parameter].keys[run] }
 
-    /// The arrays.
+    /// The arrays as the parameters of a statement.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when a text had a NUL character.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` when a text has a NUL character.
     func parameters() throws -> StatementParameters {
         if let failure { throw failure }
         var parameters = StatementParameters(capacity: byteCount + 64)
@@ -80,6 +80,7 @@ final class BulkBinder: SQLBinder {
 }
 
 extension PostgreSQLType {
+    /// The type of the array elements for a placeholder.
     fileprivate init(_ type: SQLBulkType) {
         switch type {
         case .key: self = .uuid

@@ -2,20 +2,22 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// Writes what a statement takes of a batch's rows as arrays, straight from the cells.
+/// Writes values of a batch's rows as arrays for a statement, directly from the cells.
 struct ColumnWriter {
     private let rows: RowBatch
     private let positions: [Int]
 
+    /// Creates a writer for some rows.
+    ///
     /// - Parameter positions: The rows, in the order of the arrays' elements.
     init(_ rows: RowBatch, _ positions: [Int]) {
         self.rows = rows
         self.positions = positions
     }
 
-    /// Adds one parameter, an array of what `parameter` names of each of the rows.
+    /// Adds one parameter: an array with the same part of each row.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` for a text with a NUL character, naming object and key.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` for a text with a NUL character. The error names object and key.
     func append(_ parameter: SQLRowParameter, to parameters: inout StatementParameters) throws {
         switch parameter {
         case .key:
@@ -50,6 +52,7 @@ struct ColumnWriter {
         }
     }
 
+    /// Writes a column of numbers or truth values, whose cells hold the values themselves.
     private func write(
         numbers column: Int, as type: PostgreSQLType, to writer: inout ArrayWriter, _ buffer: inout WireBuffer
     ) {
@@ -68,6 +71,7 @@ struct ColumnWriter {
         }
     }
 
+    /// Writes a column of texts, bytes, keys or decimals, whose cells hold their place in the arena.
     private func write(
         _ column: Int, as type: PostgreSQLType, arena: UnsafeRawBufferPointer, to writer: inout ArrayWriter,
         _ buffer: inout WireBuffer

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// Writes new rows as `COPY` takes them in binary form: for each row the number of its columns, then each with its
+/// Writes new rows in the binary form of `COPY`: for each row the number of its columns, then each column with its
 /// length.
 struct CopyWriter {
     private let rows: RowBatch
@@ -17,7 +17,7 @@ struct CopyWriter {
         types = ContiguousArray(rows.entity.columns.map { PostgreSQLType($0) })
     }
 
-    /// Writes the header: a signature, then flags and an extension that are empty.
+    /// Writes the header: a signature, then empty flags and an empty extension.
     static func writeHeader(to buffer: inout WireBuffer) {
         let signature: StaticString = "PGCOPY\n"
         buffer.write(UnsafeRawBufferPointer(start: signature.utf8Start, count: signature.utf8CodeUnitCount))
@@ -26,13 +26,13 @@ struct CopyWriter {
         buffer.write(Int32(0))
     }
 
-    /// Writes the trailer.
+    /// Writes the trailer: a row with the column count -1.
     static func writeEnd(to buffer: inout WireBuffer) { buffer.write(Int16(-1)) }
 
     /// Writes a row: key, version 1, cells.
     ///
-    /// - Parameter arena: The batch's.
-    /// - Throws: ``BackstitchError/Code/invalidValue`` for a text with a NUL character, naming object and key.
+    /// - Parameter arena: The texts and bytes of the batch.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` for a text with a NUL character. The error names object and key.
     func write(_ row: Int, arena: UnsafeRawBufferPointer, to buffer: inout WireBuffer) throws {
         buffer.write(Int16(truncatingIfNeeded: types.count + 2))
         buffer.write(Int32(16))
@@ -72,6 +72,7 @@ struct CopyWriter {
         }
     }
 
+    /// Writes a text, bytes, a key or a decimal from its place in the arena.
     private func write(
         arena: UnsafeRawBufferPointer, _ cell: UInt64, _ row: Int, _ column: Int, to buffer: inout WireBuffer
     ) throws {

@@ -1,15 +1,16 @@
-/// PostgreSQL's binary form of exact numbers: how many digits to the base 10,000, the weight of the first, sign, how
-/// many decimal places to show, then the digits (`numeric_send` in the server's source).
+/// PostgreSQL's binary form of exact numbers (`numeric_send` in the server's source). It has the number of digits to
+/// the base 10,000, the weight of the first digit, the sign, and the number of displayed decimal places. Then the
+/// digits follow.
 enum NumericCoding {
     private static let negative: UInt16 = 0x4000
 
-    /// Writes the number that canonical decimal text spells: an optional minus, digits, at most one point.
+    /// Writes a number from its canonical decimal text: an optional minus, digits, at most one point.
     static func write(_ text: some Collection<UInt8>, to buffer: inout WireBuffer) {
         let isNegative = text.first == UInt8(ascii: "-")
         let body = isNegative ? text.dropFirst() : text[...]
         let whole = body.prefix { $0 != UInt8(ascii: ".") }.map(Self.value)
         let fraction = body.dropFirst(whole.count + 1).map(Self.value)
-        // Both sides of the point are filled up to whole groups of four digits.
+        // Both sides of the point are filled with zeros to whole groups of four digits.
         let digits =
             Array(repeating: 0, count: (4 - whole.count % 4) % 4) + whole + fraction
             + Array(repeating: 0, count: (4 - fraction.count % 4) % 4)
@@ -29,7 +30,7 @@ enum NumericCoding {
         for group in groups { buffer.write(Int16(group)) }
     }
 
-    /// The canonical decimal text of a number; nil when the bytes are none, or not a number, or infinite.
+    /// The canonical decimal text of a number; nil for NaN, for infinity, and for bytes in another form.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard bytes.count >= 8, bytes.count % 2 == 0 else { return nil }
         func number(_ index: Int) -> Int16 {

@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSQL
 
-/// A row of a result.
+/// A row of a result, at ``index``.
 final class PostgreSQLRow: SQLRow {
     private let result: PostgreSQLResult
     var index = 0

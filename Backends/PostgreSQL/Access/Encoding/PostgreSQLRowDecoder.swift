@@ -1,12 +1,12 @@
 import Backstitch
 import BackstitchSQL
 
-/// Decodes rows from the binary columns of a result straight into a batch: nothing is allocated for a column.
+/// Decodes rows from the binary columns of a result directly into a batch. No memory is allocated for a column.
 struct PostgreSQLRowDecoder {
     private enum Kind {
         case bigint, integer, smallint, boolean
         case double, numeric, key
-        /// Text or bytes.
+        /// Text, or bytes of any length.
         case bytes
     }
 
@@ -15,8 +15,10 @@ struct PostgreSQLRowDecoder {
     private let kinds: ContiguousArray<Kind>
     private let firstColumn: Int
 
-    /// - Throws: ``PostgreSQLFailure`` when the result's columns are not those of the entity: the server's answer
-    ///   decides nothing about how memory is read.
+    /// Creates a decoder for a result.
+    ///
+    /// - Throws: ``PostgreSQLFailure`` when the result's columns do not match the entity. So the server's answer never
+    ///   decides how memory is read.
     init(_ result: PostgreSQLResult, entity: ResolvedEntity, firstColumn: Int) throws {
         self.entity = entity
         self.result = result
@@ -27,7 +29,7 @@ struct PostgreSQLRowDecoder {
                 .malformed,
                 "column \(firstColumn + index) of \(entity.name) has type \(result.type(of: firstColumn + index).oid)")
         }
-        // While a store is migrated, a column may be wider already than the entity of before says.
+        // During a migration a column may already be wider than in the old entity.
         kinds = ContiguousArray(entity.columns.indices.map { Self.kind(result.type(of: firstColumn + 2 + $0)) })
     }
 
@@ -44,7 +46,7 @@ struct PostgreSQLRowDecoder {
         }
     }
 
-    /// Appends a row of the result.
+    /// Appends a row of the result to a batch.
     func append(_ row: Int, to builder: inout RowBatchBuilder) throws {
         guard let key = result.bytes(row, firstColumn), key.count == 16,
             let version = result.bytes(row, firstColumn + 1), version.count == 8
@@ -65,7 +67,7 @@ struct PostgreSQLRowDecoder {
         }
     }
 
-    /// A cell that is neither null nor eight bytes of an integer.
+    /// The content of a cell that is neither null nor an integer of eight bytes.
     private func cell(
         _ column: Int, _ bytes: UnsafeRawBufferPointer, _ builder: inout RowBatchBuilder
     ) throws -> UInt64 {
@@ -84,6 +86,7 @@ struct PostgreSQLRowDecoder {
 
     private static func cell(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) }
 
+    /// Copies a text or some bytes into the batch, and returns the cell for them.
     private func keep(_ bytes: UnsafeRawBufferPointer, _ builder: inout RowBatchBuilder) throws -> UInt64 {
         guard builder.arenaSize + bytes.count <= Int(UInt32.max) else {
             throw BackstitchError(

@@ -1,13 +1,13 @@
 import Backstitch
 import CLibPQ
 
-/// A type of PostgreSQL, by its number in the catalogue, which is the same on every server.
+/// A type of PostgreSQL, by its number in the catalogue. The number is the same on every server.
 struct PostgreSQLType: Hashable, Sendable {
     let oid: Oid
 
     init(_ oid: Oid) { self.oid = oid }
 
-    /// Leaves the choice to the server.
+    /// Leaves the choice of the type to the server.
     static let unspecified = PostgreSQLType(0)
     static let boolean = PostgreSQLType(16)
     static let bytes = PostgreSQLType(17)
@@ -19,7 +19,7 @@ struct PostgreSQLType: Hashable, Sendable {
     static let numeric = PostgreSQLType(1700)
     static let uuid = PostgreSQLType(2950)
 
-    /// The type of arrays of this type.
+    /// The type of arrays with elements of this type.
     var array: PostgreSQLType {
         switch self {
         case .boolean: PostgreSQLType(1000)
@@ -35,12 +35,12 @@ struct PostgreSQLType: Hashable, Sendable {
         }
     }
 
-    /// Whether every value of the other type is one of this column's: the same type, or another integer's.
+    /// Whether a column of this type may arrive with the other type: the same type, or another type of integers.
     func takes(_ other: PostgreSQLType) -> Bool { self == other || isInteger && other.isInteger }
 
     private var isInteger: Bool { self == .smallint || self == .integer || self == .bigint }
 
-    /// The type of a column. `SQLColumnType` of BackstitchSQL has its name.
+    /// Creates the type of a property's column. ``PostgreSQLDialect/bareType(of:)`` has its name.
     init(_ property: ResolvedProperty) {
         guard let attribute = property.attribute else {
             self = .uuid

@@ -3,7 +3,7 @@ import BackstitchSQL
 import CLibPQ
 import Foundation
 
-/// The parameters of one run of a statement, in binary form, each with its type.
+/// The parameters of one run of a statement in binary form, each with its type.
 struct StatementParameters: ~Copyable {
     private(set) var types: [PostgreSQLType] = []
     private var spans: [(start: Int, count: Int32)] = []
@@ -11,10 +11,10 @@ struct StatementParameters: ~Copyable {
 
     init(capacity: Int = 256) { buffer = WireBuffer(capacity: capacity) }
 
-    /// Bytes of all parameters so far.
+    /// The bytes of all parameters so far.
     var byteCount: Int { buffer.count }
 
-    /// Adds a parameter whose bytes `body` writes.
+    /// Adds a parameter. `body` writes its bytes.
     mutating func append<Failure: Error>(
         _ type: PostgreSQLType, _ body: (inout WireBuffer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -24,7 +24,7 @@ struct StatementParameters: ~Copyable {
         spans.append((start, Int32(truncatingIfNeeded: buffer.count - start)))
     }
 
-    /// Adds a null.
+    /// Adds a null of a type.
     mutating func appendNull(_ type: PostgreSQLType = .unspecified) {
         types.append(type)
         spans.append((0, -1))
@@ -41,9 +41,10 @@ struct StatementParameters: ~Copyable {
         }
     }
 
-    /// Adds a text.
+    /// Adds a text as a parameter.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidValue`` when it has a NUL character, which PostgreSQL does not store.
+    /// - Throws: ``BackstitchError/Code/invalidValue`` when it has a NUL character, because PostgreSQL cannot store
+    ///   one.
     mutating func append(_ text: String) throws {
         var text = text
         try append(.text) { buffer in
@@ -67,8 +68,8 @@ struct StatementParameters: ~Copyable {
         }
     }
 
-    /// Runs `body` with what the client library takes: count, types, values, lengths and formats. Good for the call
-    /// only.
+    /// Runs `body` with the values for the client library: count, types, values, lengths and formats. The pointers are
+    /// valid only during the call.
     func withPointers<Result>(
         _ body: (Int32, [Oid], [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {
@@ -91,6 +92,7 @@ extension StatementParameters {
         }
     }
 
+    /// Adds a value in the binary form of its type.
     mutating func append(_ value: Value) throws {
         switch value {
         case .null: appendNull()

@@ -1,4 +1,4 @@
-/// Bytes for the server, written one after the other, numbers in network order. Memory grows by doubling.
+/// Bytes for the server, written one after another, with numbers in network order. The memory grows by doubling.
 struct WireBuffer: ~Copyable {
     private var start: UnsafeMutableRawPointer
     private var capacity: Int
@@ -11,7 +11,7 @@ struct WireBuffer: ~Copyable {
 
     deinit { start.deallocate() }
 
-    /// All bytes so far; good until the next is written.
+    /// All bytes so far; valid until the next write.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
     @inline(__always)
@@ -30,10 +30,10 @@ struct WireBuffer: ~Copyable {
         count += bytes.count
     }
 
-    /// Forgets all bytes, and keeps the memory.
+    /// Removes all bytes, and keeps the memory.
     mutating func clear() { count = 0 }
 
-    /// Writes a number over what stands at `offset`.
+    /// Overwrites the number at `offset`.
     mutating func replace(_ offset: Int, with number: Int32) {
         start.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Int32.self)
     }
