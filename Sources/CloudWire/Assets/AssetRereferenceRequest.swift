@@ -1,16 +1,16 @@
-/// Body of `assets/rereference`: asks for what it takes to put files that records have into other records, without
-/// sending the bytes again.
+/// Body of `assets/rereference`: asks for the values to put files of some records into other records, without sending
+/// the bytes again.
 public struct AssetRereferenceRequest: Sendable, Hashable {
-    /// A file that a record has.
+    /// A file in a field of a record.
     public struct Source: Sendable, Hashable {
         /// The record that has the file.
         public var recordName: String
         /// The field of the file.
         public var fieldName: String
-        /// Extension: which of the files is meant, of a field that has a list of several.
+        /// Extension: the checksum of one file, if the field has a list of several.
         public var fileChecksum: String?
 
-        /// A file of a record.
+        /// Creates a source from the record and field of a file.
         public init(recordName: String, fieldName: String, fileChecksum: String? = nil) {
             self.recordName = recordName
             self.fieldName = fieldName
@@ -20,13 +20,13 @@ public struct AssetRereferenceRequest: Sendable, Hashable {
 
     /// The zone of the records; nil means the default zone.
     public var zoneID: ZoneID?
-    /// The files.
+    /// The files to refer to.
     public var assets: [Source]
 
-    /// Files that could not be read, by their place in the request. ``assets`` lacks them.
+    /// Files that could not be read, by their position in the request. ``assets`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// A request for some files.
+    /// Creates a request for some files.
     public init(zoneID: ZoneID? = nil, assets: [Source]) {
         self.zoneID = zoneID
         self.assets = assets

@@ -2,23 +2,23 @@
 public struct AssetRereferenceResponse: Sendable, Hashable {
     /// The answer about one file.
     public enum Asset: Sendable, Hashable {
-        /// The value to put into another record's field, with its receipt.
+        /// The value for another record's field, with its receipt.
         case asset(WireAsset)
-        /// Why there is none. Others of the request have theirs.
+        /// The reason why there is no value. Other files of the request still have theirs.
         case error(recordName: String, fieldName: String, WireError)
     }
 
     /// The values, in the order of the request.
     public var assets: [Asset]
 
-    /// An answer.
+    /// Creates an answer from its values.
     public init(assets: [Asset]) {
         self.assets = assets
     }
 }
 
 extension AssetRereferenceResponse.Asset: WireDrafted {
-    /// The keys of an asset and those of an error. Which of them are given tells what the element is.
+    /// The keys of an asset and of an error. The given keys decide which of the two the element is.
     struct Draft: WireObject {
         var recordName = ""
         var fieldName = ""

@@ -21,7 +21,7 @@ extension AssetUploadRequest: WireObject {
 }
 
 extension AssetUploadResponse.Token: WireDrafted {
-    /// The keys of a place and those of an error. Which of them are given tells what the element is.
+    /// The keys of an upload address and of an error. The given keys decide which of the two the element is.
     struct Draft: WireObject {
         var token: AssetUploadResponse.Token
         var error = ErrorKeys.blank

@@ -1,35 +1,35 @@
 /// Body of the answer of `assets/upload`.
 public struct AssetUploadResponse: Sendable, Hashable {
-    /// Where to send one file, or why it cannot be sent.
+    /// The address for one file, or the reason why the file cannot be sent.
     public struct Token: Sendable, Hashable {
-        /// The record that may take the file; empty when the request named none that can.
+        /// The record that may take the file; empty if the request named no suitable one.
         public var recordName: String
-        /// The field that may take the file; empty when the request named none that can.
+        /// The field that may take the file; empty if the request named no suitable one.
         public var fieldName: String
-        /// Where to POST the bytes, within 15 minutes; empty when there is an error. One that was asked for with
-        /// checksum and size also answers to HEAD and PATCH, see `Upload-Offset`.
+        /// The address for a POST of the bytes, valid for 15 minutes; empty if there is an error. If the request gave
+        /// checksum and size, the address also answers to HEAD and PATCH, see `Upload-Offset`.
         public var url: String
-        /// Extension: why there is no place for this file. Others of the request have theirs.
+        /// Extension: the reason why this file has no address. Other files of the request still have theirs.
         public var error: WireError?
 
-        /// A place for a file.
+        /// Creates the answer with a file's address.
         public init(recordName: String, fieldName: String, url: String) {
             self.recordName = recordName
             self.fieldName = fieldName
             self.url = url
         }
 
-        /// A file that cannot be sent.
+        /// Creates the answer for a file that cannot be sent.
         public init(recordName: String, fieldName: String, error: WireError) {
             self.init(recordName: recordName, fieldName: fieldName, url: "")
             self.error = error
         }
     }
 
-    /// The places, in the order of the request.
+    /// The addresses, in the order of the request.
     public var tokens: [Token]
 
-    /// An answer.
+    /// Creates an answer from its addresses.
     public init(tokens: [Token]) {
         self.tokens = tokens
     }

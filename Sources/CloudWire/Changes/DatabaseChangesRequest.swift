@@ -1,11 +1,11 @@
 /// Body of `changes/database` and of its older form `zones/changes`.
 public struct DatabaseChangesRequest: Sendable, Hashable {
-    /// The point up to which the client has read; nil for everything. An empty token counts as none.
+    /// The end of the client's last read; nil for everything. An empty token counts as none.
     public var syncToken: String?
-    /// Most zones to answer.
+    /// The most zones in the answer.
     public var resultsLimit: Int?
 
-    /// A request for the zones that changed after a token.
+    /// Creates a request for the zones that changed after a token.
     public init(syncToken: String? = nil, resultsLimit: Int? = nil) {
         self.syncToken = syncToken
         self.resultsLimit = resultsLimit

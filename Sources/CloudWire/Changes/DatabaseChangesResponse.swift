@@ -1,15 +1,15 @@
-/// The zones that changed.
+/// Body of the answer of `changes/database`: the changed zones.
 public struct DatabaseChangesResponse: Sendable, Hashable {
-    /// The zones; a deleted one has ``ZoneInfo/deleted``.
+    /// The zones. A deleted zone has ``ZoneInfo/deleted``.
     public var zones: [ZoneResult]
-    /// True when another request with ``syncToken`` gives more.
+    /// True if another request with ``syncToken`` returns more.
     public var moreComing: Bool
-    /// The point up to which the client has now read.
+    /// The end of the client's read, for its next request.
     public var syncToken: String?
     /// Repeats the token under the key of the older endpoint.
     package var writesMetaSyncToken = false
 
-    /// An answer.
+    /// Creates an answer from its zones.
     public init(zones: [ZoneResult], moreComing: Bool, syncToken: String?) {
         self.zones = zones
         self.moreComing = moreComing

@@ -1,18 +1,18 @@
-/// Body of `changes/query`, an extension: the changes of the public database that some queries are about. Deletions are
-/// among them, which `records/query` cannot tell of.
+/// Body of `changes/query`, an extension: the changes of the public database that concern some queries. They include
+/// deletions, which `records/query` cannot report.
 ///
 /// ```json
 /// {"queries": [{"recordType": "Notice", "filterBy": []}], "syncToken": "…"}
 /// ```
 public struct QueryChangesRequest: Sendable, Hashable {
-    /// The queries. Their orders mean nothing.
+    /// The queries. Their orders have no effect.
     public var queries: [RecordQuery]
-    /// The point up to which the client has read. Without one the answer has no changes, and the point of now.
+    /// The end of the client's last read. Without one the answer has no changes, but a token for the present state.
     public var syncToken: String?
-    /// Most records in the answer; the server may give fewer, and more for a commit that is larger.
+    /// The most records in the answer. The server may return fewer, or more for a larger commit.
     public var resultsLimit: Int?
 
-    /// A request.
+    /// Creates a request about some queries.
     public init(queries: [RecordQuery], syncToken: String? = nil, resultsLimit: Int? = nil) {
         self.queries = queries
         self.syncToken = syncToken

@@ -1,16 +1,16 @@
 /// Body of the answer of `changes/query`.
 public struct QueryChangesResponse: Sendable, Hashable {
-    /// Records as they are now for which a query holds, and deletions of records of the queries' types, whichever
-    /// records those were.
+    /// Present records that match a query, and all deletions of records of the queries' types, even of records that
+    /// never matched.
     public var records: [WireRecord]
-    /// The names of records of the queries' types that have changed, and for which no query holds now.
+    /// The names of changed records of the queries' types that match no query now.
     public var unmatched: [String]
-    /// The point up to which the client has now read; store it together with what the page changed.
+    /// The end of the client's read. Store it together with the changes of the page.
     public var syncToken: String
-    /// True when another request with ``syncToken`` gives more. A page may be empty and still say so.
+    /// True if another request with ``syncToken`` returns more. This is possible even for an empty page.
     public var moreComing: Bool
 
-    /// An answer.
+    /// Creates an answer from its parts.
     public init(records: [WireRecord] = [], unmatched: [String] = [], syncToken: String, moreComing: Bool = false) {
         self.records = records
         self.unmatched = unmatched

@@ -1,13 +1,13 @@
 /// Body of `records/changes`, the older form of `changes/zone` for one zone.
 public struct RecordChangesRequest: Sendable, Hashable {
-    /// The question.
+    /// The question about the zone.
     public var zone: ZoneChangesRequest.Zone
-    /// Most records in the answer.
+    /// The most records in the answer.
     public var resultsLimit: Int?
-    /// Numbers are answered as strings.
+    /// Whether the answer writes numbers as strings.
     public var numbersAsStrings: Bool
 
-    /// A request about one zone.
+    /// Creates a request about one zone.
     public init(zone: ZoneChangesRequest.Zone, resultsLimit: Int? = nil, numbersAsStrings: Bool = false) {
         self.zone = zone
         self.resultsLimit = resultsLimit

@@ -1,13 +1,13 @@
 /// Body of the answer of `records/changes`.
 public struct RecordChangesResponse: Sendable, Hashable {
-    /// Records as they are now, and deletions; each record once.
+    /// Present records, and deletions; each record once.
     public var records: [WireRecord]
-    /// The point up to which the client has now read.
+    /// The end of the client's read, for its next request.
     public var syncToken: String?
-    /// True when another request with ``syncToken`` gives more.
+    /// True if another request with ``syncToken`` returns more.
     public var moreComing: Bool
 
-    /// An answer.
+    /// Creates an answer from its records.
     public init(records: [WireRecord], syncToken: String?, moreComing: Bool) {
         self.records = records
         self.syncToken = syncToken

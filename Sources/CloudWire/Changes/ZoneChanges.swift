@@ -1,20 +1,20 @@
 /// A page of one zone's changes.
 public struct ZoneChanges: Sendable, Hashable {
-    /// The zone.
+    /// The zone of the changes.
     public var zoneID: ZoneID
-    /// The point up to which the client has now read; store it together with what the page changed.
+    /// The end of the client's read. Store it together with the changes of the page.
     public var syncToken: String?
-    /// True when another request with ``syncToken`` gives more. A page may be empty and still say so.
+    /// True if another request with ``syncToken`` returns more. This is possible even for an empty page.
     public var moreComing: Bool
-    /// Records as they are now, and deletions; each record once.
+    /// Present records, and deletions; each record once.
     public var records: [WireRecord]
-    /// Extension: names the history of the server's storage. Another one than before in the same life of a zone tells
-    /// that the server went back to an earlier state, and may lack what it has acknowledged.
+    /// Extension: identifies the history of the server's storage. If it differs from the earlier one in the same life
+    /// of a zone, the server has returned to an earlier state, and may lack changes that it has acknowledged.
     public var history: String?
-    /// Extension: how many records and deletions come after this page, if it was asked for and ``moreComing``.
+    /// Extension: the number of records and deletions after this page, if it was requested and ``moreComing`` is true.
     public var recordsLeft: Int?
 
-    /// A page.
+    /// Creates a page of changes.
     public init(
         zoneID: ZoneID, syncToken: String?, moreComing: Bool, records: [WireRecord], history: String? = nil,
         recordsLeft: Int? = nil

@@ -1,22 +1,21 @@
 /// Body of `changes/zone`: the changes of some zones, each after its own token.
 public struct ZoneChangesRequest: Sendable, Hashable {
-    /// The question about one zone. Options that it leaves out are taken from the request.
+    /// The question about one zone. Missing options are taken from the request.
     public struct Zone: Sendable, Hashable {
-        /// The zone.
+        /// The zone to ask about.
         public var zoneID: ZoneID
-        /// The point up to which the client has read; nil for everything. An empty token counts as none.
+        /// The end of the client's last read; nil for everything. An empty token counts as none.
         public var syncToken: String?
-        /// Fields to give back; nil for all, empty for none.
+        /// The fields to return; nil for all, empty for none.
         public var desiredKeys: [String]?
-        /// Types of records to give back; deletions have no type and come always.
+        /// The types of records to return. Deletions have no type and are always returned.
         public var desiredRecordTypes: [String]?
-        /// Newest first; for a first look, not for following changes.
+        /// Newest records first: for a first look, not for following changes.
         public var reverse: Bool?
-        /// Extension: whether the answer tells how many records come after its page; see
-        /// ``ZoneChanges/recordsLeft``.
+        /// Extension: whether the answer has the number of records after its page; see ``ZoneChanges/recordsLeft``.
         public var countsRecords: Bool?
 
-        /// A question about a zone.
+        /// Creates a question about a zone.
         public init(
             zoneID: ZoneID, syncToken: String? = nil, desiredKeys: [String]? = nil,
             desiredRecordTypes: [String]? = nil, reverse: Bool? = nil, countsRecords: Bool? = nil
@@ -30,21 +29,21 @@ public struct ZoneChangesRequest: Sendable, Hashable {
         }
     }
 
-    /// The zones asked about.
+    /// The questions, one for each zone.
     public var zones: [Zone]
-    /// Most records of one zone in the answer; the server may give fewer, and more for a commit that is larger.
+    /// The most records of one zone in the answer. The server may return fewer, or more for a larger commit.
     public var resultsLimit: Int?
-    /// Fields to give back for zones that do not say.
+    /// The fields to return, for zones without their own list.
     public var desiredKeys: [String]?
-    /// Types of records to give back for zones that do not say.
+    /// The types of records to return, for zones without their own list.
     public var desiredRecordTypes: [String]?
-    /// Numbers are answered as strings.
+    /// Whether the answer writes numbers as strings.
     public var numbersAsStrings: Bool
 
-    /// Elements that could not be read, by their place in the request. ``zones`` lacks them.
+    /// Elements that could not be read, by their position in the request. ``zones`` lacks them.
     package var malformed: [Int: MalformedItem<ZoneID>] = [:]
 
-    /// A request about some zones.
+    /// Creates a request about some zones.
     public init(
         zones: [Zone], resultsLimit: Int? = nil, desiredKeys: [String]? = nil, desiredRecordTypes: [String]? = nil,
         numbersAsStrings: Bool = false
@@ -73,7 +72,7 @@ extension ZoneChangesRequest.Zone: WireObject {
 extension ZoneChangesRequest: WireDrafted {
     struct Draft: WireObject {
         var request: ZoneChangesRequest
-        /// The order for zones that do not say, for which the request itself has no place.
+        /// The order for zones without their own. The request itself has no place for it.
         var reverse: Bool?
 
         static var blank: Self { Self(request: ZoneChangesRequest(zones: [])) }

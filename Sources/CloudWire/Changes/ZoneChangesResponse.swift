@@ -4,21 +4,21 @@ public struct ZoneChangesResponse: Sendable, Hashable {
     public enum Zone: Sendable, Hashable {
         /// A page of changes.
         case changes(ZoneChanges)
-        /// The zone cannot be read; BAD_REQUEST here means that the token cannot be honoured.
+        /// The zone cannot be read; BAD_REQUEST here means that the token is refused.
         case error(ZoneError)
     }
 
     /// The answers, in the order of the request.
     public var zones: [Zone]
 
-    /// An answer.
+    /// Creates an answer from its parts.
     public init(zones: [Zone]) {
         self.zones = zones
     }
 }
 
 extension ZoneChangesResponse.Zone: WireDrafted {
-    /// The keys of a page and those of an error. Which of them are given tells what the answer is.
+    /// The keys of a page and of an error. The given keys decide which of the two the answer is.
     struct Draft: WireObject {
         var zoneID: ZoneID?
         var changes = ZoneChanges(zoneID: .blank, syncToken: nil, moreComing: false, records: [])

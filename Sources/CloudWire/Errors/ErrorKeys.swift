@@ -13,8 +13,7 @@ struct ErrorKeys: WireObject {
     /// Whether the item is an error.
     var isGiven: Bool { serverErrorCode != nil }
 
-    /// The error, if the item had an error code. A code that is none of the fourteen becomes INTERNAL_ERROR, named in
-    /// the reason.
+    /// The error, if the item has an error code. An unknown code becomes INTERNAL_ERROR, and the reason names it.
     var error: WireError? {
         guard let code = serverErrorCode else { return nil }
         let known = WireErrorCode(word: code)

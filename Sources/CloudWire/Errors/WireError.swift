@@ -1,19 +1,19 @@
 import BackstitchSupport
 
-/// An error of the wire: the whole body of an answer, or the part of an item that tells why the item failed.
+/// An error of the wire: the whole body of an answer, or the part of an item with the reason of its failure.
 public struct WireError: Error, Sendable, CustomStringConvertible {
     /// The kind of error.
     public var code: WireErrorCode
     /// The cause, for a person to read.
     public var reason: String
-    /// Names this occurrence in logs; always there at the top level.
+    /// Identifies this occurrence in logs. It is always present at the top level.
     public var uuid: String?
-    /// Seconds to wait before trying again.
+    /// The seconds to wait before the next attempt.
     public var retryAfter: Int?
-    /// Where a user can sign in.
+    /// The address where a user can sign in.
     public var redirectURL: String?
 
-    /// An error with all its parts.
+    /// Creates an error from its parts.
     public init(
         _ code: WireErrorCode, _ reason: String, uuid: String? = nil, retryAfter: Int? = nil, redirectURL: String? = nil
     ) {
@@ -24,29 +24,29 @@ public struct WireError: Error, Sendable, CustomStringConvertible {
         self.redirectURL = redirectURL
     }
 
-    /// The code and the reason.
+    /// The code and the reason as text.
     public var description: String { "\(code.rawValue): \(reason)" }
 
-    /// True for the error about a request that is too large and may be split.
+    /// True for the error about a request that is too large, and can be split.
     public var isLimitExceeded: Bool {
         code == .badRequest && reason.begins(with: Self.limitExceededPrefix)
     }
 
-    /// How the reason of an error about a limit begins.
+    /// The beginning of the reason, for an error about a limit.
     public static let limitExceededPrefix = "limit exceeded"
 
-    /// The reason of the BAD_REQUEST about a change token that is not honoured.
+    /// The reason of the BAD_REQUEST for a change token that the server refuses.
     public static let expiredTokenReason = "sync token expired"
 }
 
 extension WireError: Hashable {
-    /// Whether both say the same, byte by byte.
+    /// Compares all parts, and the reason byte by byte.
     public static func == (left: WireError, right: WireError) -> Bool {
         left.code == right.code && left.reason.isSame(as: right.reason) && left.uuid == right.uuid
             && left.retryAfter == right.retryAfter && left.redirectURL == right.redirectURL
     }
 
-    /// Feeds the error to a hasher.
+    /// Hashes the code and the reason's bytes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         reason.hashBytes(into: &hasher)

@@ -1,35 +1,35 @@
-/// The error codes of the wire: these fourteen and no others.
+/// The error codes of the wire: only these fourteen exist.
 public enum WireErrorCode: String, Sendable, Hashable, CaseIterable {
-    /// The user may not do this.
+    /// The user has no right to do this.
     case accessDenied = "ACCESS_DENIED"
     /// Another operation of the same atomic request failed.
     case atomicError = "ATOMIC_ERROR"
     /// The API token or its signature is not accepted.
     case authenticationFailed = "AUTHENTICATION_FAILED"
-    /// A user must sign in.
+    /// The request needs a user who has signed in.
     case authenticationRequired = "AUTHENTICATION_REQUIRED"
-    /// The request is not valid; on a change feed, also a token that cannot be honoured.
+    /// The request is not valid. On a change feed, this also means a refused token.
     case badRequest = "BAD_REQUEST"
-    /// The record on the server differs from the one that the client knew.
+    /// The record on the server differs from the client's version.
     case conflict = "CONFLICT"
-    /// The thing exists already.
+    /// The record, zone or other thing already exists.
     case exists = "EXISTS"
-    /// The server failed.
+    /// The server failed to process the request.
     case internalError = "INTERNAL_ERROR"
-    /// There is no such thing.
+    /// The record or other thing does not exist.
     case notFound = "NOT_FOUND"
-    /// The storage allowance is used up.
+    /// The storage quota is used up.
     case quotaExceeded = "QUOTA_EXCEEDED"
-    /// Too many requests; wait as long as the error says.
+    /// Too many requests: wait for the time in the error.
     case throttled = "THROTTLED"
-    /// The server cannot answer now; wait as long as the error says.
+    /// The server cannot answer now: wait for the time in the error.
     case tryAgainLater = "TRY_AGAIN_LATER"
     /// A reference with the action `VALIDATE` has no target, or still has a source.
     case validatingReferenceError = "VALIDATING_REFERENCE_ERROR"
-    /// There is no such zone.
+    /// The zone of the request does not exist.
     case zoneNotFound = "ZONE_NOT_FOUND"
 
-    /// The HTTP status of an answer that is this error as a whole.
+    /// The HTTP status of an answer that consists of this error.
     public var httpStatus: Int {
         switch self {
         case .accessDenied: 403
@@ -46,7 +46,7 @@ public enum WireErrorCode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// True when the same request may succeed later.
+    /// True if the same request may succeed later.
     public var isTransient: Bool {
         switch self {
         case .internalError, .throttled, .tryAgainLater: true

@@ -1,25 +1,25 @@
 import BackstitchSupport
 
-/// A change tag as this project's server makes it: in which history of the storage a version of a record was written,
-/// and by which commit of its zone. Other servers' tags mean nothing to anybody but them.
+/// A change tag in the form of this project's server. It names the history of the storage and the commit of the zone
+/// that wrote a version of a record. Tags of other servers have a meaning only for those servers.
 ///
-/// Histories rise with time. So of two tags of one record in one life of its zone the greater one belongs to the newer
-/// version, also where a restored backup has made the server forget that version.
+/// Histories rise with time. So for one record in one life of its zone, the greater tag always belongs to the newer
+/// version. This is true even after a restored backup has made the server forget that version.
 public struct ChangeTag: Sendable, Hashable, Comparable {
-    /// The history; 0 for versions that were written before tags named it.
+    /// The history; 0 for versions from the time before tags named it.
     public var history: Int64
-    /// The zone's commit.
+    /// The number of the zone's commit.
     public var sequence: Int64
 
-    /// A tag.
+    /// Creates a tag from its parts.
     public init(history: Int64, sequence: Int64) {
         self.history = history
         self.sequence = sequence
     }
 
-    /// Reads a tag; nil when it has another form.
+    /// Reads a tag; nil for a text of another form.
     public init?(_ text: some StringProtocol) {
-        // Two numbers of 64 bits; no text that is longer is looked at.
+        // A tag has two numbers of 64 bits, so longer texts are refused unread.
         guard text.utf8.count <= 32 else { return nil }
         let parts = text.split(atByte: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let sequence = Int64(parts[parts.count - 1], radix: 36), sequence >= 0
@@ -32,7 +32,7 @@ public struct ChangeTag: Sendable, Hashable, Comparable {
         self.init(history: history, sequence: sequence)
     }
 
-    /// The tag's text: both numbers in base 36 with a dot between them; without a history the sequence alone.
+    /// The tag's text: both numbers in base 36 with a dot between them; without a history, only the sequence.
     public var text: String {
         let last = String(sequence, radix: 36)
         return history == 0 ? last : "\(String(history, radix: 36)).\(last)"

@@ -1,4 +1,4 @@
-/// The operations of the wire, as they stand at the end of a path.
+/// The operations of the wire, in the form of the end of a path.
 public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case zonesList = "zones/list"
     case zonesLookup = "zones/lookup"
@@ -12,7 +12,7 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case recordsAccept = "records/accept"
     case changesDatabase = "changes/database"
     case changesZone = "changes/zone"
-    /// Extension: the changes of the public database that some queries are about.
+    /// Extension: the changes of the public database that concern some queries.
     case changesQuery = "changes/query"
     case assetsUpload = "assets/upload"
     case assetsRereference = "assets/rereference"
@@ -27,13 +27,13 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case usersLookupContacts = "users/lookup/contacts"
     case tokensCreate = "tokens/create"
     case tokensRegister = "tokens/register"
-    /// Extension: ends the caller's push tokens that were made under a name (``PushToken/clientId``).
+    /// Extension: ends the caller's push tokens with a certain name (``PushToken/clientId``).
     case tokensUnregister = "tokens/unregister"
 
-    /// True for the operations that live under `/device` instead of `/database`.
+    /// True for the operations below `/device` instead of `/database`.
     public var isDevice: Bool { self == .tokensCreate || self == .tokensRegister || self == .tokensUnregister }
 
-    /// The method of HTTP with which this operation is asked for.
+    /// The HTTP method of this operation.
     public var method: String {
         switch self {
         case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent, .usersLookupContacts: "GET"
@@ -41,12 +41,12 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The path of this operation, to be put behind a server's address.
+    /// The path of this operation, to be added to a server's address.
     ///
     /// - Parameters:
-    ///   - container: name of the container, such as `iCloud.org.example.notes`.
+    /// - container: the name of the container, for instance `iCloud.org.example.notes`.
     ///   - environment: `development` or `production`.
-    ///   - database: `private`, `public` or `shared`; device operations have none.
+    /// - database: `private`, `public` or `shared`. Device operations have none.
     public func path(container: String, environment: String, database: String = "private") -> String {
         isDevice
             ? "/device/1/\(container)/\(environment)/\(rawValue)"

@@ -1,9 +1,9 @@
-/// Names of the headers in which a server-to-server key signs a request.
+/// Names of the headers with a server-to-server key's signature of a request.
 extension WireHeader {
-    /// Request: the key's ID, 64 hexadecimal digits.
+    /// Request: the identifier of the key, 64 hexadecimal digits.
     public static let keyID = "X-Apple-CloudKit-Request-KeyID"
-    /// Request: when it was signed, such as `2016-01-25T22:15:43Z`.
+    /// Request: the time of the signature, for instance `2016-01-25T22:15:43Z`.
     public static let signatureDate = "X-Apple-CloudKit-Request-ISO8601Date"
-    /// Request: the signature, in base64.
+    /// Request: the signature of the key, in base64.
     public static let signature = "X-Apple-CloudKit-Request-SignatureV1"
 }

@@ -1,7 +1,8 @@
-/// Names of the headers with which an upload goes on where it broke off: an extension.
+/// Names of the headers for continuing an interrupted upload: an extension.
 extension WireHeader {
-    /// Request by PATCH: at which byte of the file its body begins. Answer: how many bytes of the file the server has.
+    /// Request by PATCH: the position in the file for the first byte of the body. Answer: the number of bytes that the
+    /// server already has.
     package static let uploadOffset = "Upload-Offset"
-    /// Answer to HEAD: how many bytes the file has.
+    /// Answer to HEAD: the length of the file in bytes.
     package static let uploadLength = "Upload-Length"
 }

@@ -1,21 +1,22 @@
 import BackstitchSupport
 
-/// How much one request may hold.
+/// The limits of one request and its answer.
 public struct WireLimits: Sendable, Hashable {
-    /// Operations, look-ups, zones or tokens of one request.
+    /// The most operations, look-ups, zones or tokens in one request.
     public var operations: Int
-    /// Bytes of a request's body.
+    /// The most bytes of a request's body.
     public var bytes: Int
-    /// Records of one page of changes.
+    /// The most records in one page of changes.
     public var page: Int
-    /// Bytes of one record's fields as JSON, without assets.
+    /// The most bytes of one record's fields as JSON, without assets.
     public var record: Int
-    /// Bytes of one asset.
+    /// The most bytes of one asset.
     public var asset: Int
-    /// Bytes of an answer, but for those of a page of changes that is a single commit, which is never cut.
+    /// The most bytes of an answer. A page of changes with a single commit may be larger, because a commit is never
+    /// split.
     public var answer: Int
 
-    /// Limits with all their parts.
+    /// Creates limits from all their parts.
     public init(operations: Int, bytes: Int, page: Int, record: Int, asset: Int, answer: Int = 4_194_304) {
         self.operations = operations
         self.bytes = bytes
@@ -25,24 +26,24 @@ public struct WireLimits: Sendable, Hashable {
         self.answer = answer
     }
 
-    /// The limits that hold without extensions (CloudKit Web Services Reference, property metrics).
+    /// The limits without extensions (CloudKit Web Services Reference, property metrics).
     public static let standard = WireLimits(
         operations: 200, bytes: 8_388_608, page: 200, record: 1_048_576, asset: 52_428_800)
 
-    /// The limits that this project's server gives to clients that ask for extensions.
+    /// The limits of this project's server for clients that ask for extensions.
     public static let extended = WireLimits(
         operations: 2000, bytes: 8_388_608, page: 2000, record: 1_048_576, asset: 52_428_800,
         answer: 8_388_608)
 
-    /// The value of the header ``WireHeader/limits``.
+    /// The limits as the value of the header ``WireHeader/limits``.
     public var headerValue: String {
         "operations=\(operations); bytes=\(bytes); page=\(page); record=\(record); asset=\(asset); "
             + "answer=\(answer)"
     }
 
-    /// Reads a header's value. Limits that it does not name stay as in ``standard``; unknown names are skipped.
+    /// Reads a header's value. Missing limits are those of ``standard``, and unknown names are skipped.
     ///
-    /// - Returns: nil when a named limit is no positive number.
+    /// - Returns: nil when a named limit is not a positive number.
     public init?(headerValue: String) {
         self = .standard
         for part in headerValue.split(atByte: UInt8(ascii: ";")) {

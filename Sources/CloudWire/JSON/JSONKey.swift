@@ -1,15 +1,15 @@
 import Foundation
 
-/// The key of an object under the reader: a view of UTF-8 bytes that lives as long as the reader.
+/// The key of an object during reading: a view of UTF-8 bytes, valid as long as the reader.
 struct JSONKey {
     let bytes: UnsafeBufferPointer<UInt8>
 
-    /// No key at all; equals no literal, as no key of a table is empty.
+    /// The absence of a key. It equals no literal, because a table has no empty key.
     static var none: JSONKey { JSONKey(bytes: UnsafeBufferPointer(start: nil, count: 0)) }
 
     var isNone: Bool { bytes.baseAddress == nil }
 
-    /// The key as a string.
+    /// The key as a string, decoded from UTF-8.
     var string: String { String(decoding: bytes, as: UTF8.self) }
 
     /// A 64-bit digest that differs for most different keys. Equal keys have equal digests.
@@ -34,12 +34,12 @@ struct JSONKey {
         bytes.count == other.bytes.count && bytes.elementsEqual(other.bytes)
     }
 
-    /// Lets a `switch` over a key use plain literals as its cases.
+    /// Allows plain literals as the cases of a `switch` over a key.
     @inline(__always)
     static func ~= (pattern: StaticString, key: JSONKey) -> Bool {
         let count = pattern.utf8CodeUnitCount
         guard key.bytes.count == count else { return false }
-        // With a literal the compiler makes one or two comparisons of words of this.
+        // With a literal, the compiler reduces this to one or two comparisons of words.
         return memcmp(pattern.utf8Start, key.bytes.baseAddress.unsafelyUnwrapped, count) == 0
     }
 }

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// An array whose elements `element` reads one at a time.
+    /// Reads an array; `element` reads one element at a time.
     mutating func readArray<Element>(
         _ element: (inout JSONReader) throws(WireCodingError) -> Element
     ) throws(WireCodingError) -> [Element] {

@@ -1,13 +1,13 @@
 extension JSONReader {
-    /// A request with more elements that cannot be read than this is none: keeping what is wrong with each takes more
-    /// memory than the elements themselves.
+    /// The most unreadable elements in a request. The whole request is refused beyond it, because the reports about the
+    /// elements take more memory than the elements themselves.
     static let maximumMalformedItems = 4096
 
-    /// An array whose elements are read each by itself: one of the wrong shape goes into `malformed`, under its place.
+    /// Reads an array element by element. An element of the wrong form is added to `malformed` under its position.
     ///
-    /// - Parameter paths: The keys behind which an element has its name, to be tried in this order; no key where its
-    ///   name is the element itself.
-    /// - Throws: only when the bytes are no acceptable JSON, so that the rest of the message cannot be trusted.
+    /// - Parameter paths: The paths of keys to an element's name, tried in this order. An empty path means that the
+    ///   element itself is its name.
+    /// - Throws: Only when the bytes are not acceptable JSON, because the rest of the message is then unreliable.
     @inline(__always)
     mutating func readItems<Item, Name: JSONValue>(
         _ items: inout [Item], _ malformed: inout [Int: MalformedItem<Name>], named paths: () -> [[StaticString]],
@@ -26,7 +26,7 @@ extension JSONReader {
         }
     }
 
-    /// Skips the element at the mark, which could not be read, and looks for its name.
+    /// Skips the unreadable element at the mark, and looks for its name.
     private mutating func refuse<Name: JSONValue>(
         _ fault: WireCodingError, _ count: Int, _ paths: [[StaticString]], from mark: Mark
     ) throws(WireCodingError) -> MalformedItem<Name> {
@@ -42,7 +42,7 @@ extension JSONReader {
         return item
     }
 
-    /// Reads past one value. Returns the part of it that stands behind the keys of the path, if it has the type.
+    /// Reads past one value. Returns the part at the end of the path, if it has the requested type.
     private mutating func value<Value: JSONValue>(
         behind path: ArraySlice<StaticString>
     ) throws(WireCodingError) -> Value? {

@@ -1,21 +1,21 @@
 extension JSONReader: KeyCoding {
     /// The state of the innermost object that is read by a table.
     struct Table {
-        /// The key whose value comes next; ``JSONKey/none`` at the end of the object and after a fault.
+        /// The key of the next value; ``JSONKey/none`` at the end of the object and after a fault.
         var key = JSONKey.none
-        /// The key whose value is read, which errors name; nil for the value of a list, and between values.
+        /// The key whose value is being read, for errors. Nil for the value of a list, and between values.
         var reading: StaticString?
-        /// How many lines of the table that demand their key have been passed.
+        /// The number of table lines so far that require their key.
         var demands: UInt64 = 0
-        /// One bit for each demand that was met.
+        /// One bit for each requirement that is met.
         var met: UInt64 = 0
-        /// The object has ended; its demands are to be checked.
+        /// The object has ended, and its requirements are checked.
         var isChecking = false
         var fault: WireCodingError?
     }
 
-    /// Reads an object by one or several tables. Calls `keys` as often as it takes to offer each key to all lines: once
-    /// for an object whose keys come in the order of the tables, as our own writer puts them.
+    /// Reads an object by one or several tables. Calls `keys` until every key was offered to all lines. One call is
+    /// enough if the keys are in the order of the tables, as in messages of this module's writer.
     @inline(__always)
     mutating func readObject(_ keys: (inout JSONReader) -> Void) throws(WireCodingError) {
         let demands = table.demands
@@ -31,7 +31,7 @@ extension JSONReader: KeyCoding {
         while !table.key.isNone {
             let start = position
             try pass(keys)
-            // No table knows the key.
+            // No table has a line for the key.
             if position == start {
                 try skip()
                 try nextTableKey()
@@ -44,6 +44,7 @@ extension JSONReader: KeyCoding {
     }
 
     @inline(__always)
+    /// Runs the tables once, and throws the fault that a line has noted.
     private mutating func pass(_ keys: (inout JSONReader) -> Void) throws(WireCodingError) {
         table.demands = 0
         keys(&self)

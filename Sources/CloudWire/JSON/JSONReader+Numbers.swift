@@ -1,15 +1,15 @@
 extension JSONReader {
-    /// A number in the message, as far as one pass over its digits tells.
+    /// A number in the message, with the results of one pass over its digits.
     struct NumberToken {
         let start: Int
         let end: Int
-        /// Written without fraction and exponent.
+        /// Whether it has neither fraction nor exponent.
         let isInteger: Bool
         let isNegative: Bool
-        /// All digits without the point; not meaningful when `digitsOverflow`.
+        /// All digits without the point; meaningless if `digitsOverflow` is true.
         let digits: UInt64
         let digitsOverflow: Bool
-        /// Power of ten that `digits` is multiplied with.
+        /// The power of ten to multiply `digits` by.
         let exponent: Int
     }
 
@@ -32,7 +32,7 @@ extension JSONReader {
         return value
     }
 
-    /// A count such as a limit: an integer that is not negative.
+    /// Reads a count, for instance a limit: an integer that is not negative.
     mutating func readCount() throws(WireCodingError) -> Int {
         skipWhitespace()
         let offset = position
@@ -42,7 +42,7 @@ extension JSONReader {
         return value
     }
 
-    /// True and false, and the 1 and 0 that some clients send for them.
+    /// Reads true or false. Also accepts 1 and 0, because some clients send them.
     mutating func readBool() throws(WireCodingError) -> Bool {
         skipWhitespace()
         switch peek() {
@@ -71,9 +71,9 @@ extension JSONReader {
         return Int64(exactly: token.digits)
     }
 
-    /// The nearest double, or nil when it would be infinite or a non-zero number would become zero.
+    /// The nearest double. Nil if it would be infinite, or if a number other than zero would become zero.
     func double(_ token: NumberToken) -> Double? {
-        // Clinger 1990: digits below 2^53 and a power of ten up to 22 are both exact, so one operation rounds once.
+        // Clinger 1990: digits up to 2^53 and a power of ten up to 22 are both exact, so one operation rounds once.
         if !token.digitsOverflow, token.digits <= 1 << 53, token.exponent >= -22, token.exponent <= 22 {
             let digits = Double(token.digits)
             let power = Self.powersOfTen[abs(token.exponent)]
@@ -135,7 +135,7 @@ extension JSONReader {
         var digits: UInt64 = 0
         var overflow = false
         scanDigits(into: &digits, &overflow)
-        // Beyond this the value is zero or infinite whatever the digits before it; the slow path decides.
+        // Beyond this the value is zero or infinite for any digits before it. The slow path decides.
         let magnitude = overflow ? 100_000 : Int(min(digits, 100_000))
         return isNegative ? -magnitude : magnitude
     }
@@ -146,6 +146,7 @@ extension JSONReader {
     }
 
     @inline(__always)
+    /// Scans digits into a number, and notes an overflow.
     private mutating func scanDigits(into digits: inout UInt64, _ overflow: inout Bool) {
         while isDigit() {
             let (product, tooLarge) = digits.multipliedReportingOverflow(by: 10)

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// A place just before a value, to which the reader can go back to read the value another way.
+    /// A position just before a value. The reader can return there to read the value in another way.
     struct Mark {
         let position: Int
         let depth: Int
@@ -10,14 +10,14 @@ extension JSONReader {
         Mark(position: position, depth: frames.count, keys: seenKeys.count)
     }
 
-    /// Goes back to a mark taken at this or an outer depth.
+    /// Returns to a mark of this depth or an outer one.
     mutating func rewind(to mark: Mark) {
         position = mark.position
         frames.removeLast(frames.count - mark.depth)
         seenKeys.removeLast(seenKeys.count - mark.keys)
     }
 
-    /// Skips one value of any kind, checking it as strictly as one that is read.
+    /// Skips a value of any kind, with the same strict checks as for a read value.
     mutating func skip() throws(WireCodingError) {
         skipWhitespace()
         switch peek() {
@@ -35,7 +35,7 @@ extension JSONReader {
         }
     }
 
-    /// The error for a value of another kind than `expected`; a syntax error where there is no value at all.
+    /// The error for a value of another kind than `expected`; a syntax error if there is no value.
     mutating func mismatch(_ expected: String) throws(WireCodingError) -> WireCodingError {
         skipWhitespace()
         let offset = position

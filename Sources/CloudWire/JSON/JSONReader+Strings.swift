@@ -1,7 +1,7 @@
 import BackstitchSupport
 
 extension JSONReader {
-    /// A string in the message: the bytes between its quotes.
+    /// A string in the message: the position of the bytes between its quotes.
     struct StringToken {
         let start: Int
         let end: Int
@@ -18,12 +18,12 @@ extension JSONReader {
         return String(decoding: unescape(token), as: UTF8.self)
     }
 
-    /// Bytes of a name: more than any that a server takes, and few enough for all that is done with names.
+    /// The most bytes of a name. It is more than any server accepts, and few enough for all operations on names.
     static let mostBytesOfName = 1_024
 
-    /// A string that is short.
+    /// Reads a string that must be short.
     ///
-    /// - Throws: when it has more bytes than the most.
+    /// - Throws: An error if the string has more than `most` bytes.
     mutating func readName(_ most: Int = JSONReader.mostBytesOfName) throws(WireCodingError) -> String {
         let text = try readString()
         guard text.utf8.count <= most else {
@@ -32,14 +32,14 @@ extension JSONReader {
         return text
     }
 
-    /// A string that is ASCII: texts of it are compared byte by byte.
+    /// Reads a string that must be ASCII, because such texts are compared byte by byte.
     mutating func readOpaque() throws(WireCodingError) -> String {
         let text = try readString()
         guard text.isASCII else { throw wrongValue("the text '\(text.shown())', where only ASCII may be") }
         return text
     }
 
-    /// A string that is one of several words; nil for another string.
+    /// Reads a string that should be one of several words; nil for another string.
     mutating func readWord<Word: RawRepresentable<String>>(_: Word.Type) throws(WireCodingError) -> Word? {
         try withStringBytes { bytes in
             guard bytes.count <= Self.mostBytesOfWord, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
@@ -72,7 +72,7 @@ extension JSONReader {
         return JSONKey(bytes: UnsafeBufferPointer(copy))
     }
 
-    /// Scans the string whose opening quote is at `position`, checking escapes and UTF-8 on the way.
+    /// Scans the string whose opening quote is at `position`, and checks its escapes and UTF-8.
     mutating func scanString() throws(WireCodingError) -> StringToken {
         position &+= 1
         let start = position
@@ -94,7 +94,7 @@ extension JSONReader {
         }
     }
 
-    /// Moves to the next byte that is a quote, a backslash, a control character or no ASCII; eight at a time.
+    /// Moves to the next quote, backslash, control character or byte outside ASCII, eight bytes at a time.
     @inline(__always)
     private mutating func skipPlainBytes() {
         while position &+ 8 <= bytes.count {
@@ -144,7 +144,7 @@ extension JSONReader {
         return value
     }
 
-    /// Checks one multi-byte sequence against table 3-7 of the Unicode Standard (well-formed UTF-8).
+    /// Checks one sequence of several bytes against table 3-7 of the Unicode Standard (well-formed UTF-8).
     private mutating func scanMultibyte() throws(WireCodingError) {
         let lead = bytes[position]
         let (length, second): (Int, ClosedRange<UInt8>) =
@@ -167,7 +167,7 @@ extension JSONReader {
         position &+= length
     }
 
-    /// The bytes of a string that `scanString` has checked.
+    /// The bytes of a string after `scanString` has checked it, with its escapes replaced.
     private func unescape(_ token: StringToken) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(token.end - token.start)
@@ -192,7 +192,7 @@ extension JSONReader {
         return result
     }
 
-    /// Nothing throws here: `scanString` has checked the digits.
+    /// Appends the scalar of a `\u` escape. This cannot fail, because `scanString` has checked the digits.
     private func appendScalar(at index: inout Int, to result: inout [UInt8]) {
         guard var scalar = try? hexadecimal(at: index) else { return }
         index += 4

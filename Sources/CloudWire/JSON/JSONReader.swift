@@ -1,14 +1,14 @@
 import BackstitchSupport
 
-/// A single-pass pull parser over UTF-8 bytes. Public in name alone, because ``WireDecodable`` names it.
+/// A single-pass pull parser over UTF-8 bytes. It is public only because ``WireDecodable`` names it.
 ///
-/// Stricter than most, because two parsers that disagree about a message are a hole: it refuses duplicate keys (after
-/// unescaping), lone surrogates, malformed UTF-8, numbers that the asked type cannot hold, nesting deeper than
-/// ``maximumDepth`` and objects of more than ``maximumKeys`` keys. Cost is linear in the message; nothing is built
-/// that is not asked for.
+/// Stricter than most parsers, because two parsers with different results for one message are a security hole. It
+/// refuses duplicate keys (after unescaping), lone surrogates, malformed UTF-8, and numbers outside the requested type.
+/// It also refuses nesting deeper than ``maximumDepth`` and objects of more than ``maximumKeys`` keys. The cost is
+/// linear in the message, and only requested values are built.
 ///
-/// Use: `enterObject()`, then `nextKey()` until nil, reading or skipping exactly one value for each key; the same
-/// with `enterArray()` and `nextElement()`.
+/// Use: `enterObject()`, then `nextKey()` until nil, with exactly one value read or skipped for each key. Arrays work
+/// in the same way with `enterArray()` and `nextElement()`.
 public struct JSONReader: ~Copyable {
     static let maximumDepth = 32
     static let maximumKeys = 1024
@@ -28,9 +28,9 @@ public struct JSONReader: ~Copyable {
     var frames: [Frame] = []
     var seenKeys: [SeenKey] = []
     var table = Table()
-    /// Whether a record may have fields that cannot be read, see ``FaultyFields``.
+    /// Whether a record may have unreadable fields, see ``FaultyFields``.
     var keepsFaultyFields = false
-    /// Keys that held escapes, unescaped; freed with the reader.
+    /// Keys with escapes, after unescaping; freed with the reader.
     var unescapedKeys: [UnsafeMutableBufferPointer<UInt8>] = []
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -43,7 +43,7 @@ public struct JSONReader: ~Copyable {
         for key in unescapedKeys { key.deallocate() }
     }
 
-    /// Reads one value with `body` and demands that nothing but white space follows it.
+    /// Reads one value with `body`, and requires that only white space follows it.
     static func read<Value>(
         _ source: some Sequence<UInt8>, keepsFaultyFields: Bool = false,
         _ body: (inout JSONReader) throws(WireCodingError) -> Value
@@ -73,7 +73,7 @@ public struct JSONReader: ~Copyable {
         try enter(UInt8(ascii: "["), "an array")
     }
 
-    /// The next key of the innermost object, or nil (with the closing brace consumed) at its end.
+    /// The next key of the innermost object. At its end the result is nil, and the closing brace is consumed.
     mutating func nextKey() throws(WireCodingError) -> JSONKey? {
         guard try advance(closing: UInt8(ascii: "}")) else { return nil }
         guard peek() == UInt8(ascii: "\"") else { throw syntax("expected a key in quotes") }
@@ -86,12 +86,12 @@ public struct JSONReader: ~Copyable {
         return key
     }
 
-    /// True when the innermost array has another element, which must then be read or skipped.
+    /// True if the innermost array has another element. The caller must then read or skip it.
     mutating func nextElement() throws(WireCodingError) -> Bool {
         try advance(closing: UInt8(ascii: "]"))
     }
 
-    /// Reads `null` when the next value is one.
+    /// Reads `null` if it is the next value.
     mutating func readNull() throws(WireCodingError) -> Bool {
         skipWhitespace()
         guard peek() == UInt8(ascii: "n") else { return false }
@@ -141,7 +141,7 @@ public struct JSONReader: ~Copyable {
         WireCodingError(kind: .value, message: message, offset: offset ?? position)
     }
 
-    /// The error for a value of another kind than its key has, which it names.
+    /// The error for a value of the wrong kind. It names the value's key.
     func wrongKind(_ message: String, at offset: Int) -> WireCodingError {
         wrongValue(table.reading.map { "\($0): \(message)" } ?? message, at: offset)
     }
@@ -178,6 +178,7 @@ public struct JSONReader: ~Copyable {
         return true
     }
 
+    /// Notes a key of the innermost object, and refuses a duplicate or too many keys.
     private mutating func remember(_ key: JSONKey, at offset: Int) throws(WireCodingError) {
         let digest = key.digest
         let base = frames[frames.count &- 1].keyBase

@@ -1,7 +1,7 @@
-/// Looks at eight bytes of text at a time.
+/// Operations on eight bytes of text at a time.
 enum JSONText {
-    /// The highest bit of each byte that is a quote, a backslash or a control character. Bytes above the lowest such
-    /// one may be marked wrongly, as subtraction borrows from them.
+    /// The highest bit of each byte that is a quote, a backslash or a control character. Only the lowest mark is
+    /// reliable, because subtraction borrows from the bytes above it.
     @inline(__always)
     static func marks(_ word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -11,10 +11,10 @@ enum JSONText {
         return (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | controls) & highs
     }
 
-    /// The highest bit of each byte.
+    /// The highest bit of each of the eight bytes.
     static var highs: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// Whether a string of these bytes needs escapes in JSON.
+    /// Whether these bytes need escapes in a JSON string.
     static func needsEscapes(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         var index = 0
         while index &+ 8 <= utf8.count {

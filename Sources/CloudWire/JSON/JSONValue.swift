@@ -1,14 +1,13 @@
 import BackstitchSupport
 
-/// A value that may stand behind a key or in an array. (``WireEncodable`` and ``WireDecodable`` say the same, but in
-/// public, where the standard library's own types must not have them.)
+/// A value for a key or an array element. (``WireEncodable`` and ``WireDecodable`` require the same, but they are
+/// public, and the standard library's own types must not conform to them in public.)
 protocol JSONValue {
     func write(to writer: inout JSONWriter)
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self
 }
 
-/// A name, a word or a mark: something short. Texts that may be long are read by lines of their own
-/// (``KeyCoding/text(_:_:most:)``).
+/// A short string: a name, a word or a mark. Long texts are read by lines of their own (``KeyCoding/text(_:_:most:)``).
 extension String: JSONValue {
     func write(to writer: inout JSONWriter) { writer.string(self) }
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> String { try reader.readName() }
@@ -24,13 +23,13 @@ extension Int64: JSONValue {
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Int64 { try reader.readInt64() }
 }
 
-/// A count such as a limit: an integer that is not negative.
+/// A count, for instance a limit: an integer that is not negative.
 extension Int: JSONValue {
     func write(to writer: inout JSONWriter) { writer.int(self) }
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Int { try reader.readCount() }
 }
 
-/// A number of a location; fields have their own numbers.
+/// A number of a location. Fields write their own numbers.
 extension Double: JSONValue {
     func write(to writer: inout JSONWriter) {
         let field = writer.locationField

@@ -1,8 +1,8 @@
 import BackstitchSupport
 
-/// One of several words.
+/// A value that is one of several words.
 protocol JSONWord: JSONValue, RawRepresentable<String> {
-    /// The name of this kind of word, in the error about a text that is none of them.
+    /// The name for this kind of word, in the error about an unknown one.
     static var noun: String { get }
 }
 

@@ -1,12 +1,12 @@
-/// Appends JSON without white space to a buffer of UTF-8 bytes. Public in name alone, as ``WireEncodable`` names it.
+/// Appends JSON without white space to a buffer of UTF-8 bytes. It is public only because ``WireEncodable`` names it.
 ///
-/// The caller keeps objects and arrays balanced; commas are put by the writer. A value that JSON cannot hold is
-/// remembered and thrown by `finish()`, so that the many `write(to:)` need no `try`.
+/// The caller balances objects and arrays; the writer adds the commas. `finish()` throws for a value that JSON cannot
+/// represent, so that the many `write(to:)` need no `try`.
 public struct JSONWriter {
     var bytes: [UInt8] = []
-    /// INT64, DOUBLE and TIMESTAMP values are written as strings (the request's `numbersAsStrings`).
+    /// Whether INT64, DOUBLE and TIMESTAMP values are written as strings (the request's `numbersAsStrings`).
     var numbersAsStrings = false
-    /// The field whose location is being written, for the error about a number without a JSON form.
+    /// The field with the present location, for the error about a number without a JSON form.
     var locationField: String?
     private var needsComma = false
     private var failure: WireCodingError?
@@ -15,9 +15,9 @@ public struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// The bytes written.
+    /// The bytes of the whole message.
     ///
-    /// - Throws: the first fault of any value.
+    /// - Throws: The first fault of any value.
     package consuming func finish() throws(WireCodingError) -> [UInt8] {
         if let failure { throw failure }
         return bytes
@@ -30,7 +30,7 @@ public struct JSONWriter {
     package mutating func beginArray() { open(UInt8(ascii: "[")) }
     package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-    /// A key that needs no escapes.
+    /// Writes a key that needs no escapes.
     @inline(__always)
     mutating func key(_ key: StaticString) {
         separate()
@@ -48,7 +48,7 @@ public struct JSONWriter {
         needsComma = false
     }
 
-    /// Bytes that are one JSON value already.
+    /// Appends bytes that already form one JSON value.
     mutating func raw(_ json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
@@ -78,7 +78,8 @@ public struct JSONWriter {
 
     mutating func int(_ value: Int) { int(Int64(value)) }
 
-    /// The shortest text that reads back as the same bits. `what` names the value in the error for NaN and infinity.
+    /// Writes the shortest text that gives the same bits when it is read. `what` names the value in the error for NaN
+    /// and infinity.
     mutating func double(_ value: Double, _ what: @autoclosure () -> String) {
         guard value.isFinite else { return fail("\(what()) is \(value), which JSON cannot hold") }
         separate()
@@ -86,7 +87,7 @@ public struct JSONWriter {
         needsComma = true
     }
 
-    /// Quotes that surround a number when `numbersAsStrings` asks for them.
+    /// Puts quotes around a number, if `numbersAsStrings` requires them.
     mutating func quotingNumber(_ write: (inout JSONWriter) -> Void) {
         guard numbersAsStrings else { return write(&self) }
         separate()

@@ -14,8 +14,8 @@ extension JSONWriter: KeyCoding {
     @inline(__always)
     mutating func check(_ holds: Bool, else fault: StaticString) {}
 
-    /// Writes an object by one or several tables. These only look at what they write, so they get it in place: a copy
-    /// would count a reference for each of its parts.
+    /// Writes an object by one or several tables. The tables only read it, so it is passed in place. A copy would count
+    /// a reference for each of its parts.
     @inline(__always)
     mutating func writeObject<Object>(
         _ object: UnsafePointer<Object>, _ keys: (inout Object, inout JSONWriter) -> Void

@@ -1,25 +1,25 @@
-/// One direction of a table of keys (``WireObject/code(_:)``): the writer writes each key that is given, the reader
-/// offers the key that it has met to each line, and the line that has this name reads the value.
+/// One direction of a table of keys (``WireObject/code(_:)``). The writer writes each given key. The reader offers each
+/// key of the message to all lines, and the line with that name reads the value.
 protocol KeyCoding: ~Copyable {
-    /// One line of a table, the one that all others are made of.
+    /// One line of a table. All other kinds of lines are made of it.
     ///
     /// - Parameters:
-    ///   - isWritten: whether the key is to be written.
-    ///   - missing: the error when an object does not have the key, or has null; nil when it need not.
+    /// - isWritten: whether the key must be written.
+    /// - missing: the error for an object without the key, or with null; nil if the key is optional.
     ///   - write: writes one value.
-    ///   - read: reads one value; false when the key counts as missing nevertheless.
+    /// - read: reads one value; false if the key still counts as missing.
     mutating func field(
         _ name: StaticString, if isWritten: Bool, else missing: StaticString?, write: (inout JSONWriter) -> Void,
         read: (inout JSONReader) throws(WireCodingError) -> Bool)
 
-    /// Refuses an object that was read, unless the condition holds.
+    /// Refuses an object after its reading, unless the condition holds.
     mutating func check(_ holds: Bool, else fault: StaticString)
 }
 
-/// The kinds of lines. Each is inlined into its table, where nothing is left but a comparison of names and the call
-/// that reads or writes the value.
+/// The kinds of lines. Each is inlined into its table. Only a comparison of names remains there, and the call that
+/// reads or writes the value.
 extension KeyCoding where Self: ~Copyable {
-    /// A value that may be absent; null is as good as absent.
+    /// A value that may be absent; null means absent.
     @inline(__always)
     mutating func optional<Value: JSONValue>(_ name: StaticString, _ value: inout Value?, if isWritten: Bool = true) {
         field(name, if: isWritten && value != nil, else: nil) {
@@ -30,8 +30,8 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A value that may be absent, and that is computed: to have it changed in place would take it out and put it back
-    /// at each look at the table.
+    /// A computed value that may be absent. A change in place would read and write the property at each run of the
+    /// table.
     @inline(__always)
     mutating func computed<Value: JSONValue>(
         _ name: StaticString, _ value: Value?, if isWritten: Bool = true, set: (Value) -> Void
@@ -44,8 +44,8 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A value that is always there. Reading, null is as good as absent: the value stays as in ``WireObject/blank``,
-    /// or is `missing`.
+    /// A value that is always written. When read, null means absent: the value stays as in ``WireObject/blank``, or the
+    /// error is `missing`.
     @inline(__always)
     mutating func value<Value: JSONValue>(
         _ name: StaticString, _ value: inout Value, if isWritten: Bool = true, else missing: StaticString? = nil
@@ -59,7 +59,7 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A value that is always there, and never null.
+    /// A value that is always written, and must not be null.
     @inline(__always)
     mutating func nonNull<Value: JSONValue>(
         _ name: StaticString, _ value: inout Value, else missing: StaticString? = nil
@@ -72,10 +72,10 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// The elements of a request. One that cannot be read goes into `malformed` and leaves the others whole.
+    /// The elements of a request. An unreadable one is added to `malformed`, and the others stay valid.
     ///
-    /// - Parameter paths: The keys behind which an element has its name, to be tried in this order; no key where its
-    ///   name is the element itself.
+    /// - Parameter paths: The paths of keys to an element's name, tried in this order. An empty path means that the
+    ///   element itself is its name.
     @inline(__always)
     mutating func items<Item: JSONValue, Name: JSONValue>(
         _ name: StaticString, _ items: inout [Item], _ malformed: inout [Int: MalformedItem<Name>],
@@ -91,7 +91,7 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A word of which a reader takes an unknown one for none.
+    /// A word. A reader ignores an unknown one.
     @inline(__always)
     mutating func knownWord<Word: RawRepresentable<String>>(_ name: StaticString, _ word: inout Word?) {
         field(name, if: word != nil, else: nil) {
@@ -102,7 +102,7 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A boolean that is written when it is true; null is false.
+    /// A boolean that is written only if true; null is false.
     @inline(__always)
     mutating func flag(_ name: StaticString, _ value: inout Bool, if isWritten: Bool = true) {
         field(name, if: isWritten && value, else: nil) {
@@ -113,14 +113,14 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// The wish for numbers as strings, under both names that clients know.
+    /// The request for numbers as strings, under both names that clients use.
     @inline(__always)
     mutating func numbersAsStrings(_ value: inout Bool) {
         flag("numbersAsStrings", &value)
         flag("numberAsStrings", &value, if: false)
     }
 
-    /// A point in a feed of changes; a reader takes an empty one for none.
+    /// A position in a feed of changes. A reader ignores an empty one.
     @inline(__always)
     mutating func token(_ name: StaticString, _ token: inout String?, if isWritten: Bool = true) {
         field(name, if: isWritten && token != nil, else: nil) {
@@ -134,7 +134,7 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A name; a reader takes an empty one for none.
+    /// A name. A reader ignores an empty one.
     @inline(__always)
     mutating func name(_ key: StaticString, _ name: inout String?) {
         field(key, if: name != nil, else: nil) {
@@ -148,9 +148,9 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A text that may be long, and that may be absent.
+    /// A text that may be long or absent.
     ///
-    /// - Parameter most: Bytes of it, at most; nil for any number, where nothing compares it but by its bytes.
+    /// - Parameter most: The most bytes of the text; nil for any length, if the text is compared only by its bytes.
     @inline(__always)
     mutating func text(_ name: StaticString, _ text: inout String?, most: Int?) {
         field(name, if: text != nil, else: nil) {
@@ -161,7 +161,7 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A token, a receipt or an address: ASCII of any length, and it may be absent.
+    /// A token, a receipt or an address: ASCII of any length, or absent.
     @inline(__always)
     mutating func opaque(_ name: StaticString, _ text: inout String?, if isWritten: Bool = true) {
         field(name, if: isWritten && text != nil, else: nil) {
@@ -172,7 +172,7 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// The same that is always there; null is as good as absent.
+    /// A token, a receipt or an address that is always written; null means absent.
     @inline(__always)
     mutating func opaque(
         _ name: StaticString, _ text: inout String, if isWritten: Bool = true, else missing: StaticString? = nil
@@ -186,7 +186,7 @@ extension KeyCoding where Self: ~Copyable {
         }
     }
 
-    /// A value that is always the same, and that nobody reads.
+    /// A constant value. Readers skip it.
     @inline(__always)
     mutating func constant(_ name: StaticString, _ json: StaticString, if isWritten: Bool = true) {
         field(name, if: isWritten, else: nil) {

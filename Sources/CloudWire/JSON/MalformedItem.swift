@@ -1,22 +1,22 @@
-/// An element of a request that is JSON of the wrong shape. It is refused by itself: others of its request are none the
-/// worse for it.
+/// An element of a request that is JSON of the wrong form. Only this element is refused; the others of its request are
+/// processed.
 package struct MalformedItem<Name: Sendable & Hashable>: Sendable, Hashable {
-    /// The name that the element has nevertheless.
+    /// The name of the element, if it could be read.
     package var name: Name?
-    /// Why the element could not be read.
+    /// The reason why the element could not be read.
     package var reason: String
 
-    /// The error that answers the element.
+    /// The error in the answer for this element.
     package var error: WireError { WireError(.badRequest, reason) }
 }
 
-/// Elements that could not be read, by their place in the request.
+/// Elements that could not be read, by their position in the request.
 extension Dictionary where Key == Int {
     /// The answers to all elements, in the order of the request.
     ///
     /// - Parameters:
     ///   - answers: The answers to the elements that could be read.
-    ///   - refuse: Makes the answer to one that could not.
+    /// - refuse: Makes the answer to an element that could not be read.
     package func woven<Name, Answer>(
         into answers: [Answer], _ refuse: (MalformedItem<Name>) -> Answer
     ) -> [Answer] where Value == MalformedItem<Name> {

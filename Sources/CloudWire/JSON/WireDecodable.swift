@@ -1,4 +1,4 @@
-/// A value that reads itself from JSON, leniently: unknown keys are skipped, an explicit null is an absent key.
+/// A value that reads itself from JSON leniently: unknown keys are skipped, and null means an absent key.
 public protocol WireDecodable {
     /// Reads one value at the reader's position.
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self
@@ -12,10 +12,10 @@ extension WireDecodable {
         self = try JSONReader.read(bytes, Self.read)
     }
 
-    /// Reads one value from a server's whole answer, or from what was kept of one. A record of which a field cannot be
-    /// read leaves the others of the answer whole: it has ``WireRecord/faultyFields``.
+    /// Reads one value from a server's whole answer, or from a stored part of one. An unreadable field of a record
+    /// leaves the other records valid: the record has ``WireRecord/faultyFields``.
     ///
-    /// - Throws: As ``init(wireJSON:)`` for any other fault.
+    /// - Throws: ``WireCodingError`` for any other fault.
     package init(wireAnswer bytes: some Sequence<UInt8>) throws(WireCodingError) {
         self = try JSONReader.read(bytes, keepsFaultyFields: true, Self.read)
     }

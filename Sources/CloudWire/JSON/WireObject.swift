@@ -19,28 +19,28 @@
 /// }
 /// ```
 ///
-/// The kinds of lines are those of ``KeyCoding``. A table does nothing but list: it is run once to write, and to read
-/// as often as it takes to meet all keys. So a key stands in one line only, a line is about one stored variable, and
-/// what depends on several keys is a `check` or the business of a draft (``WireDrafted``). Keys that a table does not
-/// list are skipped.
+/// The kinds of lines are those of ``KeyCoding``. A table must only list its lines. It runs once to write. To read, it
+/// runs until all keys have met their lines. So each key is in one line only, and a line is about one stored variable.
+/// A condition on several keys is a `check`, or belongs in a draft (``WireDrafted``). Keys outside the table are
+/// skipped.
 ///
-/// Two things are coded by hand: the fields of records (``WireField`` says why), and the search for the name of an
-/// element that cannot be read.
+/// Two parts are coded by hand: the fields of records (``WireField`` has the reason), and the search for the name of an
+/// unreadable element.
 protocol WireObject: WireCodable, JSONValue {
-    /// The value of an object without keys, which the keys that are read change.
+    /// The value of an object without keys. Each key that is read changes it.
     static var blank: Self { get }
 
-    /// Lists the keys in the order in which they are written.
+    /// Lists the keys in the order of writing.
     mutating func code(_ keys: inout some KeyCoder)
 }
 
 extension WireObject {
-    /// Appends the JSON form.
+    /// Appends the JSON form by the table.
     public func write(to writer: inout JSONWriter) {
         withUnsafePointer(to: self) { object in writer.writeObject(object) { $0.code(&$1) } }
     }
 
-    /// Reads the JSON form, leniently.
+    /// Reads the JSON form leniently, by the table.
     public static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self {
         var object = blank
         try reader.readObject { object.code(&$0) }

@@ -1,43 +1,43 @@
 /// One condition of a query about one field.
 public struct QueryFilter: Sendable, Hashable {
-    /// How a filter compares a field with its value. The negated ones hold for exactly the records of the type for
-    /// which the others do not, so also for those that have no such field.
+    /// The comparison of a field with the value. A negated comparator selects exactly the records of the type that the
+    /// plain one does not select. So it also selects records without such a field.
     public enum Comparator: String, Sendable, Hashable, CaseIterable {
-        /// The values are equal.
+        /// The two values are equal.
         case equals = "EQUALS"
-        /// The values differ.
+        /// The two values are different.
         case notEquals = "NOT_EQUALS"
-        /// The field is less.
+        /// The field is less than the value.
         case lessThan = "LESS_THAN"
-        /// The field is less or equal.
+        /// The field is less than the value, or equal.
         case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
-        /// The field is greater.
+        /// The field is greater than the value.
         case greaterThan = "GREATER_THAN"
-        /// The field is greater or equal.
+        /// The field is greater than the value, or equal.
         case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
         /// The place is within ``QueryFilter/distance`` of the value.
         case near = "NEAR"
-        /// The text holds all words of the value.
+        /// The text has all words of the value.
         case containsAllTokens = "CONTAINS_ALL_TOKENS"
-        /// The text holds a word of the value.
+        /// The text has at least one word of the value.
         case containsAnyTokens = "CONTAINS_ANY_TOKENS"
         /// The field is an element of the value, a list.
         case isIn = "IN"
-        /// The field is no element of the value.
+        /// The field is not an element of the value.
         case isNotIn = "NOT_IN"
-        /// The field is a list that has the value.
+        /// The field is a list with the value as an element.
         case listContains = "LIST_CONTAINS"
-        /// The field is no list that has the value.
+        /// The field is not a list with the value as an element.
         case notListContains = "NOT_LIST_CONTAINS"
-        /// The field is no list that has an element of the value.
+        /// The field is not a list with any element of the value.
         case notListContainsAny = "NOT_LIST_CONTAINS_ANY"
-        /// The field is a list that has all elements of the value.
+        /// The field is a list with all elements of the value.
         case listContainsAll = "LIST_CONTAINS_ALL"
-        /// The field is no list that has all elements of the value.
+        /// The field is not a list with all elements of the value.
         case notListContainsAll = "NOT_LIST_CONTAINS_ALL"
         /// The text begins with the value.
         case beginsWith = "BEGINS_WITH"
-        /// The field is no text that begins with the value.
+        /// The field is not a text that begins with the value.
         case notBeginsWith = "NOT_BEGINS_WITH"
         /// An element of the list begins with the value.
         case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
@@ -45,18 +45,18 @@ public struct QueryFilter: Sendable, Hashable {
         case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
     }
 
-    /// How the field is compared.
+    /// The comparison of field and value.
     public var comparator: Comparator
-    /// The field; nil where ``systemFieldName`` names it.
+    /// The name of the field; nil if ``systemFieldName`` names it.
     public var fieldName: String?
-    /// A field that every record has, such as `createdTimestamp`.
+    /// The name of a field that every record has, for instance `createdTimestamp`.
     public var systemFieldName: String?
-    /// The value that the field is compared with.
+    /// The value to compare the field with.
     public var fieldValue: WireValue
-    /// Metres, for ``Comparator/near``.
+    /// The distance in metres, for ``Comparator/near``.
     public var distance: Double?
 
-    /// A condition about a field of the app's own.
+    /// Creates a condition about a field of the app.
     public init(_ fieldName: String, _ comparator: Comparator, _ fieldValue: WireValue, distance: Double? = nil) {
         self.fieldName = fieldName
         self.comparator = comparator
@@ -64,7 +64,7 @@ public struct QueryFilter: Sendable, Hashable {
         self.distance = distance
     }
 
-    /// A condition about a field that every record has.
+    /// Creates a condition about a field that every record has.
     public init(systemFieldName: String, _ comparator: Comparator, _ fieldValue: WireValue) {
         self.systemFieldName = systemFieldName
         self.comparator = comparator
@@ -96,7 +96,7 @@ extension QueryFilter: WireObject {
         keys.optional("distance", &distance)
     }
 
-    /// The two lines that name a field; an empty name is none.
+    /// The two lines for the name of a field. An empty name counts as none.
     @inline(__always)
     static func codeField(_ name: inout String?, _ systemName: inout String?, _ keys: inout some KeyCoder) {
         keys.name("fieldName", &name)

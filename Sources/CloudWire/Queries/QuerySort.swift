@@ -1,22 +1,22 @@
-/// One field by which the answers to a query are ordered.
+/// One field that the answers to a query are sorted by.
 public struct QuerySort: Sendable, Hashable {
-    /// The field; nil where ``systemFieldName`` names it.
+    /// The name of the field; nil if ``systemFieldName`` names it.
     public var fieldName: String?
-    /// A field that every record has, such as `createdTimestamp`.
+    /// The name of a field that every record has, for instance `createdTimestamp`.
     public var systemFieldName: String?
-    /// Whether small values come first. Records without the field come before them.
+    /// Whether small values are first. Records without the field are before them.
     public var ascending: Bool
-    /// The order is that of distances from here, for a field that holds places.
+    /// For a field of locations: the order is by distance from this place.
     public var relativeLocation: WireLocation?
 
-    /// An order by a field of the app's own.
+    /// Creates an order by a field of the app.
     public init(_ fieldName: String, ascending: Bool = true, relativeLocation: WireLocation? = nil) {
         self.fieldName = fieldName
         self.ascending = ascending
         self.relativeLocation = relativeLocation
     }
 
-    /// An order by a field that every record has.
+    /// Creates an order by a field that every record has.
     public init(systemFieldName: String, ascending: Bool = true) {
         self.systemFieldName = systemFieldName
         self.ascending = ascending

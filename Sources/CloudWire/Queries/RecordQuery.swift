@@ -1,13 +1,13 @@
-/// The records of one type for which all filters hold.
+/// A query for the records of one type that satisfy all filters.
 public struct RecordQuery: Sendable, Hashable {
-    /// The type of the records.
+    /// The type of the records, by its name.
     public var recordType: String
-    /// The conditions, all of which hold.
+    /// The conditions. A record must satisfy all of them.
     public var filterBy: [QueryFilter]
-    /// The order: by the first field, then by the next where that is equal, and so on.
+    /// The order: by the first field, then by the next for equal values, and so on.
     public var sortBy: [QuerySort]
 
-    /// A query.
+    /// Creates a query from its parts.
     public init(recordType: String, filterBy: [QueryFilter] = [], sortBy: [QuerySort] = []) {
         self.recordType = recordType
         self.filterBy = filterBy

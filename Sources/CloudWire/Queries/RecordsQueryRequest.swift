@@ -1,23 +1,23 @@
 /// Body of `records/query`.
 public struct RecordsQueryRequest: Sendable, Hashable {
-    /// The zone to look in; nil means the default zone, or all with ``zoneWide``.
+    /// The zone to search; nil means the default zone, or all zones with ``zoneWide``.
     public var zoneID: ZoneID?
-    /// Whether all zones of the database are looked in. A ``zoneID`` is stronger.
+    /// Whether to search all zones of the database. A ``zoneID`` has precedence.
     public var zoneWide: Bool
-    /// The question.
+    /// The query with its filters and order.
     public var query: RecordQuery
-    /// Most records in the answer; the server may give fewer.
+    /// The most records in the answer. The server may return fewer.
     public var resultsLimit: Int?
-    /// Where the answer before this one ended; nil for the first.
+    /// The end of the previous answer; nil for the first request.
     public var continuationMarker: String?
-    /// Fields to give back; nil for all, empty for none.
+    /// The fields to return; nil for all, empty for none.
     public var desiredKeys: [String]?
-    /// Numbers are answered as strings.
+    /// Whether the answer writes numbers as strings.
     public var numbersAsStrings: Bool
-    /// The answer shall have the zone's token, as of the state that was looked at.
+    /// Whether the answer must have the zone's token, for the state of the search.
     public var getCurrentSyncToken: Bool
 
-    /// A request.
+    /// Creates a request from its parts.
     public init(
         zoneID: ZoneID? = nil, zoneWide: Bool = false, query: RecordQuery, resultsLimit: Int? = nil,
         continuationMarker: String? = nil, desiredKeys: [String]? = nil, numbersAsStrings: Bool = false,

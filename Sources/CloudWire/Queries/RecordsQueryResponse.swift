@@ -1,13 +1,13 @@
 /// Body of the answer of `records/query`.
 public struct RecordsQueryResponse: Sendable, Hashable {
-    /// The records in the order of the query. There may be none although more follow.
+    /// The records in the order of the query. The list may be empty although more records follow.
     public var records: [RecordResult]
-    /// The mark that the next request of the same query gives back; nil when this was all.
+    /// The marker for the next request of the same query; nil after the last record.
     public var continuationMarker: String?
-    /// The zone's token, when the request asked for it.
+    /// The zone's token, if the request asked for it.
     public var syncToken: String?
 
-    /// An answer.
+    /// Creates an answer from its records.
     public init(records: [RecordResult], continuationMarker: String? = nil, syncToken: String? = nil) {
         self.records = records
         self.continuationMarker = continuationMarker

@@ -1,15 +1,15 @@
-/// Why the operation on one record failed.
+/// The reason why the operation on one record failed.
 public struct RecordError: Error, Sendable, Hashable {
-    /// Name of the record; empty when the request gave none.
+    /// The name of the record; empty if the request gave none.
     public var recordName: String
-    /// The error.
+    /// The error of the operation.
     public var error: WireError
-    /// Extension: in a CONFLICT, the record as the server has it.
+    /// Extension: in a CONFLICT, the server's record.
     public var serverRecord: WireRecord?
-    /// Extension: in a CONFLICT, true when the server's record is deleted.
+    /// Extension: in a CONFLICT, true if the server's record is deleted.
     public var serverRecordDeleted: Bool
 
-    /// An error with all its parts.
+    /// Creates an error from its parts.
     public init(
         recordName: String, error: WireError, serverRecord: WireRecord? = nil, serverRecordDeleted: Bool = false
     ) {
@@ -21,7 +21,7 @@ public struct RecordError: Error, Sendable, Hashable {
 }
 
 extension RecordError: WireEncodable {
-    /// Appends the JSON form.
+    /// Appends the JSON form of the error.
     public func write(to writer: inout JSONWriter) {
         var keys = error.draft
         withUnsafePointer(to: self) { failed in
@@ -33,7 +33,7 @@ extension RecordError: WireEncodable {
         }
     }
 
-    /// The keys that stand behind those of the name and the error.
+    /// Lists the keys after those of the name and the error.
     static func codeServerRecord(_ record: inout WireRecord?, _ deleted: inout Bool, _ keys: inout some KeyCoder) {
         keys.optional("serverRecord", &record)
         keys.flag("serverRecordDeleted", &deleted)
