@@ -2,9 +2,9 @@ import BackstitchSupport
 
 /// An error of the wire: the whole body of an answer, or the part of an item with the reason of its failure.
 public struct WireError: Error, Sendable, CustomStringConvertible {
-    /// The kind of error.
+    /// The kind of the error.
     public var code: WireErrorCode
-    /// The cause, for a person to read.
+    /// The cause, in words for a person.
     public var reason: String
     /// Identifies this occurrence in logs. It is always present at the top level.
     public var uuid: String?

@@ -1,7 +1,7 @@
-/// The parts of a record beside its name, type, tag and fields, out of line: records are copied a lot, and most that
-/// clients send have none of these.
+/// The parts of a record besides its name, type, tag and fields, stored out of line. Records are copied often, and most
+/// records of clients have none of these parts.
 ///
-/// A record shares it with its copies until one of them changes a part.
+/// A record shares this object with its copies until one of them changes a part.
 final class RecordExtras: @unchecked Sendable {  // It is changed by a record that alone refers to it.
     struct Parts: Hashable {
         var created: WireStamp?
@@ -27,13 +27,13 @@ extension RecordExtras: Hashable {
 }
 
 extension WireRecord {
-    /// The creation of the record: time, user and device; given by servers only.
+    /// The creation of the record: time, user and device. Only servers set it.
     public var created: WireStamp? {
         get { extras?.parts.created }
         set { if newValue != created { changeExtras(clears: newValue == nil) { $0.created = newValue } } }
     }
 
-    /// The last change of the record: time, user and device; given by servers only.
+    /// The last change of the record: time, user and device. Only servers set it.
     public var modified: WireStamp? {
         get { extras?.parts.modified }
         set { if newValue != modified { changeExtras(clears: newValue == nil) { $0.modified = newValue } } }
@@ -51,13 +51,13 @@ extension WireRecord {
         set { if newValue != parent { changeExtras(clears: newValue == nil) { $0.parent = newValue } } }
     }
 
-    /// Whether an update takes the parent away, an extension; one that does not name a parent leaves it as it is.
+    /// Whether an update removes the parent, an extension. An update without a parent leaves the parent unchanged.
     public var clearsParent: Bool {
         get { extras?.parts.clearsParent ?? false }
         set { if newValue != clearsParent { changeExtras(clears: !newValue) { $0.clearsParent = newValue } } }
     }
 
-    /// Names of fields that came without a type tag, so that the value's type is a guess.
+    /// Names of fields that arrived without a type tag. The types of their values are guesses.
     package var inferredFields: Set<String> {
         get { extras?.parts.inferredFields ?? [] }
         set {
@@ -65,7 +65,7 @@ extension WireRecord {
         }
     }
 
-    /// Names of fields whose values came encrypted (`isEncrypted`, or a type tag that says so).
+    /// Names of fields whose values arrived encrypted (with `isEncrypted`, or with a type tag for it).
     package var encryptedFields: Set<String> {
         get { extras?.parts.encryptedFields ?? [] }
         set {
@@ -73,20 +73,20 @@ extension WireRecord {
         }
     }
 
-    /// The part about sharing, which almost no record has; see ``share``.
+    /// The part about sharing, which few records have; see ``share``.
     package var sharing: SharingBox? {
         get { extras?.parts.sharing }
         set { if newValue != sharing { changeExtras(clears: newValue == nil) { $0.sharing = newValue } } }
     }
 
-    /// The fields, where one of them could not be read: ``fields`` has the others then. A server refuses such a record,
-    /// so only one that was read by ``WireDecodable/init(wireAnswer:)`` has it.
+    /// The original fields, if one of them could not be read; ``fields`` then has the others. A server refuses such a
+    /// record. So only a record that ``WireDecodable/init(wireAnswer:)`` has read can have it.
     package var faultyFields: FaultyFields? {
         get { extras?.parts.faultyFields }
         set { if newValue != faultyFields { changeExtras(clears: newValue == nil) { $0.faultyFields = newValue } } }
     }
 
-    /// A record as a server gives it, without its fields.
+    /// Creates a record in a server's form, without its fields.
     package init(
         recordName: String, recordType: String?, recordChangeTag: String?, created: WireStamp, modified: WireStamp,
         zoneID: ZoneID, parent: WireReference?
@@ -95,12 +95,14 @@ extension WireRecord {
         extras = RecordExtras(.init(created: created, modified: modified, zoneID: zoneID, parent: parent))
     }
 
-    /// - Parameter clears: Whether the part is as in a record that does not have it.
+    /// Changes a part, in a copy if the parts are shared.
+    ///
+    /// - Parameter clears: Whether the part becomes equal to that of a record without it.
     private mutating func changeExtras(clears: Bool, _ change: (inout RecordExtras.Parts) -> Void) {
         if !isKnownUniquelyReferenced(&extras) { extras = RecordExtras(extras?.parts ?? .init()) }
         guard let extras else { return }
         change(&extras.parts)
-        // Equal records have equal extras, whatever they had before.
+        // Equal records must have equal extras, independent of their past.
         if clears, extras.parts == RecordExtras.Parts() { self.extras = nil }
     }
 }

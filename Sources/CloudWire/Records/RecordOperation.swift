@@ -1,36 +1,36 @@
-/// An operation on one record.
+/// An operation on one record of a request.
 public struct RecordOperation: Sendable, Hashable {
-    /// How an operation treats what the server has.
+    /// The condition for the server's record, and the treatment of its fields.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The record must not exist.
         case create
-        /// The record must exist with the given change tag; fields that are not named stay.
+        /// The record must exist with the given change tag. Other fields than the named ones stay.
         case update
-        /// Makes or changes the record whatever its change tag; fields that are not named stay.
+        /// Makes or changes the record with any change tag. Other fields than the named ones stay.
         case forceUpdate
-        /// The record must exist with the given change tag; fields that are not named go.
+        /// The record must exist with the given change tag. Other fields than the named ones are removed.
         case replace
-        /// Makes or changes the record whatever its change tag; fields that are not named go.
+        /// Makes or changes the record with any change tag. Other fields than the named ones are removed.
         case forceReplace
-        /// The record must exist with the given change tag.
+        /// Deletes the record, which must exist with the given change tag.
         case delete
-        /// Deletes the record whatever its change tag; a missing record is no error.
+        /// Deletes the record with any change tag. A missing record is no error.
         case forceDelete
 
         /// True for the two kinds that remove a record.
         public var isDeletion: Bool { self == .delete || self == .forceDelete }
         /// True for the kinds that compare the change tag.
         public var comparesTag: Bool { self == .update || self == .replace || self == .delete }
-        /// True for the kinds that drop fields which are not named.
+        /// True for the kinds that remove all fields that the request does not name.
         public var replacesFields: Bool { self == .create || self == .replace || self == .forceReplace }
     }
 
-    /// How the operation treats what the server has.
+    /// The condition for the server's record, and the treatment of its fields.
     public var operationType: Kind
-    /// The record; a deletion needs only the name (and the change tag).
+    /// The record. A deletion needs only the name (and the change tag).
     public var record: WireRecord
 
-    /// An operation on a record.
+    /// Creates an operation on a record.
     public init(_ operationType: Kind, _ record: WireRecord) {
         self.operationType = operationType
         self.record = record

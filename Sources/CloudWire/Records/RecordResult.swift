@@ -1,14 +1,14 @@
-/// One element of an answer about records: the record, or why there is none.
+/// One element of an answer about records: the record, or the reason why there is none.
 public enum RecordResult: Sendable, Hashable {
-    /// The operation worked; a deletion gives a record with ``WireRecord/deleted``.
+    /// The operation succeeded. A deletion returns a record with ``WireRecord/deleted``.
     case record(WireRecord)
-    /// The operation failed.
+    /// The operation on the record failed.
     case error(RecordError)
 }
 
-/// A result is written by the table of the case that it is, and read by the tables of both at once.
+/// The table of its case writes a result. The tables of both cases read it together.
 extension RecordResult: WireCodable, JSONValue {
-    /// Appends the JSON form.
+    /// Appends the JSON form of the case.
     public func write(to writer: inout JSONWriter) {
         switch self {
         case .record(let record): record.write(to: &writer)
@@ -16,7 +16,7 @@ extension RecordResult: WireCodable, JSONValue {
         }
     }
 
-    /// Reads the JSON form, leniently.
+    /// Reads the JSON form leniently: an error code decides the case.
     public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordResult {
         var record = WireRecord.blank
         var keys = ErrorKeys.blank

@@ -2,12 +2,12 @@
 public struct RecordsLookupRequest: Sendable, Hashable {
     /// One record to look up.
     public struct Item: Sendable, Hashable {
-        /// Name of the record.
+        /// The name of the record.
         public var recordName: String
-        /// Fields to give back; nil means those of the request.
+        /// The fields to return; nil means those of the request.
         public var desiredKeys: [String]?
 
-        /// A record to look up.
+        /// Creates the description of a record to look up.
         public init(recordName: String, desiredKeys: [String]? = nil) {
             self.recordName = recordName
             self.desiredKeys = desiredKeys
@@ -18,15 +18,15 @@ public struct RecordsLookupRequest: Sendable, Hashable {
     public var zoneID: ZoneID?
     /// The records to look up.
     public var records: [Item]
-    /// Fields to give back; nil for all, empty for none.
+    /// The fields to return; nil for all, empty for none.
     public var desiredKeys: [String]?
-    /// Numbers are answered as strings.
+    /// Whether the answer writes numbers as strings.
     public var numbersAsStrings: Bool
 
-    /// Elements that could not be read, by their place in the request. ``records`` lacks them.
+    /// Elements that could not be read, by their position in the request. ``records`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// A request for records of one zone.
+    /// Creates a request for records of one zone.
     public init(
         zoneID: ZoneID? = nil, records: [Item], desiredKeys: [String]? = nil, numbersAsStrings: Bool = false
     ) {

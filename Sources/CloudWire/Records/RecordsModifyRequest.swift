@@ -1,30 +1,31 @@
 /// Body of `records/modify`.
 public struct RecordsModifyRequest: Sendable, Hashable {
-    /// The zone of the records that name none; nil means the default zone.
+    /// The zone of records without a zone of their own; nil means the default zone.
     public var zoneID: ZoneID?
-    /// All or nothing; absent means true in a custom zone.
+    /// Whether to apply all operations or none; absent means true in a custom zone.
     public var atomic: Bool?
-    /// Fields to give back; nil for all, empty for none.
+    /// The fields to return; nil for all, empty for none.
     public var desiredKeys: [String]?
-    /// Numbers are answered as strings.
+    /// Whether the answer writes numbers as strings.
     public var numbersAsStrings: Bool
-    /// Ask for the zone's token after this request.
+    /// Whether the answer must have the zone's token after this request.
     public var getCurrentSyncToken: Bool
-    /// The operations, in order; at most one operation a record.
+    /// The operations, in order; at most one operation for each record.
     public var operations: [RecordOperation]
-    /// Extension: a request with the same key and bytes is applied once and answered alike. At most 128 bytes.
+    /// Extension: a request with the same key and bytes is applied once, and gets the same answer again. At most 128
+    /// bytes.
     public var idempotencyKey: String?
-    /// Extension: up to where the sender has read the zone that ``zoneID`` names. Where that is another life of the
-    /// zone, the whole request is refused (``WireError/expiredTokenReason``); making a record whose deletion the sender
-    /// cannot have read is a conflict.
+    /// Extension: the end of the sender's last read of the zone in ``zoneID``. If the token belongs to another life of
+    /// the zone, the whole request is refused (``WireError/expiredTokenReason``). To make a record is a conflict if the
+    /// sender cannot have read an earlier deletion of it.
     public var syncToken: String?
-    /// Extension: names the sender in the stamps of the records that it makes. 1 to 64 bytes.
+    /// Extension: the sender's name in the stamps of the records that it makes. 1 to 64 bytes.
     public var deviceID: String?
 
-    /// Operations that could not be read, by their place in the request. ``operations`` lacks them.
+    /// Operations that could not be read, by their position in the request. ``operations`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// A request with the parts that most need.
+    /// Creates a request with the usual parts.
     public init(
         zoneID: ZoneID? = nil, operations: [RecordOperation], atomic: Bool? = nil, desiredKeys: [String]? = nil,
         numbersAsStrings: Bool = false, getCurrentSyncToken: Bool = false, idempotencyKey: String? = nil,

@@ -1,11 +1,11 @@
-/// Body of the answers of `records/modify` and `records/lookup`: one result for each item asked for, in order.
+/// Body of the answers of `records/modify` and `records/lookup`: one result for each requested item, in order.
 public struct RecordsResponse: Sendable, Hashable {
     /// The results, in the order of the request.
     public var records: [RecordResult]
-    /// The zone's token after the request, when the request asked for it.
+    /// The zone's token after the request, if the request asked for it.
     public var syncToken: String?
 
-    /// An answer.
+    /// Creates an answer from its results.
     public init(records: [RecordResult], syncToken: String? = nil) {
         self.records = records
         self.syncToken = syncToken

@@ -2,12 +2,12 @@ extension WireRecord: WireObject {
     static var blank: Self { Self(recordName: "") }
 
     mutating func code(_ keys: inout some KeyCoder) {
-        // Feeds tell the tag of a deletion, answers to operations do not.
+        // Change feeds have the tag of a deletion, answers to operations do not.
         let isTombstone = deleted && recordChangeTag != nil
-        // Only servers set these; real ones send the constant key, and whether it is deleted, with every record.
+        // Only servers set these. Apple's servers send the constant key, and the deletion flag, with every record.
         let isServed = created != nil && modified != nil
         Self.codeName(&recordName, &keys)
-        // A deletion in a feed has no type, and says so, as CloudKit does.
+        // A deletion in a feed has a null type, as in CloudKit.
         keys.field("recordType", if: recordType != nil || isTombstone, else: nil) {
             if let recordType { $0.string(recordType) } else { $0.null() }
         } read: { (reader) throws(WireCodingError) in
@@ -52,7 +52,7 @@ extension WireRecord: WireObject {
         codeShare(&keys)
     }
 
-    /// The line of the name, which errors about a record have too.
+    /// The line for the name, which errors about a record share.
     @inline(__always)
     static func codeName(_ name: inout String, _ keys: inout some KeyCoder) {
         keys.value("recordName", &name, if: !name.isEmpty)

@@ -1,12 +1,12 @@
 import BackstitchSupport
 
 extension WireRecord {
-    /// The fields object of a record, with the names whose types are guesses.
+    /// The fields object of a record, with the names of fields whose types are guesses.
     package struct Fields: Sendable {
         package var values: [String: WireValue?] = [:]
         package var inferred: Set<String> = []
         package var encrypted: Set<String> = []
-        /// The fault of the first field that could not be read, see ``FaultyFields``.
+        /// The fault of the first unreadable field, see ``FaultyFields``.
         private(set) var fault: String?
 
         package init() {}
@@ -47,7 +47,7 @@ extension WireRecord {
             if field.isEncrypted { encrypted.insert(name) }
         }
 
-        /// The name of a field, which is ASCII: so a dictionary compares its bytes.
+        /// The name of a field. It is ASCII, so a dictionary compares its bytes.
         private static func fieldName(
             _ key: JSONKey, _ reader: borrowing JSONReader
         ) throws(WireCodingError) -> String {
@@ -60,7 +60,7 @@ extension WireRecord {
         }
     }
 
-    /// Writes a fields object, its keys sorted so that equal fields give equal bytes. Cleared fields become
+    /// Writes a fields object. Its keys are sorted, so that equal fields give equal bytes. Cleared fields become
     /// `{"value":null}`.
     package static func writeFields(_ fields: [String: WireValue?], of name: String, to writer: inout JSONWriter) {
         writer.beginObject()
@@ -75,7 +75,7 @@ extension WireRecord {
         writer.endObject()
     }
 
-    /// A fields object as JSON.
+    /// Encodes a fields object as JSON.
     package static func encodeFields(_ fields: [String: WireValue?], of name: String) throws(WireCodingError) -> [UInt8]
     {
         var writer = JSONWriter(capacity: 256)
@@ -85,6 +85,7 @@ extension WireRecord {
 }
 
 extension WireCodingError {
+    /// The same error with the name of a field in front of its message.
     func naming(field: String) -> WireCodingError {
         WireCodingError(kind: kind, message: "field '\(field)': \(message)", offset: offset)
     }

@@ -1,22 +1,24 @@
-/// A record as it travels: its name, its fields, and what the server knows about it.
+/// A record in the form of a message: its name, its fields, and the server's data about it.
 public struct WireRecord: Sendable, Hashable {
-    /// Name of the record, unique in its zone; compared by its bytes. Empty in a `create` asks the server for a name.
+    /// The name of the record, unique in its zone, compared by its bytes. An empty one in a `create` asks the server
+    /// for a name.
     public var recordName: String
     /// The type of the record; absent in deletions.
     public var recordType: String?
-    /// The server's version of the record, opaque. Needed to update, replace or delete.
+    /// The server's version of the record, opaque to clients. It is needed to update, replace or delete.
     public var recordChangeTag: String?
-    /// The fields by name; a name with a nil value is one to be cleared.
+    /// The fields by name. A nil value clears the field.
     public var fields: [String: WireValue?]
-    /// True in the change feed and in answers about deletions.
+    /// True for deletions in the change feed and in answers.
     public var deleted: Bool
 
-    /// The `fields` object as JSON, written in place of ``fields`` when there is one: spares the server a decoding.
+    /// The `fields` object as JSON. If present, it is written in place of ``fields``, which saves the server a
+    /// decoding.
     package var encodedFields: [UInt8]?
-    /// The parts that few records have, and those that servers add; nil where it has none of them.
+    /// The parts that few records have, and those that servers add; nil for a record without any.
     var extras: RecordExtras?
 
-    /// A record with the parts that a client sets.
+    /// Creates a record with the parts that a client sets.
     public init(
         recordName: String, recordType: String? = nil, recordChangeTag: String? = nil,
         fields: [String: WireValue?] = [:], zoneID: ZoneID? = nil, parent: WireReference? = nil, deleted: Bool = false

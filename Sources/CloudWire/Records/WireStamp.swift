@@ -2,18 +2,18 @@
 public struct WireStamp: Sendable, Hashable {
     /// Milliseconds since 1970-01-01 00:00 UTC, by the server's clock.
     public var timestamp: Int64
-    /// The user who saved.
+    /// The record name of the user who saved.
     public var userRecordName: String?
-    /// The device that saved; ``unnamedDevice`` for clients that have not said.
+    /// The device of the save; ``unnamedDevice`` for clients without a name.
     public var deviceID: String?
 
-    /// The device ID that stands for a client of this wire that has not named itself.
+    /// The device ID for clients that have not named themselves.
     public static let unnamedDevice = "2"
 
-    /// The name by which CloudKit may call the user that asks.
+    /// The name that CloudKit may use for the user of the request.
     public static let callerName = "__defaultOwner__"
 
-    /// A stamp with all its parts.
+    /// Creates a stamp from its parts.
     public init(timestamp: Int64, userRecordName: String? = nil, deviceID: String? = nil) {
         self.timestamp = timestamp
         self.userRecordName = userRecordName

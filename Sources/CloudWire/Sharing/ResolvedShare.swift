@@ -1,39 +1,39 @@
-/// A share as a user sees it who has its address.
+/// A share, in the view of a user who has its address.
 public struct ResolvedShare: Sendable, Hashable {
-    /// The database in which the caller finds the zone.
+    /// The database that has the zone for the caller.
     public enum Database: String, Sendable, Hashable {
-        /// The caller's own.
+        /// The caller's own private database.
         case `private` = "PRIVATE"
-        /// That of the zones that others share with the caller.
+        /// The database of zones that others share with the caller.
         case shared = "SHARED"
     }
 
-    /// Names the share.
+    /// The identifier of the share in its address.
     public var shortGUID: ShortGUID
-    /// The container.
+    /// The identifier of the container.
     public var containerIdentifier: String
-    /// `development` or `production`.
+    /// The environment: `development` or `production`.
     public var environment: String
-    /// Where the caller finds the zone once the share is accepted.
+    /// The database that has the zone for the caller, after the share is accepted.
     public var databaseScope: Database
-    /// The zone, with its owner.
+    /// The shared zone, with its owner.
     public var zoneID: ZoneID
-    /// The name of the record that is shared; nil for a share of a whole zone.
+    /// The name of the shared record; nil for a share of a whole zone.
     public var rootRecordName: String?
-    /// That record, where the request asked for it.
+    /// The shared record, if the request asked for it.
     public var rootRecord: WireRecord?
-    /// The share.
+    /// The record of the share.
     public var share: WireRecord
-    /// The owner.
+    /// The identity of the owner.
     public var ownerIdentity: WireParticipant.Identity
-    /// The part that the caller has, or would have.
+    /// The role that the caller has, or would have.
     public var participantType: WireParticipant.Kind
-    /// Whether the caller takes part.
+    /// Whether the caller has accepted, left, or not answered.
     public var participantStatus: WireParticipant.Status
     /// The rights that the caller has, or would have.
     public var participantPermission: SharePermission
 
-    /// A share, with all its parts.
+    /// Creates a share from its parts.
     public init(
         shortGUID: ShortGUID, containerIdentifier: String, environment: String, databaseScope: Database,
         zoneID: ZoneID, share: WireRecord, ownerIdentity: WireParticipant.Identity,

@@ -1,9 +1,9 @@
 /// Body of `records/resolve` and `records/accept`: the shares of some addresses.
 public struct ShareGUIDsRequest: Sendable, Hashable {
-    /// The shares, by what their addresses name them.
+    /// The shares, by the identifiers in their addresses.
     public var shortGUIDs: [ShortGUID]
 
-    /// A request for some shares.
+    /// Creates a request for some shares.
     public init(shortGUIDs: [ShortGUID]) {
         self.shortGUIDs = shortGUIDs
     }

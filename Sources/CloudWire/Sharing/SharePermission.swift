@@ -1,12 +1,12 @@
-/// The rights of a participant, or of everybody with the address.
+/// The rights of a participant, or of every user with the address.
 public enum SharePermission: String, Sendable, Hashable {
-    /// No rights.
+    /// No rights to the share.
     case none = "NONE"
-    /// May read.
+    /// The right to read, but not to change.
     case readOnly = "READ_ONLY"
-    /// May read and change.
+    /// The right to read and to change.
     case readWrite = "READ_WRITE"
-    /// Not known.
+    /// The rights are not known.
     case unknown = "UNKNOWN"
 }
 

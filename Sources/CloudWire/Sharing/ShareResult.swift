@@ -1,14 +1,14 @@
-/// One element of an answer about shares: the share, or why there is none.
+/// One element of an answer about shares: the share, or the reason why there is none.
 public enum ShareResult: Sendable, Hashable {
-    /// The share.
+    /// The share that was found.
     case share(ResolvedShare)
-    /// Why there is none.
+    /// The reason why there is no share.
     case error(shortGUID: String, WireError)
 }
 
-/// A result is written by the table of the case that it is, and read by the tables of both at once.
+/// The table of its case writes a result. The tables of both cases read it together.
 extension ShareResult: WireCodable, JSONValue {
-    /// Appends the JSON form.
+    /// Appends the JSON form of the case.
     public func write(to writer: inout JSONWriter) {
         switch self {
         case .share(let share): share.write(to: &writer)
@@ -21,7 +21,7 @@ extension ShareResult: WireCodable, JSONValue {
         }
     }
 
-    /// Reads the JSON form, leniently.
+    /// Reads the JSON form leniently: an error code decides the case.
     public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ShareResult {
         var share = ResolvedShare.blank
         var keys = ErrorKeys.blank

@@ -1,10 +1,10 @@
 /// Body of the answers of `records/resolve` and `records/accept`: one result for each share, in the order of the
 /// request.
 public struct ShareResultsResponse: Sendable, Hashable {
-    /// The results.
+    /// The results, one for each share.
     public var results: [ShareResult]
 
-    /// An answer.
+    /// Creates an answer from its results.
     public init(results: [ShareResult]) {
         self.results = results
     }

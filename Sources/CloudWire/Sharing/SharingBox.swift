@@ -1,4 +1,4 @@
-/// Keeps the part about sharing out of line: almost no record has one, and records are copied a lot.
+/// Keeps the part about sharing out of line, because few records have one, and records are copied often.
 package final class SharingBox: Sendable, Hashable {
     package let share: WireShare
 

@@ -1,21 +1,21 @@
-/// Names a share, in requests and answers.
+/// The identifier of a share, in requests and answers.
 public struct ShortGUID: Sendable, Hashable {
-    /// The name, as it stands in the address of the share.
+    /// The identifier, as in the address of the share.
     public var value: String
-    /// Whether the answer is to hold the record that is shared. A share of a zone has none.
+    /// Whether the answer must have the shared record. A share of a zone has none.
     public var shouldFetchRootRecord: Bool
-    /// The fields of that record to give; nil for all.
+    /// The fields of that record to return; nil for all.
     public var rootRecordDesiredKeys: [String]?
-    /// Extension of `records/accept`: base64 of the caller's public key, at most ``mostKeyBytes`` bytes. It takes the
-    /// place of the one that the participant has told before. Answers do not repeat it.
+    /// Extension of `records/accept`: base64 of the caller's public key, at most ``mostKeyBytes`` bytes. It replaces
+    /// the participant's earlier key. Answers do not repeat it.
     public var publicKey: String?
-    /// Extension of `records/accept`: whether the caller tells a public key as one who takes part, and nothing else. A
-    /// caller who does not take part, or has left meanwhile, gets ACCESS_DENIED and does not join by it.
+    /// Extension of `records/accept`: whether the caller only sets a public key, as a participant. A caller who does
+    /// not take part, or has left meanwhile, gets ACCESS_DENIED and does not join.
     public var onlyAsParticipant = false
-    /// Most bytes of a public key.
+    /// The most bytes of a public key.
     public static let mostKeyBytes = 128
 
-    /// A name.
+    /// Creates an identifier from its value.
     public init(_ value: String, shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [String]? = nil) {
         self.value = value
         self.shouldFetchRootRecord = shouldFetchRootRecord

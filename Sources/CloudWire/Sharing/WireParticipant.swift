@@ -1,46 +1,46 @@
-/// A user who takes part in a share, or was invited to.
+/// A user who takes part in a share, or was invited to it.
 public struct WireParticipant: Sendable, Hashable {
-    /// The part that a participant has.
+    /// The role of a participant.
     public enum Kind: String, Sendable, Hashable {
-        /// The owner of the zone.
+        /// The owner of the shared zone.
         case owner = "OWNER"
-        /// One who may invite and remove others.
+        /// A participant with the right to invite and remove others.
         case administrator = "ADMINISTRATOR"
-        /// One who was invited.
+        /// A participant who was invited.
         case user = "USER"
-        /// One who came with the address alone.
+        /// A participant who joined with only the address.
         case publicUser = "PUBLIC_USER"
-        /// Not known.
+        /// The role is not known.
         case unknown = "UNKNOWN"
     }
 
-    /// How far an invitation has come.
+    /// The state of an invitation.
     public enum Status: String, Sendable, Hashable {
-        /// The user has not answered.
+        /// The user has not answered yet.
         case invited = "INVITED"
-        /// The user takes part.
+        /// The user has accepted, and takes part.
         case accepted = "ACCEPTED"
-        /// The user takes part no more.
+        /// The user no longer takes part.
         case removed = "REMOVED"
-        /// Not known.
+        /// The state is not known.
         case unknown = "UNKNOWN"
     }
 
-    /// Names the participant in its share; made by the server.
+    /// Identifies the participant in its share. The server makes it.
     public var participantID: String?
-    /// The user.
+    /// The identity of the user.
     public var userIdentity: Identity
-    /// The part that the user has.
+    /// The role of the user.
     public var type: Kind
-    /// How far the invitation has come. A server takes no notice of what a request says.
+    /// The state of the invitation. A server ignores the value in a request.
     public var acceptanceStatus: Status
-    /// The rights.
+    /// The rights of the user in the share.
     public var permission: SharePermission
-    /// Extension: base64 of the public key for which devices seal the keys of a shared zone; nil where the participant
-    /// has told none. A server takes no notice of what a request to change the share says: see ``ShortGUID``.
+    /// Extension: base64 of the participant's public key; nil if the participant has not set one. Devices seal the keys
+    /// of a shared zone for it. A server ignores it in a request to change the share: see ``ShortGUID``.
     public var publicKey: String?
 
-    /// A participant.
+    /// Creates a participant from its parts.
     public init(
         _ userIdentity: Identity, type: Kind = .user, permission: SharePermission = .readWrite,
         acceptanceStatus: Status = .invited, participantID: String? = nil
@@ -54,16 +54,16 @@ public struct WireParticipant: Sendable, Hashable {
 }
 
 extension WireParticipant {
-    /// A user as a share knows it: perhaps only the address to which the invitation went.
+    /// A user in a share. Perhaps only the address of the invitation is known.
     public struct Identity: Sendable, Hashable {
-        /// Record name of the user; nil while only an address is known.
+        /// The record name of the user; nil if only an address is known.
         public var userRecordName: String?
-        /// The user's name, as far as it is told.
+        /// The user's name, or its disclosed parts.
         public var nameComponents: UserNameComponents
-        /// By what the user was invited; nil where it is not told.
+        /// The address or number of the invitation; nil if it is not disclosed.
         public var lookupInfo: UserLookupInfo?
 
-        /// A user.
+        /// Creates a user from the known parts.
         public init(
             userRecordName: String? = nil, nameComponents: UserNameComponents = UserNameComponents(),
             lookupInfo: UserLookupInfo? = nil

@@ -1,44 +1,44 @@
-/// The part of a record that is about sharing: of a share its people and its address, of the root of a share the share,
-/// of other records nothing.
+/// The part of a record about sharing. A share has its participants and its address here, the root of a share has the
+/// share, and other records have nothing.
 ///
-/// A share is a record of type `cloudkit.share`. One of the name `cloudkit.zoneshare` shares its whole zone; any other
-/// shares one record, its root, with all whose parent it is, and theirs.
+/// A share is a record of type `cloudkit.share`. A share with the name `cloudkit.zoneshare` shares its whole zone. Any
+/// other shares one record, its root, with all records below it by their parents.
 public struct WireShare: Sendable, Hashable {
     /// The type of records that are shares.
     public static let recordType = "cloudkit.share"
     /// The name of the share of a whole zone.
     public static let zoneShareName = "cloudkit.zoneshare"
 
-    /// Names the share in addresses that are given to others; made by the server.
+    /// Identifies the share in addresses for others. The server makes it.
     public var shortGUID: String?
-    /// In a request that makes a share, the record that is to be shared; nil for a share of a whole zone.
+    /// In a request that makes a share: the record to share; nil for a share of a whole zone.
     public var forRecord: RecordID?
-    /// Extension: of a share of one record, that record; given by servers only.
+    /// Extension: the shared record of a share; only servers set it.
     public var rootRecord: RecordID?
-    /// Of a record that is the root of a share, the share; given by servers only.
+    /// The share of a record that is the root of one; only servers set it.
     public var shareID: RecordID?
-    /// The rights of users who have the address and were not invited.
+    /// The rights of users who have the address, but were not invited.
     public var publicPermission: SharePermission?
-    /// Everybody who takes part, the owner first. In a request nil leaves them as they are.
+    /// All participants, the owner first. In a request nil leaves them unchanged.
     public var participants: [WireParticipant]?
-    /// The owner; given by servers only.
+    /// The owner of the share; only servers set it.
     public var owner: WireParticipant?
-    /// The caller; given by servers only.
+    /// The caller as a participant; only servers set it.
     public var currentUserParticipant: WireParticipant?
 
-    /// A share without anything; set its parts afterwards.
+    /// Creates an empty share, whose parts are set afterwards.
     public init() {}
 
-    /// Names a record that belongs to a share, or its share.
+    /// Identifies a record that belongs to a share, or its share.
     public struct RecordID: Sendable, Hashable {
-        /// Name of the record.
+        /// The name of the record.
         public var recordName: String
-        /// The version that the sender knows; nil to share whatever there is.
+        /// The sender's version of the record; nil to share any version.
         public var recordChangeTag: String?
-        /// The zone; nil for that of the record in which this stands.
+        /// The zone; nil for the zone of the record around this identifier.
         public var zoneID: ZoneID?
 
-        /// A record by its name.
+        /// Creates an identifier from a record name.
         public init(recordName: String, recordChangeTag: String? = nil, zoneID: ZoneID? = nil) {
             self.recordName = recordName
             self.recordChangeTag = recordChangeTag
@@ -58,13 +58,13 @@ extension WireShare.RecordID: WireObject {
 }
 
 extension WireRecord {
-    /// The part about sharing; nil for a record that has none.
+    /// The part about sharing; nil for a record without one.
     public var share: WireShare? {
         get { sharing?.share }
         set { sharing = newValue.map(SharingBox.init) }
     }
 
-    /// The keys about sharing, after those that all records have.
+    /// Lists the keys about sharing, after the keys of all records.
     @inline(__always)
     mutating func codeShare(_ keys: inout some KeyCoder) {
         let known = sharing
@@ -78,7 +78,7 @@ extension WireRecord {
         codePart("currentUserParticipant", known, \.currentUserParticipant, &keys)
     }
 
-    /// A line of the table, for a record that may have no such part at all.
+    /// A line of the table for a record that may have no part about sharing.
     @inline(__always)
     private mutating func codePart<Value: JSONValue>(
         _ name: StaticString, _ known: SharingBox?,
@@ -88,7 +88,7 @@ extension WireRecord {
             known?.share[keyPath: path]?.write(to: &$0)
         } read: { (reader) throws(WireCodingError) in
             if try reader.readNull() { return true }
-            // One look at the table may meet several keys.
+            // One run of the table may read several keys.
             var share = sharing?.share ?? WireShare()
             share[keyPath: path] = try Value.read(from: &reader)
             sharing = SharingBox(share)

@@ -1,8 +1,8 @@
-/// A body without keys: the question of endpoints that ask nothing, the answer of those that have nothing to say.
+/// A body without keys: for requests without parameters, and for answers without content.
 public struct EmptyBody: Sendable, Hashable, WireObject {
     static var blank: Self { Self() }
 
-    /// An empty body.
+    /// Creates an empty body.
     public init() {}
 
     mutating func code(_ keys: inout some KeyCoder) {}

@@ -1,8 +1,7 @@
 extension PushNotification {
-    /// The object `aps`, by which a device knows how to show a notification, or that it wakes the app without showing
-    /// anything.
+    /// The object `aps`. It tells a device how to show a notification, or to wake the app without showing anything.
     struct Presentation: WireObject {
-        /// The object `alert`.
+        /// The object `alert`: the texts and the image of a visible notification.
         struct Alert: WireObject {
             var body: String?
             var localizationKey: String?
@@ -31,7 +30,10 @@ extension PushNotification {
 
         init() {}
 
-        /// - Parameter info: How it shows itself; nil for a silent one, as is one with nothing to be seen or heard.
+        /// Creates the presentation.
+        ///
+        /// - Parameter info: The presentation in the subscription. Nil gives a silent notification, and so does one
+        ///   without anything to see or hear.
         init(_ info: WireSubscription.NotificationInfo?) {
             guard let info, info.isVisible else { return }
             if info.alertBody != nil || info.alertLocalizationKey != nil {
@@ -41,7 +43,7 @@ extension PushNotification {
                     actionLocalizationKey: info.alertActionLocalizationKey, launchImage: info.alertLaunchImage)
             }
             sound = info.soundName
-            // The server does not count how many a device has seen.
+            // The server does not count the notifications that a device has seen.
             badge = info.shouldBadge == true ? 1 : nil
             category = info.category
             contentAvailable = info.shouldSendContentAvailable == true ? 1 : nil

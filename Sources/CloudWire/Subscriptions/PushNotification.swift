@@ -1,34 +1,34 @@
-/// A hint that something changed: the body of an answer of the long poll. Losing one must do no harm.
+/// A hint that something changed: the body of an answer of the long poll. A lost hint must do no harm.
 public struct PushNotification: Sendable, Hashable {
-    /// The thing that changed.
+    /// The object of the change.
     public enum Subject: Sendable, Hashable {
-        /// A zone, seen by a zone subscription.
+        /// A zone, for a zone subscription.
         case zone(ZoneID)
-        /// Some custom zone, seen by a database subscription.
+        /// One of the custom zones, for a database subscription.
         case database
-        /// A record, seen by a query subscription. Without name and change something happened to one or several of its
-        /// records, and the notification tells no more.
+        /// A record, for a query subscription. If name and change are missing, one or several of its records changed,
+        /// without further details.
         case record(name: String?, change: WireSubscription.Change?, zone: ZoneID?)
         /// A kind of notification that this version does not know.
         case unknown
     }
 
-    /// The container of the change.
+    /// The identifier of the container.
     public var container: String
-    /// Names this notification; several subscriptions may share one.
+    /// Identifies this notification. Several subscriptions may share one.
     public var notificationID: String
-    /// The user to whom it goes.
+    /// The record name of the user who receives it.
     public var userRecordName: String?
     /// The subscription that fired.
     public var subscriptionID: String?
-    /// The thing that changed.
+    /// The object of the change.
     public var subject: Subject
-    /// 1 public, 2 private, 3 shared.
+    /// The database: 1 is public, 2 is private, 3 is shared.
     public var databaseScope: Int
-    /// How a notification that is sent to a device shows itself; nil for a silent one. A reader has no use for it.
+    /// The presentation on a device; nil for a silent notification. Readers do not use it.
     package var presentation: WireSubscription.NotificationInfo?
 
-    /// A notification with all its parts.
+    /// Creates a notification from its parts.
     public init(
         container: String, notificationID: String, userRecordName: String?, subscriptionID: String?, subject: Subject,
         databaseScope: Int = 2
@@ -60,7 +60,7 @@ extension PushNotification: WireDrafted {
         }
     }
 
-    /// The object `ck`.
+    /// The object `ck`: the details of the change.
     struct Details: WireObject {
         var container = ""
         var notificationID = ""
@@ -69,7 +69,7 @@ extension PushNotification: WireDrafted {
 
         static var blank: Self { Self() }
 
-        /// Whether the notification says less than its subscription knows.
+        /// Whether the notification has fewer details than its subscription.
         private var isPruned: Bool { place.map { $0.kind == .record && $0.recordName == nil } ?? false }
 
         mutating func code(_ keys: inout some KeyCoder) {
@@ -83,7 +83,7 @@ extension PushNotification: WireDrafted {
             codePlace("met", .database, &keys)
         }
 
-        /// The place of the change stands behind one of three keys, which tells the kind of the subscription.
+        /// The place of the change has one of three keys. The key shows the kind of the subscription.
         @inline(__always)
         private mutating func codePlace(_ name: StaticString, _ kind: Place.Kind, _ keys: inout some KeyCoder) {
             keys.field(name, if: place?.kind == kind, else: nil) {
@@ -98,14 +98,14 @@ extension PushNotification: WireDrafted {
         }
     }
 
-    /// The object `fet` of a zone, `met` of a database, `qry` of a record.
+    /// The object of a change: `fet` for a zone, `met` for a database, `qry` for a record.
     struct Place: WireObject {
         enum Kind { case zone, database, record }
 
         var kind = Kind.database
         var subscriptionID: String?
         var recordName: String?
-        /// The number of a ``WireSubscription/Change``, from 1 on.
+        /// The number of a ``WireSubscription/Change``, starting at 1.
         var change: Int?
         var zoneName: String?
         var owner: String?
@@ -165,7 +165,7 @@ extension PushNotification: WireDrafted {
 }
 
 extension WireSubscription.Change {
-    /// Its number in notifications.
+    /// The number of the change in notifications.
     fileprivate var number: Int {
         switch self {
         case .create: 1

@@ -1,16 +1,16 @@
-/// Body of `tokens/create` (without a token), of its answer (with both), of `tokens/register` (with a token) and of
-/// `tokens/unregister` (with a client).
+/// Body of four messages: of `tokens/create` (without a token), of its answer (with token and address), of
+/// `tokens/register` (with a token), and of `tokens/unregister` (with a client).
 public struct PushToken: Sendable, Hashable {
-    /// "development" or "production".
+    /// The environment: `development` or `production`.
     public var apnsEnvironment: String
-    /// Names the device to the server; it is also the queue of its notifications.
+    /// Identifies the device for the server. It is also the queue of its notifications.
     public var apnsToken: String?
-    /// Where to wait for notifications.
+    /// The address to wait for notifications.
     public var webcourierURL: String?
-    /// A name that the client gives itself, or to several of its push tokens: they are ended by it.
+    /// The client's name for itself, or for several of its push tokens. They are ended by this name.
     public var clientId: String?
 
-    /// A push token with all its parts.
+    /// Creates a push token from its parts.
     public init(
         apnsEnvironment: String = "production", apnsToken: String? = nil, webcourierURL: String? = nil,
         clientId: String? = nil

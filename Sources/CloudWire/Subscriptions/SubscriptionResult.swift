@@ -1,10 +1,10 @@
 /// One element of an answer about subscriptions.
 public enum SubscriptionResult: Sendable, Hashable {
-    /// The subscription as the server keeps it.
+    /// The subscription in the server's form.
     case subscription(WireSubscription)
-    /// The subscription is gone.
+    /// The subscription was deleted, or no longer exists.
     case deleted(subscriptionID: String)
-    /// The operation failed; the ID is empty when the request gave none.
+    /// The operation failed. The ID is empty if the request gave none.
     case error(subscriptionID: String, WireError)
 }
 

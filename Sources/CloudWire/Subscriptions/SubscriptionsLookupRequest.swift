@@ -3,10 +3,10 @@ public struct SubscriptionsLookupRequest: Sendable, Hashable {
     /// The subscriptions to look up.
     public var subscriptionIDs: [String]
 
-    /// Elements that could not be read, by their place in the request. ``subscriptionIDs`` lacks them.
+    /// Elements that could not be read, by their position in the request. ``subscriptionIDs`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// A request for some subscriptions.
+    /// Creates a request for some subscriptions.
     public init(subscriptionIDs: [String]) {
         self.subscriptionIDs = subscriptionIDs
     }
@@ -26,7 +26,7 @@ extension SubscriptionsLookupRequest: WireDrafted {
         }
     }
 
-    /// A subscription, of which nothing but the ID counts.
+    /// A subscription of which only the ID is used.
     struct Item: WireObject {
         var subscription = WireSubscription.Draft.blank
 

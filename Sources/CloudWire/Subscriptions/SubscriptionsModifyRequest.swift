@@ -2,35 +2,35 @@
 public struct SubscriptionsModifyRequest: Sendable, Hashable {
     /// An operation on one subscription.
     public struct Operation: Sendable, Hashable {
-        /// The three things that can be done.
+        /// The three kinds of operations.
         public enum Kind: String, Sendable, Hashable {
-            /// Makes the subscription; the same one again is no error.
+            /// Makes the subscription. A repeated request is no error.
             case create
-            /// Changes the subscription.
+            /// Changes the subscription of this name.
             case update
-            /// Ends the subscription.
+            /// Ends the subscription of this name.
             case delete
         }
 
-        /// The kind of operation.
+        /// The kind of the operation.
         public var operationType: Kind
-        /// The subscription; its ID is enough to delete it.
+        /// The subscription. To delete it, only its ID is needed.
         public var subscription: WireSubscription
 
-        /// An operation on a subscription.
+        /// Creates an operation on a subscription.
         public init(_ operationType: Kind, _ subscription: WireSubscription) {
             self.operationType = operationType
             self.subscription = subscription
         }
     }
 
-    /// The operations, in order.
+    /// The operations, in the order of their execution.
     public var operations: [Operation]
 
-    /// Operations that could not be read, by their place in the request. ``operations`` lacks them.
+    /// Operations that could not be read, by their position in the request. ``operations`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// A request of some operations.
+    /// Creates a request from its operations.
     public init(operations: [Operation]) {
         self.operations = operations
     }
@@ -57,7 +57,7 @@ extension SubscriptionsModifyRequest.Operation: WireDrafted {
 
     init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
         var subscription = draft.subscription
-        // A deletion needs no more than the name, so the type may be missing.
+        // A deletion needs only the name, so the type may be missing.
         if draft.operationType == .delete, let id = subscription.subscriptionID {
             subscription = .init(subscriptionID: id, subscriptionType: .database)
         }

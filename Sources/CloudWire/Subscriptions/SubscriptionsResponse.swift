@@ -1,9 +1,9 @@
 /// Body of the answers of `subscriptions/list`, `subscriptions/lookup` and `subscriptions/modify`.
 public struct SubscriptionsResponse: Sendable, Hashable {
-    /// The subscriptions; of a lookup or modification, in the order of the request.
+    /// The subscriptions; for a look-up or modification, in the order of the request.
     public var subscriptions: [SubscriptionResult]
 
-    /// An answer.
+    /// Creates an answer from its subscriptions.
     public init(subscriptions: [SubscriptionResult]) {
         self.subscriptions = subscriptions
     }

@@ -1,78 +1,78 @@
-/// A wish to be told about changes.
+/// A request for notifications about changes.
 public struct WireSubscription: Sendable, Hashable {
-    /// The things that a subscription can watch.
+    /// The kinds of objects that a subscription can watch.
     public enum Kind: String, Sendable, Hashable {
-        /// Changes of one zone.
+        /// Watches the changes of one zone.
         case zone
-        /// Changes of any custom zone of the database.
+        /// Watches the changes of all custom zones of the database.
         case database
-        /// Changes of records for which a query holds.
+        /// Watches the changes of records that match a query.
         case query
     }
 
-    /// The things that can happen to a record.
+    /// The kinds of changes of a record.
     public enum Change: String, Sendable, Hashable, CaseIterable {
-        /// The record was made.
+        /// The record was created.
         case create
-        /// The record was there, and has other values.
+        /// An existing record has other values.
         case update
-        /// The record is gone.
+        /// The record was deleted.
         case delete
     }
 
-    /// How a notification shows itself.
+    /// The presentation of a notification on a device.
     public struct NotificationInfo: Sendable, Hashable {
-        /// Wakes the app in the background.
+        /// Whether it wakes the app in the background.
         public var shouldSendContentAvailable: Bool?
-        /// Changes the app's badge.
+        /// Whether it changes the app's badge.
         public var shouldBadge: Bool?
-        /// Text to show.
+        /// The text to show, for all languages.
         public var alertBody: String?
-        /// The key of a text in the app's own language; it stands for ``alertBody``.
+        /// The key of a text in the app's own language, in place of ``alertBody``.
         public var alertLocalizationKey: String?
-        /// Names of fields whose values are put into that text, of a query subscription; of another one, the texts.
+        /// The values for that text. A query subscription gives names of fields, any other subscription gives texts.
         public var alertLocalizationArgs: [String]?
-        /// The key of the text of the button.
+        /// The key of the button's text.
         public var alertActionLocalizationKey: String?
-        /// Image to show while the app starts.
+        /// The image to show while the app starts.
         public var alertLaunchImage: String?
-        /// Sound to play.
+        /// The name of the sound to play.
         public var soundName: String?
-        /// Category of the alert.
+        /// The category of the alert, as the app has registered it.
         public var category: String?
-        /// Names of fields whose values the notification shall have.
+        /// The names of fields whose values the notification must have.
         public var additionalFields: [String]?
 
-        /// Whether a person sees or hears something, and not the app alone.
+        /// Whether a person sees or hears something, and not only the app.
         package var isVisible: Bool {
             alertBody != nil || alertLocalizationKey != nil || soundName != nil || shouldBadge == true
         }
 
-        /// A silent notification, unless more is set.
+        /// Creates a silent notification, unless further parts are set.
         public init(shouldSendContentAvailable: Bool? = true) {
             self.shouldSendContentAvailable = shouldSendContentAvailable
         }
     }
 
-    /// Name of the subscription, unique for its user.
+    /// The name of the subscription, unique for its user.
     public var subscriptionID: String
-    /// The kind of thing that it watches.
+    /// The kind of the watched objects.
     public var subscriptionType: Kind
-    /// The zone, of a zone subscription; of a query subscription the zone that it looks at, nil for the default zone
-    /// or, with ``zoneWide``, for all.
+    /// The zone of a zone subscription. For a query subscription it is the zone of the query. Nil then means the
+    /// default zone, or all zones with ``zoneWide``.
     public var zoneID: ZoneID?
-    /// Whether a query subscription looks at all zones. A ``zoneID`` is stronger.
+    /// Whether a query subscription watches all zones. A ``zoneID`` has precedence.
     public var zoneWide: Bool?
-    /// The query, of a query subscription; its order means nothing.
+    /// The query of a query subscription. Its order has no effect.
     public var query: RecordQuery?
-    /// The changes for which a query subscription fires; nil asks the server for all.
+    /// The changes for which a query subscription fires; nil asks the server for all of them.
     public var firesOn: [Change]?
-    /// Whether a query subscription ends when it has fired.
+    /// Whether a query subscription ends after it has fired once.
     public var firesOnce: Bool?
-    /// How a notification shows itself.
+    /// The presentation of a notification.
     public var notificationInfo: NotificationInfo?
 
-    /// A subscription with all its parts.
+    /// Creates a subscription to a zone or a database.
     public init(
         subscriptionID: String, subscriptionType: Kind, zoneID: ZoneID? = nil,
         notificationInfo: NotificationInfo? = nil
@@ -83,7 +83,7 @@ public struct WireSubscription: Sendable, Hashable {
         self.notificationInfo = notificationInfo
     }
 
-    /// A subscription to records for which a query holds.
+    /// Creates a subscription to the records that match a query.
     public init(
         subscriptionID: String, query: RecordQuery, zoneID: ZoneID? = nil, zoneWide: Bool? = nil,
         firesOn: [Change]? = nil, firesOnce: Bool? = nil, notificationInfo: NotificationInfo? = nil
@@ -124,7 +124,7 @@ extension WireSubscription.Change: JSONWord {
 }
 
 extension WireSubscription: WireDrafted {
-    /// The keys of a subscription, of which an item that is none needs the ID alone.
+    /// The keys of a subscription. An error or a deletion has only the ID.
     struct Draft: WireObject {
         var subscriptionID: String?
         var subscriptionType: Kind?

@@ -1,10 +1,10 @@
-/// Body of the answer of `users/caller`. The caller stands at the top and once more in `users`, because clients look in
-/// both places; ``UserIdentity`` reads the record name from either.
+/// Body of the answer of `users/caller`. The caller is given twice, at the top and in `users`, because clients look in
+/// both places. ``UserIdentity`` reads the record name from either.
 public struct CallerResponse: Sendable, Hashable {
-    /// The caller.
+    /// The caller of the request.
     public var user: DiscoveredUser
 
-    /// An answer.
+    /// Creates an answer about the caller.
     public init(user: DiscoveredUser) {
         self.user = user
     }

@@ -1,13 +1,13 @@
 /// Body of the answer of `users/current`, the older form of `users/caller`.
 public struct CurrentUser: Sendable, Hashable {
-    /// Record name of the user.
+    /// The record name of the user.
     public var userRecordName: String
-    /// The user's given name.
+    /// The given name of the user.
     public var firstName: String?
-    /// The name of the user's family.
+    /// The family name of the user.
     public var lastName: String?
 
-    /// A user.
+    /// Creates a user from the known parts.
     public init(userRecordName: String, firstName: String? = nil, lastName: String? = nil) {
         self.userRecordName = userRecordName
         self.firstName = firstName

@@ -1,13 +1,13 @@
-/// A user as others see it.
+/// A user, in the view of other users.
 public struct DiscoveredUser: Sendable, Hashable {
-    /// Record name of the user.
+    /// The record name of the user.
     public var userRecordName: String
-    /// The user's name, as far as it is told.
+    /// The user's name, or its disclosed parts.
     public var nameComponents: UserNameComponents
-    /// By what the user was found.
+    /// The value that the user was found by.
     public var lookupInfo: UserLookupInfo
 
-    /// A user.
+    /// Creates a user from the known parts.
     public init(
         userRecordName: String, nameComponents: UserNameComponents = UserNameComponents(),
         lookupInfo: UserLookupInfo = UserLookupInfo()

@@ -1,11 +1,11 @@
-/// Body of the answer of `auth/oidc`.
+/// Body of the answer of `auth/oidc`: the token of the user.
 public struct SignInAnswer: Sendable, Hashable {
     /// The user's token, for `ckWebAuthToken` or `Authorization: Bearer`.
     public var ckWebAuthToken: String
-    /// Record name of the user.
+    /// The record name of the user.
     public var userRecordName: String
 
-    /// An answer to a user who has signed in.
+    /// Creates an answer for a user who has signed in.
     public init(ckWebAuthToken: String, userRecordName: String) {
         self.ckWebAuthToken = ckWebAuthToken
         self.userRecordName = userRecordName

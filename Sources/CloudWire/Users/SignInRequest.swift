@@ -1,11 +1,11 @@
 /// Body of `auth/oidc`: a sign-in by an ID token of an OpenID Connect provider. CloudKit has no such operation.
 public struct SignInRequest: Sendable, Hashable {
-    /// The ID token as the provider has given it: three parts of base64url with dots between them.
+    /// The provider's ID token: three parts of base64url with dots between them.
     public var idToken: String
-    /// The value that the token's claim `nonce` must have; nil when the program gave the provider none.
+    /// The required value of the token's claim `nonce`; nil if the program gave the provider none.
     public var nonce: String?
 
-    /// A sign-in by an ID token.
+    /// Creates a sign-in by an ID token.
     public init(idToken: String, nonce: String? = nil) {
         self.idToken = idToken
         self.nonce = nonce

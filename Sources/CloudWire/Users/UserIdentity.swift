@@ -1,23 +1,23 @@
-/// Body of the answer of `users/caller`: who the caller is.
+/// Body of the answer of `users/caller`: the identity of the caller.
 public struct UserIdentity: Sendable, Hashable {
-    /// Record name of the user.
+    /// The record name of the user.
     public var userRecordName: String
 
-    /// A user.
+    /// Creates the identity from a record name.
     public init(userRecordName: String) {
         self.userRecordName = userRecordName
     }
 }
 
 extension UserIdentity: WireDrafted {
-    /// The identity stands at the top and once more in `users`, because clients look in both places.
+    /// The identity is given twice, at the top and in `users`, because clients look in both places.
     struct Draft: WireObject {
         var name: String?
         var users: [Draft]?
 
         static var blank: Self { Self() }
 
-        /// The name at the top, or else the first of the users.
+        /// The name at the top, or the name of the first user if it is missing.
         var anyName: String? { name ?? users?.first?.anyName }
 
         mutating func code(_ keys: inout some KeyCoder) {

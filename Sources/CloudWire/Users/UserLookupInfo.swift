@@ -1,22 +1,22 @@
-/// By what a user is looked for. The first of its values that is given counts; the service documents one at a time.
+/// The value to find a user by. The first given value counts; the service documents only one at a time.
 public struct UserLookupInfo: Sendable, Hashable {
-    /// An address of the user.
+    /// An e-mail address of the user.
     public var emailAddress: String?
-    /// A number of the user.
+    /// A phone number of the user.
     public var phoneNumber: String?
-    /// The user's record name.
+    /// The record name of the user.
     public var userRecordName: String?
 
-    /// A look-up by nothing; set a value afterwards.
+    /// Creates an empty look-up, whose value is set afterwards.
     public init() {}
 
-    /// A look-up by an address.
+    /// Creates a look-up by an e-mail address.
     public init(emailAddress: String) { self.emailAddress = emailAddress }
 
-    /// A look-up by a number.
+    /// Creates a look-up by a phone number.
     public init(phoneNumber: String) { self.phoneNumber = phoneNumber }
 
-    /// A look-up by a record name.
+    /// Creates a look-up by a record name.
     public init(userRecordName: String) { self.userRecordName = userRecordName }
 }
 

@@ -1,21 +1,21 @@
-/// The parts of a user's name. Each may be missing.
+/// The parts of a user's name. Each of them may be missing.
 public struct UserNameComponents: Sendable, Hashable {
-    /// Such as a title.
+    /// A part before the name, for instance a title.
     public var namePrefix: String?
-    /// The name that the user was given.
+    /// The given name of the user.
     public var givenName: String?
-    /// Further given names.
+    /// Further given names of the user.
     public var middleName: String?
-    /// The name of the user's family.
+    /// The family name of the user.
     public var familyName: String?
-    /// Such as a degree.
+    /// A part after the name, for instance a degree.
     public var nameSuffix: String?
-    /// How friends call the user.
+    /// The name that friends use for the user.
     public var nickname: String?
-    /// How the name is spoken.
+    /// The pronunciation of the whole name.
     public var phoneticRepresentation: String?
 
-    /// A name of the two usual parts; set others afterwards.
+    /// Creates a name from the two usual parts; others are set afterwards.
     public init(givenName: String? = nil, familyName: String? = nil) {
         self.givenName = givenName
         self.familyName = familyName

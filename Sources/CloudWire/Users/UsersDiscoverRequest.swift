@@ -1,9 +1,9 @@
-/// Body of `users/discover`.
+/// Body of `users/discover`: a request for some users, or for all known ones.
 public struct UsersDiscoverRequest: Sendable, Hashable {
-    /// The users to look for; nil asks for all whom the caller knows, as a request by GET does.
+    /// The users to find. Nil asks for all users that the caller knows, in the same way as a request by GET.
     public var lookupInfos: [UserLookupInfo]?
 
-    /// A request for some users.
+    /// Creates a request for some users.
     public init(lookupInfos: [UserLookupInfo]? = nil) {
         self.lookupInfos = lookupInfos
     }

@@ -1,9 +1,9 @@
-/// Body of `users/lookup/email` and `users/lookup/id`, which name users by their address or their record name.
+/// Body of `users/lookup/email` and `users/lookup/id`: finds users by their address or their record name.
 public struct UsersLookupRequest: Sendable, Hashable {
-    /// The users to look for.
+    /// The users to find.
     public var users: [UserLookupInfo]
 
-    /// A request for some users.
+    /// Creates a request for some users.
     public init(users: [UserLookupInfo]) {
         self.users = users
     }

@@ -1,9 +1,9 @@
-/// Body of the answers of `users/discover` and `users/lookup`: those who were found, in the order of the request.
+/// Body of the answers of `users/discover` and `users/lookup`: the users that were found, in the order of the request.
 public struct UsersResponse: Sendable, Hashable {
-    /// The users.
+    /// The users that were found.
     public var users: [DiscoveredUser]
 
-    /// An answer.
+    /// Creates an answer from its users.
     public init(users: [DiscoveredUser]) {
         self.users = users
     }

@@ -1,22 +1,22 @@
-/// A file that belongs to a field.
+/// A file that is the value of a field.
 ///
-/// Writing needs the ``receipt`` of an upload; reading gives a ``downloadURL``. An asset that was read has no receipt,
-/// so an update leaves the field out to keep it.
+/// A write needs the ``receipt`` of an upload, and a read returns a ``downloadURL``. An asset from a read has no
+/// receipt, so an update keeps it by leaving the field out.
 public struct WireAsset: Sendable, Hashable {
-    /// Digest of the content, made by the server and opaque to clients.
+    /// The digest of the content. The server makes it, and it is opaque to clients.
     public var fileChecksum: String
-    /// Bytes of the content.
+    /// The length of the content in bytes.
     public var size: Int64
-    /// Proof of an upload, to be given back in the record that takes the file.
+    /// The proof of an upload. It is returned to the server in the record of the file.
     public var receipt: String?
-    /// Kept and given back; this project's server makes none.
+    /// A value that is stored and returned; this project's server makes none.
     public var wrappingKey: String?
-    /// Kept and given back; this project's server makes none.
+    /// A value that is stored and returned; this project's server makes none.
     public var referenceChecksum: String?
-    /// Where to read the content, for a short time. May hold `${f}`, to be replaced by a file name.
+    /// The address of the content, valid for a short time. It may have `${f}` in place of a file name.
     public var downloadURL: String?
 
-    /// An asset with all its parts.
+    /// Creates an asset from its parts.
     public init(
         fileChecksum: String, size: Int64, receipt: String? = nil, wrappingKey: String? = nil,
         referenceChecksum: String? = nil, downloadURL: String? = nil

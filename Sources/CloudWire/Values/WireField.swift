@@ -1,19 +1,20 @@
 import BackstitchSupport
 
-/// One field as it was read: its value, and whether the sender named the type.
+/// One field after its reading: its value, and whether the sender named the type.
 ///
-/// Fields are read and written by hand, not by a table (``WireObject``), as are ``WireValue`` and the object that holds
-/// them: their keys are any names, the form of a value hangs on a type that may come after it, and writing starts from
-/// the value.
+/// Fields are read and written by hand, not by a table (``WireObject``). The same is true for ``WireValue`` and the
+/// object around the fields. There are three reasons: their keys can be any names, a value's form depends on a type
+/// that may follow it, and writing starts from the value.
 struct WireField {
-    /// Nil when the sender cleared the field: `{}` or `{"value": null}`.
+    /// Nil if the sender cleared the field: `{}` or `{"value": null}`.
     var value: WireValue?
-    /// The type was guessed from the JSON, so an existing field's own type should win.
+    /// Whether the type was guessed from the JSON. An existing field's own type should have precedence then.
     var isInferred: Bool
-    /// The sender says that the value is encrypted.
+    /// Whether the sender marked the value as encrypted.
     var isEncrypted = false
 
-    /// Reads a field dictionary. A value before its type is read twice, the second time with the type known.
+    /// Reads a field dictionary. If the value is before its type, it is read twice, the second time with the known
+    /// type.
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> WireField {
         var type: WireValueType?
         var value: WireValue?

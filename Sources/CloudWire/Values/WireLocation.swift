@@ -1,23 +1,23 @@
-/// A place on earth. Accuracies and altitude are in metres, speed in metres a second, course in degrees.
+/// A place on earth. Accuracies and altitude are in metres, speed is in metres a second, course in degrees.
 public struct WireLocation: Sendable, Hashable {
-    /// Degrees north.
+    /// The latitude in degrees north.
     public var latitude: Double
-    /// Degrees east.
+    /// The longitude in degrees east.
     public var longitude: Double
-    /// Radius of uncertainty, in metres.
+    /// The radius of uncertainty, in metres.
     public var horizontalAccuracy: Double?
-    /// Uncertainty of the altitude, in metres.
+    /// The uncertainty of the altitude, in metres.
     public var verticalAccuracy: Double?
-    /// Metres above sea level.
+    /// The altitude in metres above sea level.
     public var altitude: Double?
-    /// Metres a second.
+    /// The speed in metres a second.
     public var speed: Double?
-    /// Degrees clockwise from north.
+    /// The course in degrees clockwise from north.
     public var course: Double?
-    /// Milliseconds since 1970-01-01 00:00 UTC.
+    /// The time, in milliseconds since 1970-01-01 00:00 UTC.
     public var timestamp: Int64?
 
-    /// A place; set what else is known afterwards.
+    /// Creates a place; further known parts are set afterwards.
     public init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude

@@ -2,24 +2,24 @@ import BackstitchSupport
 
 /// A link from one record to another in the same zone.
 public struct WireReference: Sendable {
-    /// The server's treatment of the source when the target is deleted, or of the target while a source stays.
+    /// The server's treatment of a link: of the source after its target is deleted, or of the target before.
     public enum Action: String, Sendable, Hashable {
         /// The target need not exist.
         case none = "NONE"
-        /// Deleting the target deletes the source.
+        /// The deletion of the target also deletes the source.
         case deleteSelf = "DELETE_SELF"
-        /// The target must exist, and cannot be deleted while the link stays.
+        /// The target must exist, and cannot be deleted as long as the link exists.
         case validate = "VALIDATE"
     }
 
-    /// Name of the target record.
+    /// The name of the target record.
     public var recordName: String
-    /// Zone of the target; nil means the zone of the source.
+    /// The zone of the target; nil means the zone of the source.
     public var zoneID: ZoneID?
-    /// The effect of deleting the target.
+    /// The effect of a deletion of the target.
     public var action: Action
 
-    /// A link to a record.
+    /// Creates a link to a record.
     public init(recordName: String, zoneID: ZoneID? = nil, action: Action = .none) {
         self.recordName = recordName
         self.zoneID = zoneID
@@ -28,12 +28,12 @@ public struct WireReference: Sendable {
 }
 
 extension WireReference: Hashable {
-    /// Whether both name the same record, by the bytes of the name, with the same action.
+    /// Compares the bytes of the names, the zones and the actions.
     public static func == (left: WireReference, right: WireReference) -> Bool {
         left.recordName.isSame(as: right.recordName) && left.zoneID == right.zoneID && left.action == right.action
     }
 
-    /// Feeds the reference to a hasher.
+    /// Hashes the parts that equality compares.
     public func hash(into hasher: inout Hasher) {
         recordName.hashBytes(into: &hasher)
         hasher.combine(zoneID)

@@ -1,9 +1,9 @@
 import BackstitchSupport
 
-/// Texts are compared by their bytes, as databases compare them: `String` would hold canonically equivalent ones for
-/// equal, and take n² for a run of n combining marks.
+/// Texts are compared by their bytes, as in databases. `String` would find canonically equivalent texts equal, and need
+/// n² steps for a run of n combining marks.
 extension WireValue: Hashable {
-    /// Whether both values are of one type, and the same.
+    /// Whether both values have the same type and content.
     ///
     /// - Complexity: O(bytes).
     public static func == (left: WireValue, right: WireValue) -> Bool {
@@ -34,7 +34,7 @@ extension WireValue: Hashable {
         }
     }
 
-    /// Feeds the value to a hasher.
+    /// Hashes the type and the content.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(type)
         switch self {

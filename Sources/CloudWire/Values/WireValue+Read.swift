@@ -2,7 +2,7 @@ import BackstitchSupport
 import Foundation
 
 extension WireValue {
-    /// Reads the raw value of a field whose type is known.
+    /// Reads the raw value of a field of a known type.
     static func read(as type: WireValueType, from reader: inout JSONReader) throws(WireCodingError) -> WireValue {
         switch type {
         case .string: .string(try reader.readString())
@@ -62,7 +62,7 @@ extension WireValue {
         guard try reader.nextElement() else { return nil }
         var element = try scalarType(from: &reader)
         try reader.skip()
-        // One number with a fraction makes a list of whole numbers a list of doubles.
+        // A single number with a fraction makes all numbers of the list doubles.
         while element == .int64, try reader.nextElement() {
             if try scalarType(from: &reader) == .double { element = .double }
             try reader.skip()
@@ -70,7 +70,7 @@ extension WireValue {
         return WireValueType.allCases.first { $0.element == element }
     }
 
-    /// The type that the next value suggests. Leaves the reader where it was.
+    /// The type that the next value suggests. The reader returns to its position.
     private static func scalarType(from reader: inout JSONReader) throws(WireCodingError) -> WireValueType {
         reader.skipWhitespace()
         let mark = reader.mark
@@ -96,7 +96,7 @@ extension WireValue {
 }
 
 extension JSONReader {
-    /// An integer of a field: also a string that holds one, and true or false.
+    /// Reads an integer of a field. Also accepts a string with one, and true or false.
     mutating func readFieldInt64() throws(WireCodingError) -> Int64 {
         skipWhitespace()
         let offset = position
@@ -112,7 +112,7 @@ extension JSONReader {
         }
     }
 
-    /// A number of a field: also a string that holds one.
+    /// Reads a number of a field. Also accepts a string with one.
     mutating func readFieldDouble() throws(WireCodingError) -> Double {
         skipWhitespace()
         let offset = position

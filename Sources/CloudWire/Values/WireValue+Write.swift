@@ -1,5 +1,5 @@
 extension WireValue {
-    /// Writes the field dictionary `{"type": …, "value": …}`. The type comes first, so that a reader needs one pass.
+    /// Writes the field dictionary `{"type": …, "value": …}`. The type is first, so that a reader needs only one pass.
     ///
     /// - Parameter field: name of the field, for the error about a number without a JSON form.
     func write(to writer: inout JSONWriter, field: String) {

@@ -2,44 +2,44 @@ public import Foundation
 
 /// The value of a field. There is no boolean on this wire: use `int64` 0 and 1.
 ///
-/// The three large payloads are boxed, so that a dictionary of fields stays small.
+/// The three large kinds of values are boxed, so that a dictionary of fields stays small.
 public enum WireValue: Sendable {
-    /// Text.
+    /// A text of any length.
     case string(String)
-    /// A whole number; the whole range of `Int64` is exact.
+    /// An integer. The whole range of `Int64` is exact.
     case int64(Int64)
-    /// A number that is finite; reads back as the same bits.
+    /// A finite number. It keeps its bits through writing and reading.
     case double(Double)
-    /// Milliseconds since 1970-01-01 00:00 UTC.
+    /// A time, in milliseconds since 1970-01-01 00:00 UTC.
     case timestamp(Int64)
-    /// Bytes, as base64 on the wire.
+    /// Bytes, in base64 on the wire.
     case bytes(Data)
     /// A link to another record.
     indirect case reference(WireReference)
-    /// A file beside the record.
+    /// A file outside the record.
     indirect case asset(WireAsset)
     /// A place on earth.
     indirect case location(WireLocation)
-    /// A list of texts.
+    /// A list of texts, in order.
     case stringList([String])
-    /// A list of whole numbers.
+    /// A list of integers, in order.
     case int64List([Int64])
-    /// A list of finite numbers.
+    /// A list of finite numbers, in order.
     case doubleList([Double])
-    /// A list of milliseconds since 1970-01-01 00:00 UTC.
+    /// A list of times, in milliseconds since 1970-01-01 00:00 UTC.
     case timestampList([Int64])
-    /// A list of byte strings.
+    /// A list of byte strings, in order.
     case bytesList([Data])
-    /// A list of links.
+    /// A list of links to records.
     case referenceList([WireReference])
-    /// A list of files.
+    /// A list of files outside the record.
     case assetList([WireAsset])
-    /// A list of places.
+    /// A list of places on earth.
     case locationList([WireLocation])
-    /// An empty list whose element type nobody knows.
+    /// An empty list with an unknown element type.
     case unknownList
 
-    /// The type tag of this value; an empty list keeps its own.
+    /// The type tag of this value. An empty list of a known type keeps its tag.
     public var type: WireValueType {
         switch self {
         case .string: .string
@@ -62,7 +62,7 @@ public enum WireValue: Sendable {
         }
     }
 
-    /// The assets in this value: none, one, or those of a list.
+    /// The assets in this value: none, one, or all of a list.
     public var assets: [WireAsset] {
         switch self {
         case .asset(let asset): [asset]
@@ -71,7 +71,7 @@ public enum WireValue: Sendable {
         }
     }
 
-    /// The references in this value: none, one, or those of a list.
+    /// The references in this value: none, one, or all of a list.
     public var references: [WireReference] {
         switch self {
         case .reference(let reference): [reference]

@@ -18,14 +18,14 @@ public enum WireValueType: String, Sendable, Hashable, CaseIterable {
     case referenceList = "REFERENCE_LIST"
     case assetList = "ASSETID_LIST"
     case locationList = "LOCATION_LIST"
-    /// An empty list whose element type nobody knows.
+    /// An empty list with an unknown element type.
     case unknownList = "UNKNOWN_LIST"
 
-    /// The type that a tag of the wire names; also knows `ASSET`, `ASSET_LIST` and the `ENCRYPTED_` forms.
+    /// Creates the type from a tag of the wire. It also accepts `ASSET`, `ASSET_LIST` and the `ENCRYPTED_` forms.
     public init?(tag: String) {
         let prefix = Self.encryptedPrefix
         let plain = tag.begins(with: prefix) ? String(tag.dropping(prefix)) : tag
-        // From here on the text is ASCII.
+        // The text is ASCII after this check.
         guard plain.isASCII else { return nil }
         switch plain {
         case "ASSET": self = .asset
@@ -36,10 +36,10 @@ public enum WireValueType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Begins the tags of values that are encrypted.
+    /// The prefix of the tags for encrypted values.
     static let encryptedPrefix = "ENCRYPTED_"
 
-    /// The type of the elements of a list; nil for no list and for a list of unknown elements.
+    /// The type of a list's elements; nil for other types, and for a list of unknown elements.
     var element: WireValueType? {
         switch self {
         case .stringList: .string
@@ -54,7 +54,7 @@ public enum WireValueType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Quick look-up of the tags that are written most; falls back to ``init(tag:)``.
+    /// A quick look-up of the most frequent tags. Any other tag is left to ``init(tag:)``.
     init?(tag bytes: UnsafeBufferPointer<UInt8>) {
         switch JSONKey(bytes: bytes) {
         case "STRING": self = .string

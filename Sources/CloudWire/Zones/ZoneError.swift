@@ -1,11 +1,11 @@
-/// Why the operation on one zone failed.
+/// The reason why the operation on one zone failed.
 public struct ZoneError: Error, Sendable, Hashable {
-    /// The zone; nil when the server named none.
+    /// The zone; nil if the server named none.
     public var zoneID: ZoneID?
-    /// The error.
+    /// The error of the operation.
     public var error: WireError
 
-    /// An error about a zone.
+    /// Creates an error about a zone.
     public init(zoneID: ZoneID?, error: WireError) {
         self.zoneID = zoneID
         self.error = error
@@ -13,6 +13,6 @@ public struct ZoneError: Error, Sendable, Hashable {
 }
 
 extension ZoneError: WireEncodable {
-    /// Appends the JSON form.
+    /// Appends the JSON form of the error.
     public func write(to writer: inout JSONWriter) { ZoneResult.error(self).write(to: &writer) }
 }

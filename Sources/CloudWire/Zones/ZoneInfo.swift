@@ -1,28 +1,28 @@
-/// A server's account of a zone.
+/// A server's description of a zone.
 public struct ZoneInfo: Sendable, Hashable {
-    /// Why a zone is gone (an extension of this project).
+    /// The reason for a zone's deletion (an extension of this project).
     public enum DeletedReason: String, Sendable, Hashable {
         /// An app deleted the zone.
         case deleted = "DELETED"
-        /// The user removed the app's data; do not upload it again without asking.
+        /// The user removed the app's data. Do not upload it again without the user's consent.
         case purged = "PURGED"
     }
 
-    /// The zone.
+    /// The described zone.
     public var zoneID: ZoneID
-    /// The zone's current token: information only, not a point up to which a client has read.
+    /// The zone's current token. It is only information, not the end of a client's read.
     public var syncToken: String?
-    /// Whether the zone can apply requests all or nothing.
+    /// Whether the zone supports requests that are applied completely or not at all.
     public var atomic: Bool?
-    /// True when the zone is gone.
+    /// True if the zone was deleted.
     public var deleted: Bool?
-    /// Extension: why the zone is gone.
+    /// Extension: the reason for the deletion.
     public var deletedReason: DeletedReason?
-    /// Extension: names this life of the zone. A zone of the same name that is made after this one was deleted has
-    /// another.
+    /// Extension: identifies this life of the zone. A zone with the same name, made after a deletion of this one, has
+    /// another value.
     public var incarnation: String?
 
-    /// An account with all its parts.
+    /// Creates a description from its parts.
     public init(
         zoneID: ZoneID, syncToken: String? = nil, atomic: Bool? = nil, deleted: Bool? = nil,
         deletedReason: DeletedReason? = nil, incarnation: String? = nil

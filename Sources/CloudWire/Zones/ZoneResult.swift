@@ -1,13 +1,13 @@
-/// One element of an answer about zones: what the zone is, or why there is none.
+/// One element of an answer about zones: the zone's description, or the reason why there is none.
 public enum ZoneResult: Sendable, Hashable {
-    /// The zone, perhaps deleted.
+    /// The zone, which may be deleted.
     case zone(ZoneInfo)
-    /// The operation failed.
+    /// The operation on the zone failed.
     case error(ZoneError)
 }
 
 extension ZoneResult: WireDrafted {
-    /// The keys of a zone and those of an error. Which of them are given tells what the element is.
+    /// The keys of a zone and of an error. The given keys decide which of the two the element is.
     struct Draft: WireObject {
         var zoneID: ZoneID?
         var zone = ZoneInfo(zoneID: .blank)

@@ -1,12 +1,12 @@
-/// Body of `zones/lookup`. Zones may be given bare or wrapped in a `zoneID`; the bare form is written.
+/// Body of `zones/lookup`. Zones may be given bare or inside a `zoneID`; this module writes the bare form.
 public struct ZonesLookupRequest: Sendable, Hashable {
     /// The zones to look up.
     public var zones: [ZoneID]
 
-    /// Elements that could not be read, by their place in the request. ``zones`` lacks them.
+    /// Elements that could not be read, by their position in the request. ``zones`` lacks them.
     package var malformed: [Int: MalformedItem<ZoneID>] = [:]
 
-    /// A request for some zones.
+    /// Creates a request for some zones.
     public init(zones: [ZoneID]) {
         self.zones = zones
     }
@@ -23,7 +23,7 @@ extension ZonesLookupRequest: WireObject {
 }
 
 extension ZoneID {
-    /// Reads `{"zoneName": …}` or `{"zoneID": {"zoneName": …}}`.
+    /// Reads a zone in one of two forms: `{"zoneName": …}` or `{"zoneID": {"zoneName": …}}`.
     static func readBareOrWrapped(from reader: inout JSONReader) throws(WireCodingError) -> ZoneID {
         let mark = reader.mark
         var wrapped: ZoneID?

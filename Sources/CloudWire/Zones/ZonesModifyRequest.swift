@@ -2,33 +2,33 @@
 public struct ZonesModifyRequest: Sendable, Hashable {
     /// An operation on one zone.
     public struct Operation: Sendable, Hashable {
-        /// The two things that can be done.
+        /// The two kinds of operations.
         public enum Kind: String, Sendable, Hashable {
-            /// Makes the zone; a zone that exists is no error.
+            /// Makes the zone. An existing zone is no error.
             case create
             /// Deletes the zone with all its records.
             case delete
         }
 
-        /// The kind of operation.
+        /// The kind of the operation.
         public var operationType: Kind
-        /// The zone.
+        /// The zone to make or delete.
         public var zoneID: ZoneID
 
-        /// An operation on a zone.
+        /// Creates an operation on a zone.
         public init(_ operationType: Kind, _ zoneID: ZoneID) {
             self.operationType = operationType
             self.zoneID = zoneID
         }
     }
 
-    /// The operations, in order.
+    /// The operations, in the order of their execution.
     public var operations: [Operation]
 
-    /// Operations that could not be read, by their place in the request. ``operations`` lacks them.
+    /// Operations that could not be read, by their position in the request. ``operations`` lacks them.
     package var malformed: [Int: MalformedItem<ZoneID>] = [:]
 
-    /// A request of some operations.
+    /// Creates a request from its operations.
     public init(operations: [Operation]) {
         self.operations = operations
     }

@@ -1,9 +1,9 @@
 /// Body of the answers of `zones/list`, `zones/lookup` and `zones/modify`.
 public struct ZonesResponse: Sendable, Hashable {
-    /// The zones; of a lookup or modification, in the order of the request.
+    /// The zones; for a look-up or modification, in the order of the request.
     public var zones: [ZoneResult]
 
-    /// An answer.
+    /// Creates an answer from its zones.
     public init(zones: [ZoneResult]) {
         self.zones = zones
     }
