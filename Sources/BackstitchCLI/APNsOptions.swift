@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// The options of `serve` for the push to apps that do not run.
+/// The options of `serve` for pushes to apps that are not running.
 struct APNsOptions: ParsableArguments {
     @Option(
         name: .customLong("apns-key"),
@@ -48,6 +48,9 @@ struct APNsOptions: ParsableArguments {
         }
     }
 
+    /// Sets the key, the topics and the addresses of Apple's push service.
+    ///
+    /// - Throws: `ValidationError` for a key file that cannot be read, and for an invalid address.
     func apply(to configuration: inout ZoneServerConfiguration) throws {
         guard let key, let keyID, let teamID else { return }
         let pem: String

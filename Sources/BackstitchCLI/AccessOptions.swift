@@ -3,7 +3,7 @@ import BackstitchServer
 import Foundation
 import Logging
 
-/// The options of `serve` that say who may do what.
+/// The options of `serve` about users, tokens, encryption and rights.
 struct AccessOptions: ParsableArguments {
     @Option(
         help: "The file of users, the digests of their tokens, and server-to-server keys; read again at SIGHUP.",
@@ -47,12 +47,15 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
+    /// Sets users, tokens, keys, certificates, public roles and query indexes.
+    ///
+    /// - Throws: `ValidationError` for an invalid line, rule or list of fields.
     func apply(to configuration: inout ZoneServerConfiguration, _ environment: [String: String]) throws {
         configuration.apiTokens = Self.apiTokens(environment)
         let file = try usersFile()
         configuration.users = try allUsers(environment) + file.users
         configuration.serverKeys = file.serverKeys
-        // A file that names nobody, as one with all lines commented out, must not make a server that is open to all.
+        // A file without names, for instance with all lines commented out, must not make the server open to everyone.
         configuration.usesAccounts = accounts || users != nil
         configuration.allowsInsecureHTTP = insecureHttp
         if let tlsCertificate, let tlsKey {
@@ -68,7 +71,7 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
-    /// Takes the file as it now is; when it cannot be used, what held goes on holding.
+    /// Reads the file again. If it cannot be used, the earlier users and keys stay valid.
     func reload(_ server: ZoneServer) async {
         let environment = ProcessInfo.processInfo.environment
         let logger = server.configuration.logger
@@ -83,6 +86,7 @@ struct AccessOptions: ParsableArguments {
         }
     }
 
+    /// The users of the environment: those with all rights, and those who only read.
     private func allUsers(_ environment: [String: String]) throws -> [ZoneServerConfiguration.User] {
         try Self.users(environment, "BACKSTITCH_USERS", areReadOnly: false)
             + Self.users(environment, "BACKSTITCH_READERS", areReadOnly: true)

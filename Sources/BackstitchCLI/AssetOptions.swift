@@ -3,7 +3,7 @@ import BackstitchServer
 import CloudWire
 import Foundation
 
-/// The options of `serve` that say where the content of assets is kept, and how much of it.
+/// The options of `serve` about the place for the content of assets, and their largest size.
 struct AssetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct AssetOptions: ParsableArguments {
 
     var isBucket: Bool { assets.hasPrefix("s3://") }
 
-    /// The path of a folder that is not the storage's own.
+    /// The path of a folder other than the storage's own; nil for that one and for a bucket.
     var folder: String? { assets == "folder" || isBucket ? nil : assets }
 
     func validate() throws {
@@ -51,6 +51,9 @@ struct AssetOptions: ParsableArguments {
         }
     }
 
+    /// Sets the limit for assets, and the bucket with its credentials.
+    ///
+    /// - Throws: `ValidationError` for an invalid address.
     func apply(to configuration: inout ZoneServerConfiguration, _ environment: [String: String]) throws {
         configuration.extendedLimits.asset = largest << 20
         guard isBucket else { return }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command `backstitch`.
+/// The command `backstitch`, with its subcommands `serve`, `token` and `admin`.
 @main
 struct BackstitchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,7 +13,7 @@ struct BackstitchCommand: AsyncParsableCommand {
             AdminCommand.self,
         ])
 
-    /// Runs the command of the process's arguments; `serve` takes options from the environment and a file as well.
+    /// Runs the command of the process's arguments. `serve` also takes options from the environment and a file.
     static func main() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == ServeCommand.configuration.commandName, !arguments.contains("--help"),

@@ -1,8 +1,8 @@
 import BackstitchServer
 import Foundation
 
-/// A server-to-server key as a line of the users' file: `name server-key id key`, and behind it, in any order and as
-/// often as there are some, `container` and a name, and `until` and a day.
+/// A server-to-server key as a line of the users' file: `name server-key id key`. After these, in any order, there may
+/// be `container` and a name, several times, and `until` and a day.
 enum KeyLine {
     private typealias Key = ZoneServerConfiguration.ServerKey
 
@@ -13,7 +13,9 @@ enum KeyLine {
         return words.joined(separator: " ")
     }
 
-    /// - Returns: nil for the words of another line.
+    /// Reads a key from the words of a line.
+    ///
+    /// - Returns: The key; nil for the words of another line.
     static func read(_ words: [Substring]) -> ZoneServerConfiguration.ServerKey? {
         guard words.count >= 4, words[1] == "server-key" else { return nil }
         var containers: Set<String> = []

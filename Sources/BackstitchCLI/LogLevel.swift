@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import UnixSignals
 
-/// The levels of swift-log, as an option takes them.
+/// The levels of swift-log, as values of an option.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import CoreMetrics
 
-/// The options of `serve` for those who run it: what it tells of itself, and how it ends.
+/// The options of `serve` for its operation: reports, proxies, limits and the end.
 struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -99,7 +99,7 @@ struct OperationOptions: ParsableArguments {
         }
     }
 
-    /// Call it once: where there is a port for metrics, they are gathered in this process from then on.
+    /// Sets the options. Call it once: if there is a port for metrics, they are collected in this process from then on.
     func apply(to configuration: inout ZoneServerConfiguration) throws {
         configuration.trustedProxies = try proxies()
         configuration.logsRequests = accessLog

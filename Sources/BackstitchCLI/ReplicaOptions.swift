@@ -4,7 +4,7 @@ import BackstitchSQL
 import BackstitchServer
 import Foundation
 
-/// The options of `serve` that say where pages of changes may be read beside the database itself.
+/// The options of `serve` that name further servers for reading pages of changes.
 struct ReplicaOptions: ParsableArguments {
     @Option(
         name: .customLong("read-replica"),
@@ -18,6 +18,9 @@ struct ReplicaOptions: ParsableArguments {
 
     private static let rest = 10
 
+    /// Sets the replicas.
+    ///
+    /// - Throws: `ValidationError` for an address of another kind.
     func apply(to configuration: inout ZoneServerConfiguration) throws {
         configuration.readReplicas = try replicas.map { text in
             guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://"), let url = URL(string: text) else {

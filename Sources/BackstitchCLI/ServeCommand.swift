@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import UnixSignals
 
-/// `backstitch serve`: the zone server.
+/// `backstitch serve`: runs the zone server until a signal ends it.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -142,6 +142,9 @@ struct ServeCommand: AsyncParsableCommand {
         try await server.stop()
     }
 
+    /// The server's configuration from all options.
+    ///
+    /// - Throws: `ValidationError` for an invalid option.
     private func configuration() throws -> ZoneServerConfiguration {
         var configuration = ZoneServerConfiguration(
             host: host, port: port, storage: try storage.configured(assets))
@@ -158,7 +161,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.tombstoneRetention = keepDeletions * 86_400
         for quota in quotas { try configuration.userQuotas.set(quota) }
         configuration.connectionsPerAddress = connectionsPerAddress
-        // With accounts alone the storage says which are served.
+        // With accounts only, the storage declares the containers.
         configuration.containers = anyContainer ? .any : containers.isEmpty ? nil : .declared(Set(containers))
         configuration.publicURL = try publicURL.map { text in
             guard let url = URL(string: text), url.host != nil else {

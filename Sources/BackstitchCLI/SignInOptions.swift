@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// The options of `serve` for users who sign in at a provider of OpenID Connect.
+/// The options of `serve` for users who sign in with an OpenID Connect provider.
 struct SignInOptions: ParsableArguments {
     @Option(
         name: .customLong("oidc"),
@@ -36,6 +36,9 @@ struct SignInOptions: ParsableArguments {
         }
     }
 
+    /// Sets the providers, their algorithms and the lifetime of tokens.
+    ///
+    /// - Throws: `ValidationError` for an unknown algorithm, an invalid provider or an invalid address.
     func apply(to configuration: inout ZoneServerConfiguration) throws {
         let algorithms = try algorithms.map { name in
             guard let algorithm = SignInProvider.Algorithm(rawValue: name) else {
@@ -45,7 +48,7 @@ struct SignInOptions: ParsableArguments {
             return algorithm
         }
         configuration.signInProviders = try providers.map { text in
-            // An issuer has no query, so it has hardly a "="; a client ID may.
+            // An issuer has no query, so it rarely has a "=". A client ID may have one.
             let parts = text.split(separator: "=", maxSplits: 1)
             guard parts.count == 2 else {
                 throw ValidationError("--oidc takes ISSUER=CLIENT[,CLIENT], not \"\(text)\"")

@@ -5,7 +5,7 @@ import BackstitchSQL
 import BackstitchServer
 import Foundation
 
-/// Where `backstitch serve` keeps what it serves.
+/// The options of `backstitch serve` about the place for its records.
 struct StorageOptions: ParsableArguments {
     @Option(help: "The folder to keep records and assets in; without it they are gone when the server ends.")
     var storage: String?
@@ -25,11 +25,11 @@ struct StorageOptions: ParsableArguments {
         }
     }
 
-    /// The storage of the configuration.
+    /// The storage for the server's configuration.
     ///
     /// - Parameters:
-    ///   - options: Those of a PostgreSQL database.
-    ///   - needsAssets: Whether the place of assets' content has to be named with a database that has none.
+    /// - options: The options of a PostgreSQL database.
+    /// - needsAssets: Whether a database without a place for assets' content requires one to be named.
     func configured(
         _ assets: AssetOptions, options: [StoreOption: any Sendable] = [:], needsAssets: Bool = true
     ) throws -> ZoneServerConfiguration.Storage {
@@ -56,6 +56,7 @@ struct StorageOptions: ParsableArguments {
             try .postgreSQL(url, options: options), assets: assets.folder.map { URL(filePath: $0) })
     }
 
+    /// Refuses a folder for assets with a storage that already has one.
     private func refuseFolder(_ assets: AssetOptions) throws {
         guard let folder = assets.folder else { return }
         throw ValidationError(

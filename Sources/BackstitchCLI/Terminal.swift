@@ -1,7 +1,7 @@
 import Foundation
 
-/// The standard output.
+/// The standard output of the process.
 enum Terminal {
-    /// Writes at once, also into a pipe.
+    /// Writes a text at once, also into a pipe.
     static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
 }

@@ -5,7 +5,7 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// `backstitch token`: a new secret for a user, or a line for a server-to-server key.
+/// `backstitch token`: makes a new secret for a user, or a line for a server-to-server key.
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token",
@@ -78,6 +78,7 @@ struct TokenCommand: ParsableCommand {
         Terminal.write("token: \(token)\nline:  \(UserLine.text(user))\n")
     }
 
+    /// Writes the line for a program's public key, and the key's identifier.
     private func writeKey(_ file: String, _ expires: Date?) throws {
         let text: String
         do { text = try String(contentsOf: URL(filePath: file), encoding: .utf8) } catch {

@@ -4,13 +4,13 @@ import Foundation
 
 /// A user's token as a line of the users' file.
 ///
-/// Behind name and digest stand, in any order: `read-only`; `until` and a day; `discoverable`; and `email`,
+/// After name and digest, in any order, there may be: `read-only`; `until` and a day; `discoverable`; and `email`,
 /// `name-prefix`, `given-name`, `middle-name`, `family-name`, `name-suffix`, `nickname` or `phonetic`, each with a
-/// value in which spaces are written `%20`.
+/// value. Spaces in a value are written `%20`.
 enum UserLine {
     private typealias User = ZoneServerConfiguration.User
 
-    /// The words that have a value.
+    /// The words with a value, and the properties for their values.
     private static let values: [(word: String, path: any WritableKeyPath<User, String?> & Sendable)] = [
         ("email", \.emailAddress), ("name-prefix", \.nameComponents.namePrefix),
         ("given-name", \.nameComponents.givenName), ("middle-name", \.nameComponents.middleName),
@@ -18,7 +18,7 @@ enum UserLine {
         ("nickname", \.nameComponents.nickname), ("phonetic", \.nameComponents.phoneticRepresentation),
     ]
 
-    /// Printable ASCII but for the signs that mean something in the file.
+    /// Printable ASCII, except for characters with a meaning in the file.
     private static let plain = CharacterSet(charactersIn: "!"..."~").subtracting(CharacterSet(charactersIn: "#%"))
 
     static func text(_ user: ZoneServerConfiguration.User) -> String {
@@ -33,7 +33,9 @@ enum UserLine {
         return words.joined(separator: " ")
     }
 
-    /// - Returns: nil for the words of another line.
+    /// Reads a user from the words of a line.
+    ///
+    /// - Returns: The user; nil for the words of another line.
     static func read(_ words: [Substring]) -> ZoneServerConfiguration.User? {
         var rest = words[...]
         guard let name = rest.popFirst(), let token = rest.popFirst().flatMap({ TokenDigest(sha256: String($0)) })

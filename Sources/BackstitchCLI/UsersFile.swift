@@ -2,25 +2,27 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// The file of users. Empty lines, and what stands behind `#`, are skipped. It holds no secrets: digests of tokens, and
-/// public keys.
+/// The file of users. Empty lines are skipped, and so is the rest of a line after `#`. It has no secrets, only digests
+/// of tokens, and public keys.
 ///
-/// - A line a token: `name sha256`, and behind it what holds of ``UserLine``.
-/// - A line a server-to-server key: `name server-key id key`, and behind it what holds of ``KeyLine``.
+/// - A line for a token: `name sha256`, followed by the words of ``UserLine``.
+/// - A line for a server-to-server key: `name server-key id key`, followed by the words of ``KeyLine``.
 struct UsersFile {
     var users: [ZoneServerConfiguration.User] = []
     var serverKeys: [ZoneServerConfiguration.ServerKey] = []
 
     init() {}
 
-    /// - Throws: `ValidationError` with the number of a line that is none of a user or a key.
+    /// Reads a file.
+    ///
+    /// - Throws: `ValidationError` with the number of a line that describes neither a user nor a key.
     init(_ file: URL) throws {
         let text: String
         do { text = try String(contentsOf: file, encoding: .utf8) } catch {
             throw ValidationError("the users' file \(file.path) cannot be read: \(error)")
         }
-        // Of any newline: the two of Windows are one Character, which is no "\n", and what is behind the `#` of the
-        // first line would be all of the file.
+        // Any newline ends a line. Windows' two characters are one `Character` in Swift, which is not "\n". With "\n"
+        // alone, the `#` of the first line would comment out the whole file.
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (number, line) in lines.enumerated() {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
@@ -39,7 +41,7 @@ struct UsersFile {
         }
     }
 
-    /// A day, as it stands in the file.
+    /// The format of a day in the file.
     static let day = Date.ISO8601FormatStyle().year().month().day()
 
     static func day(_ text: Substring?) -> Date? {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `backstitch admin`: what administrators do with a storage, or ask a running server for.
+/// `backstitch admin`: the administration of a storage, directly or through a running server.
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",

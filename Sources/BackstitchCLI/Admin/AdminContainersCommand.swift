@@ -1,7 +1,7 @@
 import ArgumentParser
 import BackstitchServer
 
-/// `backstitch admin containers`.
+/// `backstitch admin containers`: the containers that the storage declares.
 struct AdminContainersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "containers",

@@ -2,9 +2,9 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// When something ends, as an option says it.
+/// The end of a token or key, as an option gives it.
 enum AdminDates {
-    /// The beginning of a day such as 2027-01-31, or a time such as 2027-01-31T12:00:00Z.
+    /// Reads the beginning of a day, for instance 2027-01-31, or a time, for instance 2027-01-31T12:00:00Z.
     static func date(_ text: String?, _ option: String) throws -> Date? {
         guard let text else { return nil }
         if let day = UsersFile.day(Substring(text)) { return day }
@@ -16,7 +16,7 @@ enum AdminDates {
 
     static func text(_ date: Date?) -> String { date.map { "until \($0.formatted(.iso8601))" } ?? "for ever" }
 
-    /// The parts of a line that are there.
+    /// Joins the parts of a line, without missing and empty ones.
     static func line(_ parts: [String?]) -> String {
         parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
     }

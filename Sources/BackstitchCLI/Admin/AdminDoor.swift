@@ -4,7 +4,7 @@ import BackstitchServer
 import Foundation
 import Logging
 
-/// The options that say which storage is meant, and how it is reached.
+/// The options that name the storage, and the way to reach it.
 struct AdminDoor: ParsableArguments {
     @Option(help: "The folder of the storage, while no server has it.", completion: .directory)
     var storage: String?
@@ -37,9 +37,9 @@ struct AdminDoor: ParsableArguments {
         }
     }
 
-    /// Runs `body` with the way to the storage.
+    /// Runs `body` with an administrator of the storage.
     ///
-    /// - Throws: `ExitCode` after a message on the standard error, for what a person can mend.
+    /// - Throws: `ExitCode` after a message on the standard error, for faults that the user can repair.
     func withAdministrator<Value>(_ body: (any Administrator) async throws -> Value) async throws -> Value {
         do {
             if let server { return try await body(try RemoteAdministrator(server, token: token())) }
@@ -61,11 +61,13 @@ struct AdminDoor: ParsableArguments {
         }
     }
 
+    /// Writes a message to the standard error, and returns the exit code of a failure.
     static func failure(_ message: String) -> ExitCode {
         FileHandle.standardError.write(Data("backstitch: \(message)\n".utf8))
         return .failure
     }
 
+    /// The storage that the options name.
     private func place() throws -> ZoneServerConfiguration.Storage {
         if let storage { return .directory(URL(filePath: storage)) }
         let database = database ?? ""
@@ -79,6 +81,7 @@ struct AdminDoor: ParsableArguments {
         return .database(try .postgreSQL(url))
     }
 
+    /// The administrator's token, from the file of `--token-file` or from the environment.
     private func token() throws -> String {
         let environment = ProcessInfo.processInfo.environment["BACKSTITCH_ADMIN_TOKEN"]
         guard let tokenFile else {

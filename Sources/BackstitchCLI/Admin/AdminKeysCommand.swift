@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// `backstitch admin keys`.
+/// `backstitch admin keys`: server-to-server keys of programs.
 struct AdminKeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys", abstract: "Server-to-server keys of programs that sign their requests.",

@@ -2,16 +2,16 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// How lists are written.
+/// The format of lists and answers: text, or JSON with `--json`.
 struct AdminOutput: ParsableArguments {
     @Flag(help: "Write JSON: of a list an array, one line each.")
     var json = false
 
-    /// Writes the lines of all pages as they come.
+    /// Writes the lines of all pages as soon as they arrive.
     ///
     /// - Parameters:
-    ///   - page: Asks for the page after a mark; the first one for nil.
-    ///   - text: A line as people read it.
+    /// - page: Requests the page after a mark; the first one for nil.
+    /// - text: Formats a line for people.
     func write<Line: Codable & Sendable>(
         pages page: (String?) async throws -> Page<Line>, _ text: (Line) -> String
     ) async throws {
@@ -32,7 +32,7 @@ struct AdminOutput: ParsableArguments {
         if json { Terminal.write("\n]\n") }
     }
 
-    /// Writes one thing.
+    /// Writes a single answer.
     func write<Line: Codable & Sendable>(_ line: Line, _ text: String) throws {
         Terminal.write((json ? try Self.json(line) : text) + "\n")
     }

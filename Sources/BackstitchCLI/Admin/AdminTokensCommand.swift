@@ -1,13 +1,13 @@
 import ArgumentParser
 import BackstitchServer
 
-/// `backstitch admin tokens`.
+/// `backstitch admin tokens`: tokens of users, programs and administrators.
 struct AdminTokensCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tokens", abstract: "Tokens of users, of programs (--api), and of administrators.",
         subcommands: [Add.self, List.self, Revoke.self])
 
-    /// The kind of tokens that is meant.
+    /// The kind of token for the command; a user's without a flag.
     struct Kind: ParsableArguments {
         @Flag(help: "A program's token, which all who have the program share.")
         var api = false

@@ -1,13 +1,13 @@
 import ArgumentParser
 import BackstitchServer
 
-/// `backstitch admin users`.
+/// `backstitch admin users`: the accounts of the storage.
 struct AdminUsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users", abstract: "Accounts of users.",
         subcommands: [Add.self, List.self, Change.self, Remove.self])
 
-    /// The address and the name of a user.
+    /// The e-mail address and the name of a user.
     struct Person: ParsableArguments {
         @Option(help: "The address by which others may find the user.")
         var email: String?

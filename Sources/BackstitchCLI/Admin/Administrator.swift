@@ -3,8 +3,10 @@ import BackstitchPostgreSQL
 import BackstitchServer
 import Logging
 
-/// Does what administrators ask for.
+/// Executes the requests of administrators, in a storage or through a server.
 protocol Administrator: Sendable {
-    /// - Throws: `IdentityError` when it cannot be done.
+    /// Executes a request and returns its answer.
+    ///
+    /// - Throws: `IdentityError` when the request cannot be executed.
     func ask<Request: AdministrationRequest>(_ request: Request) async throws -> Request.Answer
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// `backstitch admin backup`: a storage as it is now, in a folder.
+/// `backstitch admin backup`: writes the present state of a storage into a folder.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a backup of a storage into an empty folder; servers may run.",

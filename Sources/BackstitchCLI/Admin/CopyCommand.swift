@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// `backstitch admin copy`: a storage moves to another database.
+/// `backstitch admin copy`: moves a storage to another database.
 struct CopyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy", abstract: "Move a storage from a folder to a database, or back; no server may run.",
@@ -39,7 +39,8 @@ struct CopyCommand: AsyncParsableCommand {
         }
     }
 
-    /// The content of a folder's storage is in that folder, unless it is in a bucket.
+    /// The maintenance of one of the two storages. A storage in a folder keeps the content of assets there, unless it
+    /// is in a bucket.
     private func maintenance(of place: String, _ assets: AssetOptions) throws -> StorageMaintenance {
         let isInside = place.hasPrefix("sqlite:") && !assets.isBucket
         return try MaintenanceOptions.maintenance(

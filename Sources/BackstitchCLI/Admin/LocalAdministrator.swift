@@ -4,7 +4,7 @@ import BackstitchServer
 import Foundation
 import Logging
 
-/// Does it in a storage that this command has opened.
+/// Executes requests in a storage that this command has opened.
 struct LocalAdministrator: Administrator {
     private let opened: OpenedIdentities
 

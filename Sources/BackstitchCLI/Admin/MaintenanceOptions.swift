@@ -4,7 +4,7 @@ import BackstitchServer
 import Foundation
 import Logging
 
-/// The storage that a command of `admin` is about.
+/// The options that name the storage for a command of `admin`.
 struct MaintenanceOptions: ParsableArguments {
     @OptionGroup(title: "Which storage")
     var storage: StorageOptions
@@ -21,7 +21,7 @@ struct MaintenanceOptions: ParsableArguments {
         }
     }
 
-    /// A statement may take any time: it reads all rows.
+    /// The maintenance of the storage. Its statements have no time limit, because they read all rows.
     ///
     /// - Parameter needsAssets: Whether the place of assets' content must be known.
     func maintenance(
@@ -45,7 +45,7 @@ struct MaintenanceOptions: ParsableArguments {
         return StorageMaintenance(configuration)
     }
 
-    /// Runs a command's work; an error of the storage is told in one line, and the status is 1.
+    /// Runs a command's work. An error of the storage is written as one line, and the exit status is 1.
     static func run(_ work: () async throws -> Void) async throws {
         do { try await work() } catch let error as ZoneServerError {
             FileHandle.standardError.write(Data("backstitch: \(error)\n".utf8))

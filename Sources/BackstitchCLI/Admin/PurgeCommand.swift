@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// `backstitch admin purge`: removes what is too old, at once.
+/// `backstitch admin purge`: removes old deletions, answers and unused content at once.
 struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Remove old deletions and answers, and content that nothing uses, now.",

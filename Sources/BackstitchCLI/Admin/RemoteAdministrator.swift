@@ -6,15 +6,17 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// Asks the administration of a running server.
+/// Sends requests to the administration of a running server.
 struct RemoteAdministrator: Administrator {
     private let base: URL
     private let token: String
 
-    /// The most bytes of an answer that are read: an administration answers a thousand lines at most.
+    /// The most bytes that are read of an answer. An administration answers with a thousand lines at most.
     private static let answerLimit = 64 << 20
 
-    /// - Parameter server: The address of the administration, which is on this machine: what goes there is not
+    /// Creates the connection to an administration.
+    ///
+    /// - Parameter server: The address of the administration. It must be on this machine, because the traffic is not
     ///   encrypted.
     init(_ server: String, token: String) throws {
         guard let url = URL(string: server), url.scheme == "http", let host = url.host,
@@ -49,12 +51,12 @@ struct RemoteAdministrator: Administrator {
         }
     }
 
-    /// The answer of the server itself. A proxy or another server would read the token, so the client uses no proxy,
-    /// which is its default, and follows no redirect.
+    /// Returns the answer of the server itself. A proxy or another server would see the token. So the client uses no
+    /// proxy, which is its default, and follows no redirect.
     private func answer(to message: HTTPClientRequest) async throws -> (status: HTTPResponseStatus, body: Data) {
         do {
             var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-            // The server is on this machine: it listens, or it does not.
+            // The server is on this machine, so a second attempt to connect would not help.
             configuration.connectionPool.retryConnectionEstablishment = false
             return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
                 let response = try await client.execute(message, timeout: .seconds(60))

@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// `backstitch admin restore`: a storage from a backup.
+/// `backstitch admin restore`: makes a storage from a backup.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Make a storage from a backup, where there is none.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// `backstitch admin status`: the figures of a storage.
+/// `backstitch admin status`: the numbers and sizes of a storage's content.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Count what is in a storage, by container and user; servers may run.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import BackstitchServer
 import Foundation
 
-/// `backstitch admin verify`: does everything in a storage agree.
+/// `backstitch admin verify`: checks that all parts of a storage agree.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Check whether all in a storage agrees; servers may run.",

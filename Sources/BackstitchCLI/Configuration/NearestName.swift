@@ -1,6 +1,6 @@
-/// The name that somebody has probably meant.
+/// Finds the name that the user probably meant.
 enum NearestName {
-    /// The name that differs least, if it differs in a fifth of its letters or less, and in one at least; see
+    /// The nearest name, if at most a fifth of its letters differ, or one letter in a short name; see
     /// ``distance(_:_:)``.
     static func of(_ name: String, among names: [String]) -> String? {
         let distances = names.map { (name: $0, distance: distance(name, $0)) }
@@ -8,11 +8,12 @@ enum NearestName {
         return nearest.distance <= max(1, nearest.name.count / 5) ? nearest.name : nil
     }
 
-    /// How many letters have to be put in, taken out, changed, or to change places with the next (Damerau, "A technique
-    /// for computer detection and correction of spelling errors", 1964). Time in proportion to the product of lengths.
+    /// The number of letters to insert, remove, change, or exchange with the next one (Damerau, "A technique for
+    /// computer detection and correction of spelling errors", 1964). The time is proportional to the product of the
+    /// lengths.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left), right = Array(right)
-        // The distances of all beginnings of `right` from those of `left` that are one and two letters shorter.
+        // The distances of all prefixes of `right` from the prefixes of `left` that are one and two letters shorter.
         var before: [Int] = [], last = Array(0...right.count)
         for row in left.indices {
             var next = [row + 1]

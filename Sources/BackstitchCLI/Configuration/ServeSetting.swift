@@ -1,32 +1,32 @@
 import ArgumentParser
 import Foundation
 
-/// An option of `serve`, which may also stand in the environment and in a file.
+/// An option of `serve`. It can also be given in the environment or in a file.
 struct ServeSetting: Hashable {
-    /// How values are given.
+    /// The form of an option's values.
     enum Kind {
-        /// One value.
+        /// A single value, as text or a number.
         case option
         /// Any number of values: an array in a file, words in the environment.
         case list
-        /// True or false.
+        /// A flag, true or false.
         case flag
     }
 
-    /// The option's name without its dashes, and the key in a file: `keep-deletions`.
+    /// The option's name without its dashes, and its key in a file: `keep-deletions`.
     let name: String
     let kind: Kind
 
-    /// The variable of the environment: `BACKSTITCH_KEEP_DELETIONS`.
+    /// The variable in the environment: `BACKSTITCH_KEEP_DELETIONS`.
     var variable: String { "BACKSTITCH_" + key.uppercased().replacing("-", with: "_") }
 
-    /// The name in the environment's order of words. `BACKSTITCH_USERS` has tokens themselves, and had them before
-    /// options could stand in the environment.
+    /// The last part of the variable's name. `BACKSTITCH_USERS` is already used for tokens, since before options could
+    /// be in the environment. So the option `users` has another name there.
     var key: String { name == "users" ? "users-file" : name }
 
-    /// All options of `serve`, as its own description tells them, but for those about the command line itself.
+    /// All options of `serve`, from its own description, except those about the command line itself.
     ///
-    /// - Throws: `DecodingError` when the library of the command line describes options in another way than it did.
+    /// - Throws: `DecodingError` when the library of the command line has changed the form of its descriptions.
     static func all() throws -> [ServeSetting] {
         let description = try JSONDecoder().decode(ToolDescription.self, from: Data(ServeCommand._dumpHelp().utf8))
         return description.command.arguments.compactMap { argument in
@@ -37,10 +37,10 @@ struct ServeSetting: Hashable {
         }
     }
 
-    /// Options that mean something on the command line alone. A storage is restored for one start, not for each.
+    /// Options that are valid only on the command line. A storage is restored for one start, not for each.
     static let commandLineOnly: Set<String> = ["config", "help", "version", "restored"]
 
-    /// The part of the library's description of a command that is of use here.
+    /// The needed parts of the library's description of a command.
     private struct ToolDescription: Decodable {
         struct Command: Decodable {
             let arguments: [Argument]

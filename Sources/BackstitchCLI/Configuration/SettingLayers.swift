@@ -2,19 +2,19 @@ import ArgumentParser
 import Configuration
 import Foundation
 
-/// The places from which `serve` takes its options: its arguments, then the environment, then a file. An option that
-/// stands in one of them is not looked for in the next.
+/// The sources of `serve`'s options: its arguments, then the environment, then a file. If one of them has an option,
+/// the later ones are not searched for it.
 ///
 /// ```sh
 /// BACKSTITCH_LOG_LEVEL=notice backstitch serve --config /etc/backstitch.json --port 8443
 /// ```
-/// All of them become arguments before the command line is read, so an option is checked, and refused, in the same way
-/// wherever it stands.
+/// All of them become arguments before the command line is read. So an option from any source is checked and refused in
+/// the same way.
 struct SettingLayers {
     private let settings: [ServeSetting]
     private let environment: [String: String]
 
-    /// Bytes that a file may have.
+    /// The most bytes of a file of settings.
     private static let largestFile = 1 << 20
 
     init(environment: [String: String]) throws {
@@ -22,7 +22,7 @@ struct SettingLayers {
         self.environment = environment
     }
 
-    /// The arguments of `serve`, with those options behind them that stand elsewhere.
+    /// The arguments of `serve`, followed by the options from other sources.
     ///
     /// - Throws: `ValidationError` for a key that is no option, a value of another type, a file that cannot be read,
     ///   and a secret among the arguments.
@@ -49,7 +49,7 @@ struct SettingLayers {
 
     // MARK: Values
 
-    /// The arguments that say what stands under a key; nil when nothing does.
+    /// The arguments for the value under a key; nil for no value.
     private static func arguments(
         _ setting: ServeSetting, from snapshot: some ConfigSnapshot, _ key: AbsoluteConfigKey, place: String
     ) throws -> [String]? {
@@ -65,12 +65,12 @@ struct SettingLayers {
                 guard case .stringArray(let words)? = try value(.stringArray) else { return nil }
                 return words.filter { !$0.isEmpty }.map { "--\(setting.name)=\($0)" }
             case .option:
-                // A file has numbers as numbers.
+                // A file has numbers as numbers, not as texts.
                 for type in [ConfigType.string, .int, .double] {
                     guard let text = try? value(type).map(Self.text) else { continue }
                     return ["--\(setting.name)=\(text)"]
                 }
-                // Nothing is there, or something of another type, which is told.
+                // There is no value, or one of another type, which is reported.
                 return try value(.string).map { ["--\(setting.name)=\(Self.text($0))"] }
             }
         } catch {
@@ -95,6 +95,7 @@ struct SettingLayers {
 
     // MARK: The file
 
+    /// The path of the file of settings, from the arguments or the environment.
     private func configFile(_ arguments: [String]) throws -> String? {
         for (index, argument) in arguments.enumerated() {
             if argument.hasPrefix("--config=") { return String(argument.dropFirst("--config=".count)) }
@@ -103,6 +104,9 @@ struct SettingLayers {
         return environment["BACKSTITCH_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Reads the file of settings.
+    ///
+    /// - Throws: `ValidationError` for a file that cannot be read or is too large, and for an unknown key.
     private func settingsFile(_ path: String) throws -> (path: String, snapshot: JSONSnapshot) {
         let bytes: [UInt8]
         do {
@@ -130,7 +134,7 @@ struct SettingLayers {
 
     // MARK: Mistakes
 
-    /// Every user of the machine can read the arguments of a process.
+    /// Refuses passwords in arguments, because every user of the machine can read the arguments of a process.
     private func refuseSecrets(in arguments: [String]) throws {
         for argument in arguments where argument.contains("://") {
             let text =
@@ -142,7 +146,7 @@ struct SettingLayers {
         }
     }
 
-    /// A variable that is nearly that of an option is a mistake; others are somebody else's.
+    /// Refuses a variable whose name is nearly that of an option. Other variables may belong to other programs.
     private func refuseUnknownVariables() throws {
         let known = Set(settings.map(\.variable)).union(Self.otherVariables)
         let prefix = "BACKSTITCH_", words = known.sorted().map { String($0.dropFirst(prefix.count)) }
@@ -158,7 +162,7 @@ struct SettingLayers {
         "BACKSTITCH_ADMIN_TOKEN",
     ]
 
-    /// The names of the options among arguments.
+    /// The names of the options among the arguments.
     private static func names(in arguments: [String]) -> Set<String> {
         Set(
             arguments.filter { $0.hasPrefix("--") }.map { argument in

@@ -54,7 +54,7 @@ extension WireValue {
         }
     }
 
-    /// The list type that the elements suggest; nil for an empty list. Leaves the reader where it was.
+    /// The list type that the elements suggest; nil for an empty list. The reader returns to its position.
     private static func elementType(from reader: inout JSONReader) throws(WireCodingError) -> WireValueType? {
         let mark = reader.mark
         defer { reader.rewind(to: mark) }
