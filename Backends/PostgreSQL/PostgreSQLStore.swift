@@ -51,10 +51,10 @@ public final class PostgreSQLStore: PersistentStore {
     /// Opens the store, and makes its schema and tables if they do not exist. If several processes do so at once, one
     /// makes them, and the others wait for it.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options contradict each other,
-    ///   ``BackstitchError/Code/storeNotFound`` when the server or the database is missing,
-    ///   ``BackstitchError/Code/authentication`` when the user is refused, ``BackstitchError/Code/notADatabase`` when
-    ///   the schema has tables of another program, ``BackstitchError/Code/modelMismatch`` for a store of another model,
+    /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options contradict each other;
+    ///   ``BackstitchError/Code/storeNotFound`` when the server or the database is missing;
+    ///   ``BackstitchError/Code/authentication`` when the user is refused; ``BackstitchError/Code/notADatabase`` when
+    ///   the schema has tables of another program; ``BackstitchError/Code/modelMismatch`` for a store of another model;
     ///   ``BackstitchError/Code/newerFormat`` for a store of a newer version. In each of these cases the database is
     ///   unchanged.
     public init(_ configuration: StoreConfiguration) throws {

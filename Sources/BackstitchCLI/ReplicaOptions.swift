@@ -18,7 +18,7 @@ struct ReplicaOptions: ParsableArguments {
 
     private static let rest = 10
 
-    /// Sets the replicas.
+    /// Sets the replicas from their addresses.
     ///
     /// - Throws: `ValidationError` for an address of another kind.
     func apply(to configuration: inout ZoneServerConfiguration) throws {

@@ -13,7 +13,7 @@ struct UsersFile {
 
     init() {}
 
-    /// Reads a file.
+    /// Reads the users and keys of a file.
     ///
     /// - Throws: `ValidationError` with the number of a line that describes neither a user nor a key.
     init(_ file: URL) throws {

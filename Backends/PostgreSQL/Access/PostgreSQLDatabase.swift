@@ -107,6 +107,7 @@ package final class PostgreSQLDatabase: SQLDatabase {
 
     package func isFull(_ error: any Error) -> Bool { Self.failure(error)?.isFull ?? false }
 
+    /// The failure behind an error, also if it was turned into one for users.
     private static func failure(_ error: any Error) -> PostgreSQLFailure? {
         (error as? BackstitchError)?.cause as? PostgreSQLFailure ?? error as? PostgreSQLFailure
     }
@@ -123,6 +124,7 @@ package final class PostgreSQLDatabase: SQLDatabase {
 }
 
 extension PostgreSQLDatabase {
+    /// The end of an attempt: a certain commit, or a connection that broke during it.
     private enum End {
         case committed
         case unknown(PostgreSQLFailure)
@@ -167,6 +169,7 @@ extension PostgreSQLDatabase {
         }
     }
 
+    /// The error for a transaction whose commit is unknown.
     private static func unknown(_ name: String, _ cause: any Error) -> BackstitchError {
         BackstitchError(
             .storeFailure,

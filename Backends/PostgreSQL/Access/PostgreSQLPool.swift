@@ -92,6 +92,7 @@ final class PostgreSQLPool: @unchecked Sendable {  // The condition guards all f
 }
 
 extension PostgreSQLPool {
+    /// Takes a connection from the pool, or opens one. Waits if all are in use.
     private func take() throws -> PostgreSQLConnection {
         let waiter = PoolWaiter()
         switch try turn(for: waiter) ?? wait(waiter) {
@@ -179,6 +180,7 @@ extension PostgreSQLPool {
         }
     }
 
+    /// Opens a connection with the settings of the options.
     private func connect(until deadline: Deadline) throws -> PostgreSQLConnection {
         let settings = SessionSettings(
             schema: options.schema, statementTimeout: options.statementTimeout,

@@ -28,6 +28,7 @@ package final class PostgreSQLSnapshot: SQLSnapshotConnection {
         try reading { try connection.forEachBatch(of: statement, entity: entity, size: size, body) }
     }
 
+    /// Runs a read under the lock, and counts it for ``close()``.
     private func reading<Result>(_ body: () throws -> Result) throws -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -36,6 +37,7 @@ package final class PostgreSQLSnapshot: SQLSnapshotConnection {
         return try database.explained(body)
     }
 
+    /// Ends the transaction, and closes the connection.
     package func close() {
         lock.withLock {
             // When this returns, the server has released the assets. If an answer is still arriving, the server

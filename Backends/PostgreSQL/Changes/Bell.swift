@@ -13,6 +13,7 @@ final class Bell: Sendable {
     private let reading: Int32
     private let writing: Int32
 
+    /// Makes the pipe. Both of its ends never block.
     init() throws {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {

@@ -30,6 +30,8 @@ final class PostgreSQLChangeSource: ChangeSource {
         bell = try Bell()
     }
 
+    /// Waits for a notification, a call of ``wake()``, or the end of the interval. Without a connection it waits for
+    /// the pause.
     func wait() {
         if let connection {
             bell.wait(connection.link, seconds: interval)
@@ -45,6 +47,7 @@ final class PostgreSQLChangeSource: ChangeSource {
 
     func wake() { bell.ring() }
 
+    /// Requests a notification. The feed's thread sends it with its next read.
     func announce() {
         mustNotify.withLock { $0 = true }
         bell.ring()
@@ -65,6 +68,7 @@ final class PostgreSQLChangeSource: ChangeSource {
 
     func note(_ error: any Error) { logger.debug("the feed of changes lost its connection: \(error)") }
 
+    /// Closes the connection. The next read opens another, after a pause of at most one second.
     func letGo() {
         connection?.link.close()
         connection = nil

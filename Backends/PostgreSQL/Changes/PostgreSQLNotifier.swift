@@ -21,6 +21,7 @@ final class PostgreSQLNotifier: SQLNotifier {
     // Used only by the thread that runs it.
     nonisolated(unsafe) private let connection: PostgreSQLConnection
 
+    /// Starts to listen on a connection, which this object owns from now on.
     init(_ connection: PostgreSQLConnection, channel: String) throws {
         self.connection = connection
         self.channel = channel

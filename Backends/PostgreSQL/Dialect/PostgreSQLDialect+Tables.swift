@@ -8,6 +8,7 @@ extension PostgreSQLDialect {
         SQLSystemTypes(text: "text COLLATE \"C\"", integer: "bigint", bytes: "bytea", key: "uuid", flag: "boolean")
     }
 
+    /// The type of a column. Text has the collation `"C"`, so that it is compared by its bytes.
     func type(of property: ResolvedProperty) -> String {
         let type = bareType(of: property)
         return type == "text" ? "text COLLATE \"C\"" : type

@@ -4,6 +4,8 @@ import BackstitchSQL
 extension PostgreSQLDialect {
     var derivedFunctions: [String] { [Self.derive, PostgreSQLFunctions.uppercaseStatement] }
 
+    /// One trigger for all events of a table. Its arguments are the statement that computes the column, and the query
+    /// that locks the rows.
     func triggers(_ name: String, of column: DerivedColumn, on source: DerivedColumn.Source) -> [SQLTrigger] {
         let condition = source.condition("($1).")
         let changed = source.columns.map(SQLNames.quoted).joined(separator: ", ")

@@ -18,6 +18,7 @@ struct PostgreSQLDialect: SQLDialect {
 
     func placeholder(_ number: Int) -> String { "$\(number)" }
 
+    /// Nil: all keys are one parameter, an array.
     var maximumKeys: Int? { nil }
 
     func append(isOneOf keys: ArraySlice<ObjectKey>, to statement: inout SQLStatement) {
@@ -36,6 +37,7 @@ struct PostgreSQLDialect: SQLDialect {
         return "(SELECT \(columns.joined(separator: ", "))) AS _p"
     }
 
+    /// The type of array elements for a placeholder, as a cast needs it.
     private func element(of type: SQLBulkType) -> String {
         switch type {
         case .key: "uuid"

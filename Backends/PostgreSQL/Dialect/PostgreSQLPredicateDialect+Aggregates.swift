@@ -43,6 +43,7 @@ extension PostgreSQLPredicateDialect {
         return within + above + " WHEN " + number + " < 0 THEN '-Infinity'::double precision END"
     }
 
+    /// Returns decimals as text, because `numeric` has more digits than `Decimal`.
     func output(_ value: String, _ kind: PlannedKind) -> String {
         kind == .decimal ? "\(value)::text" : value
     }

@@ -21,6 +21,7 @@ struct PostgreSQLPredicateDialect: SQLPredicateDialect {
     /// PostgreSQL has no limit of its own; this one limits the planning time.
     var maximumTables: Int { 200 }
 
+    /// Up to this number of values, `IN` has a placeholder for each.
     static let fewValues = 100
 
     /// Counts NaN as nil. PostgreSQL itself sorts it after all numbers.
@@ -28,6 +29,7 @@ struct PostgreSQLPredicateDialect: SQLPredicateDialect {
         SQLFragment(kind == .double ? "NULLIF(\(name), 'NaN')" : name)
     }
 
+    /// A constant in a form that compares exactly with values of a kind.
     func constant(_ value: Value, as kind: PlannedKind) -> SQLFragment {
         switch (value, kind) {
         case (.double(let number), .integer):

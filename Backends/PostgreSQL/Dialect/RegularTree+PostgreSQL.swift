@@ -49,6 +49,7 @@ extension RegularTree {
         return text
     }
 
+    /// A class of characters, with each character as a number.
     private static func text(of set: ScalarSet) -> String {
         // No text contains U+0000.
         let ranges = set.ranges.compactMap { range -> String? in

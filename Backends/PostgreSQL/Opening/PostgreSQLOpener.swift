@@ -136,6 +136,7 @@ struct PostgreSQLOpener {
             PostgreSQLPool(options, name: name), name: name, isReadOnly: true, foreignMigration: nil)
     }
 
+    /// Checks the identity of a schema, and returns the needed migration.
     private func check(_ identity: StoreIdentity) throws -> StoreMigration? {
         try identity.check(
             configuration, store: name,

@@ -24,6 +24,7 @@ extension PostgreSQLStore {
         }
     }
 
+    /// Drops a schema in a transaction, unless it has tables of another program.
     private static func drop(_ schema: String, on connection: PostgreSQLConnection, name: String) throws {
         _ = try connection.query(PostgreSQLOpener.lock(schema))
         try StoreIdentity(connection, schema: schema)

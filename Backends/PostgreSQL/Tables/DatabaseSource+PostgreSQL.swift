@@ -37,6 +37,8 @@ extension DatabaseSource {
         }
     }
 
+    /// The options for a zone server's database: the given ones, then the usual ones, then the schema
+    /// `backstitch_zones`.
     private static func settings(
         _ url: URL?, _ options: [StoreOption: any Sendable], _ usual: [StoreOption: any Sendable]
     ) throws -> PostgreSQLOptions {

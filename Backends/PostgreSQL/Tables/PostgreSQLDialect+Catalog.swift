@@ -27,6 +27,7 @@ extension PostgreSQLDialect {
                 """)
     }
 
+    /// The statement that sets a column's sequence to the greatest number in the table.
     func renumbering(of table: String, _ column: String) -> String? {
         """
         SELECT setval(pg_get_serial_sequence('\(SQLNames.quoted(table))', '\(column)'), greatest(max(\(column)), 1))

@@ -8,7 +8,7 @@ struct SQLiteFailure: Error, CustomStringConvertible {
     let code: Int32
     let message: String
 
-    /// Creates a failure.
+    /// Creates a failure with a code and a message.
     ///
     /// - Parameter message: The connection's message for its last error. It may belong to another error, because some
     ///   calls fail without noting one. SQLite's text for the code is used then.

@@ -55,7 +55,7 @@ enum SQLiteFunctionRegistry {
     private typealias Function =
         @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    /// Registers one function.
+    /// Registers one function on a connection.
     ///
     /// - Parameter isForTriggers: Whether a database's own triggers may call it, and not only this project's
     ///   statements.

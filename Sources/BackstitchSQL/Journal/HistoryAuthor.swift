@@ -4,7 +4,7 @@ import Backstitch
 struct HistoryAuthor {
     let author: String?
     let context: String?
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     let timestamp: Int64
     /// Identifies the transaction, for a store that must find out if it was committed.
     let token: ObjectKey?

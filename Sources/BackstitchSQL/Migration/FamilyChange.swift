@@ -110,8 +110,8 @@ extension FamilyChange {
         condition(rowsOf: model.entities.filter { $0.tableName == entity.tableName && $0.owns(column.slot) })
     }
 
-    /// The end of a condition that limits it to rows of some entities of one table; empty when the table has rows of
-    /// only one entity.
+    /// The end of a condition that limits it to rows of some entities of one table. It is empty for a table with rows
+    /// of only one entity.
     static func condition(rowsOf entities: [ResolvedEntity]) -> String {
         entities.allSatisfy { $0.family == nil } ? "" : " AND \(list(entities.map(\.name), EntityFamily.columnName))"
     }

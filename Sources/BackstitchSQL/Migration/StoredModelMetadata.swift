@@ -8,7 +8,7 @@ package struct StoredModelMetadata: Sendable {
     private let text: String
     private let lineage: [String]
 
-    /// Reads the description.
+    /// Reads the description from its texts.
     ///
     /// - Parameters:
     /// - text: The fingerprint of the store's model.

@@ -4,7 +4,7 @@ package import Backstitch
 package struct StoreIdentity: Sendable {
     /// Whether the database is empty.
     package let isBlank: Bool
-    /// The store's identifier.
+    /// The identifier of the store; nil for a database without one.
     package var identifier: String? { values[StoreTable.Name.identifier.rawValue] }
 
     /// Nil for a database of another program.

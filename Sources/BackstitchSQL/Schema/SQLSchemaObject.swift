@@ -7,7 +7,7 @@ struct SQLSchemaObject: Hashable {
     let statement: String
     let isTrigger: Bool
 
-    /// Creates an index.
+    /// Creates an index of a table.
     ///
     /// - Parameter terms: Its columns and expressions, in the form of the statement.
     init(index name: String, on table: String, terms: [String], isUnique: Bool = false) {

@@ -1,7 +1,7 @@
 /// Body of the answer of `changes/query`.
 public struct QueryChangesResponse: Sendable, Hashable {
-    /// Present records that match a query, and all deletions of records of the queries' types, even of records that
-    /// never matched.
+    /// Present records that match a query, and deletions. All deletions of the queries' types are reported, even those
+    /// of records that did not match before.
     public var records: [WireRecord]
     /// The names of changed records of the queries' types that match no query now.
     public var unmatched: [String]

@@ -1,7 +1,7 @@
 /// Appends JSON without white space to a buffer of UTF-8 bytes. It is public only because ``WireEncodable`` names it.
 ///
-/// The caller balances objects and arrays; the writer adds the commas. `finish()` throws for a value that JSON cannot
-/// represent, so that the many `write(to:)` need no `try`.
+/// The caller balances objects and arrays; the writer adds the commas. A value without a JSON form is noted, and
+/// `finish()` throws for it. So the many `write(to:)` need no `try`.
 public struct JSONWriter {
     var bytes: [UInt8] = []
     /// Whether INT64, DOUBLE and TIMESTAMP values are written as strings (the request's `numbersAsStrings`).

@@ -1,4 +1,4 @@
-/// Body of `records/query`.
+/// Body of `records/query`: a search for records of one type.
 public struct RecordsQueryRequest: Sendable, Hashable {
     /// The zone to search; nil means the default zone, or all zones with ``zoneWide``.
     public var zoneID: ZoneID?

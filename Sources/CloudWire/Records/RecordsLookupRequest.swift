@@ -1,4 +1,4 @@
-/// Body of `records/lookup`.
+/// Body of `records/lookup`: fetches records by their names.
 public struct RecordsLookupRequest: Sendable, Hashable {
     /// One record to look up.
     public struct Item: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// Body of `records/modify`.
+/// Body of `records/modify`: makes, changes and deletes records.
 public struct RecordsModifyRequest: Sendable, Hashable {
     /// The zone of records without a zone of their own; nil means the default zone.
     public var zoneID: ZoneID?

@@ -30,7 +30,7 @@ extension PushNotification {
 
         init() {}
 
-        /// Creates the presentation.
+        /// Creates the presentation of a subscription.
         ///
         /// - Parameter info: The presentation in the subscription. Nil gives a silent notification, and so does one
         ///   without anything to see or hear.

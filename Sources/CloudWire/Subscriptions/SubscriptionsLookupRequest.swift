@@ -1,4 +1,4 @@
-/// Body of `subscriptions/lookup`.
+/// Body of `subscriptions/lookup`: fetches subscriptions by their names.
 public struct SubscriptionsLookupRequest: Sendable, Hashable {
     /// The subscriptions to look up.
     public var subscriptionIDs: [String]
@@ -26,7 +26,7 @@ extension SubscriptionsLookupRequest: WireDrafted {
         }
     }
 
-    /// A subscription of which only the ID is used.
+    /// A subscription with its ID; other keys are ignored.
     struct Item: WireObject {
         var subscription = WireSubscription.Draft.blank
 

@@ -1,4 +1,4 @@
-/// Body of `subscriptions/modify`.
+/// Body of `subscriptions/modify`: makes, changes and ends subscriptions.
 public struct SubscriptionsModifyRequest: Sendable, Hashable {
     /// An operation on one subscription.
     public struct Operation: Sendable, Hashable {

@@ -5,7 +5,7 @@ import BackstitchSupport
 extension WireValue: Hashable {
     /// Whether both values have the same type and content.
     ///
-    /// - Complexity: O(bytes).
+    /// - Complexity: O(bytes of both values).
     public static func == (left: WireValue, right: WireValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.isSame(as: right)

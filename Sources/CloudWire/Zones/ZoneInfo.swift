@@ -8,7 +8,7 @@ public struct ZoneInfo: Sendable, Hashable {
         case purged = "PURGED"
     }
 
-    /// The described zone.
+    /// The zone that is described.
     public var zoneID: ZoneID
     /// The zone's current token. It is only information, not the end of a client's read.
     public var syncToken: String?

@@ -1,4 +1,4 @@
-/// Body of `zones/modify`.
+/// Body of `zones/modify`: makes and deletes zones.
 public struct ZonesModifyRequest: Sendable, Hashable {
     /// An operation on one zone.
     public struct Operation: Sendable, Hashable {

@@ -15,10 +15,12 @@ final class PostgreSQLAssets: AssetStorage {
 
     func reference(to data: Data) -> AssetReference { AssetReference(contentOf: data) }
 
+    /// Stores contents outside a transaction of the store, and keeps those that already exist.
     func write(_ contents: AssetContents) throws {
         try database.read(isSnapshot: false) { try Self.keep(contents, on: $0) }
     }
 
+    /// Stores bytes after a check, and replaces existing ones, because those may be damaged.
     func accept(_ data: Data, as reference: AssetReference) throws {
         guard reference.matches(data) else { throw BackstitchError.notContent(data, of: reference) }
         try database.read(isSnapshot: false) { try Self.keep([reference: .data(data)], on: $0, replacing: true) }
@@ -41,6 +43,7 @@ final class PostgreSQLAssets: AssetStorage {
         return data
     }
 
+    /// Reads a part of an asset. The server sends only that part.
     func read(_ reference: AssetReference, _ range: Range<Int64>) throws -> Data? {
         // A larger asset cannot be here.
         guard reference.size <= Self.mostBytes else { return nil }
@@ -64,6 +67,7 @@ final class PostgreSQLAssets: AssetStorage {
         return count == 1
     }
 
+    /// The assets among these that the table has, found with few queries.
     func present(among references: Set<AssetReference>) -> Set<AssetReference> {
         var present: Set<AssetReference> = []
         try? database.read(isSnapshot: false) { connection in

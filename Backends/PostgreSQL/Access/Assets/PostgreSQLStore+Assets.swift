@@ -37,6 +37,7 @@ extension PostgreSQLStore {
         }
     }
 
+    /// Deletes contents by their checksums, with one bulk statement.
     private func remove(_ checksums: [String], on connection: PostgreSQLConnection) throws {
         let builder = SQLBulkBuilder(.postgreSQL, [.text])
         let statement = builder.delete(from: "backstitch_asset", where: "checksum = \(builder.value(0))")
@@ -84,6 +85,7 @@ extension PostgreSQLStore {
         return true
     }
 
+    /// Calls a lock function that does not wait. The result shows whether the lock was taken.
     private func lock(_ function: String, on connection: PostgreSQLConnection) throws -> Bool {
         var isLocked = false
         try connection.forEachRow(of: statement(function, "::int::bigint")) { isLocked = $0.int(0) == 1 }

@@ -16,6 +16,7 @@ struct ConnectionSecrets: Sendable, CustomStringConvertible, CustomDebugStringCo
 
     var description: String { "•••" }
     var debugDescription: String { description }
+    /// Hides the content from `dump` and debuggers.
     var customMirror: Mirror { Mirror(self, children: []) }
 
     /// A message without white space at its ends, and without the secrets.

@@ -6,19 +6,23 @@ import Foundation
 /// The connection that holds a store's locks. It is a connection of its own, because the server releases the locks when
 /// it ends.
 ///
-/// A thread owns the connection. It notices a broken connection at once, and queries the server every five seconds.
+/// A thread owns the connection. It notices a broken connection at once. While locks are held, it also queries the
+/// server every five seconds.
 final class LockSession: Sendable {
+    /// A piece of work for the thread, and the receiver of its result.
     private struct Job {
         let work: @Sendable (PostgreSQLConnection) throws -> Bool
         let end: @Sendable (Result<Bool, any Error>) -> Void
     }
 
+    /// A lock that is held, and the call for its loss.
     private struct Held {
         let key: Int64
         let mode: StoreLockMode
         let onLoss: @Sendable () -> Void
     }
 
+    /// The jobs for the thread, and the locks, by the numbers of their ``PostgreSQLLock``.
     private struct State {
         var jobs: [Job] = []
         var isClosed = false
@@ -164,6 +168,7 @@ extension LockSession {
         pool.close()
     }
 
+    /// Does one job. After a failure the connection is closed, because the state of its locks is unknown.
     private func perform(_ job: Job, on connection: inout PostgreSQLConnection?) throws -> Bool {
         if let old = connection, !old.link.isAlive() { lose(&connection) }
         do {
@@ -177,6 +182,7 @@ extension LockSession {
         }
     }
 
+    /// Whether the connection is good and the server answers a query.
     private func isAlive(_ connection: PostgreSQLConnection?) -> Bool {
         guard let connection, connection.link.isAlive() else { return false }
         connection.link.takeNotifications()

@@ -8,6 +8,8 @@ extension PostgreSQLConnection {
     /// The size of one statement's parameters, about: 16 MiB.
     private static let bytesPerStatement = 16 << 20
 
+    /// Runs a statement for many sets of parameters, up to 5,000 in one statement. Full queues are sent before the next
+    /// sets are encoded.
     package func runEach(
         _ statement: SQLBulkStatement, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
         done: (_ run: Int, _ changedRows: Int) -> Void
@@ -35,6 +37,8 @@ extension PostgreSQLConnection {
         }
     }
 
+    /// Runs a statement for rows of a batch. For many rows within a transaction, it first assumes that none is in
+    /// conflict, and repeats the statement with checks if one is.
     package func runEach(
         _ statement: SQLRowStatement, rows: RowBatch, positions: [Int]?,
         done: (_ row: Int, _ changedRows: Int) -> Void
@@ -117,6 +121,7 @@ extension PostgreSQLConnection {
 
 /// The runs of a bulk statement that changed a row, found by the returned keys.
 private struct ChangedRuns {
+    /// All runs, or some of them by their positions.
     private enum Changed {
         case all
         case runs(Set<Int>)

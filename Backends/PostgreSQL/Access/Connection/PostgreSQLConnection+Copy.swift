@@ -80,7 +80,7 @@ extension PostgreSQLLink {
         }
     }
 
-    /// Ends the copy.
+    /// Ends the copy, completely or with an error.
     ///
     /// - Parameter problem: The reason to cancel the copy; nil when it is complete.
     private func end(_ problem: String?, until deadline: Deadline) throws {

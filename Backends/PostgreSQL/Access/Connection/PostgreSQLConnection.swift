@@ -17,6 +17,7 @@ package final class PostgreSQLConnection: SQLConnection {
     private var preparedCount = 0
     private var queue: [Queued] = []
     private var queuedBytes = 0
+    /// Whether a transaction has begun, also if its `BEGIN` is still in the queue.
     private(set) var isInTransaction = false
     /// The last failure since the beginning of a transaction. The work of the transaction may have turned it into
     /// another error.
@@ -64,6 +65,7 @@ package final class PostgreSQLConnection: SQLConnection {
         }
     }
 
+    /// Runs a query through a cursor, in portions of `size` rows. Rows beyond the last needed portion are not sent.
     package func forEachRow(
         of statement: SQLStatement, inPortionsOf size: Int, while body: (any SQLRow) throws -> Bool
     ) throws {
@@ -84,6 +86,7 @@ package final class PostgreSQLConnection: SQLConnection {
         }
     }
 
+    /// Runs a query, and decodes its rows directly into a batch.
     package func appendRows(
         of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
         where isWanted: ((any SQLRow) throws -> Bool)?
@@ -186,7 +189,7 @@ extension PostgreSQLConnection {
         }
     }
 
-    /// Queues a statement.
+    /// Queues a statement with its parameters.
     ///
     /// - Parameter isWanted: Whether ``finish()`` returns its result.
     func enqueue(_ statement: SQLStatement, isWanted: Bool) throws {

@@ -173,6 +173,7 @@ extension PostgreSQLLink {
         }
     }
 
+    /// The failure of an attempt to connect, with the library's message without secrets.
     private func connectionFailure() -> PostgreSQLFailure {
         let message = secrets.hidden(in: String(cString: PQerrorMessage(connection)))
         return PostgreSQLFailure(unreachableBecause: message)

@@ -18,6 +18,7 @@ final class PostgreSQLLock: StoreLock {
 
     deinit { release() }
 
+    /// Takes the lock, or changes its mode. Does not wait for other holders.
     func take(_ mode: StoreLockMode) throws -> Bool {
         try session.take(mode, number, key: key, onLoss: onLoss)
     }

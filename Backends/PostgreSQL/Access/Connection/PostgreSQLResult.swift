@@ -9,6 +9,7 @@ final class PostgreSQLResult {
 
     deinit { PQclear(pointer) }
 
+    /// The kind of answer: rows, success or an error.
     var status: ExecStatusType { PQresultStatus(pointer) }
 
     var rowCount: Int { Int(PQntuples(pointer)) }

@@ -18,6 +18,7 @@ struct ArrayWriter {
         buffer.write(Int32(1))
     }
 
+    /// Appends a null, which has the length -1.
     @inline(__always)
     mutating func appendNull(to buffer: inout WireBuffer) {
         count += 1
@@ -25,6 +26,7 @@ struct ArrayWriter {
         buffer.write(Int32(-1))
     }
 
+    /// Appends an integer, in network order.
     @inline(__always)
     mutating func append<Number: FixedWidthInteger>(_ number: Number, to buffer: inout WireBuffer) {
         count += 1
@@ -32,6 +34,7 @@ struct ArrayWriter {
         buffer.write(number)
     }
 
+    /// Appends a key as a UUID of 16 bytes.
     @inline(__always)
     mutating func append(_ key: ObjectKey, to buffer: inout WireBuffer) {
         count += 1
@@ -40,6 +43,7 @@ struct ArrayWriter {
         buffer.write(key.low)
     }
 
+    /// Appends bytes with their length.
     @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer, to buffer: inout WireBuffer) {
         count += 1

@@ -25,6 +25,7 @@ final class BulkBinder: SQLBinder {
         }
     }
 
+    /// Creates a binder for the runs from `first` on. Keys are kept for the parameters that the statement returns.
     init(_ statement: SQLBulkStatement, first: Int) {
         self.first = first
         columns = statement.types.enumerated().map { index, type in
@@ -32,8 +33,10 @@ final class BulkBinder: SQLBinder {
         }
     }
 
+    /// The bytes of all arrays so far.
     var byteCount: Int { columns.reduce(0) { $0 + $1.buffer.count } }
 
+    /// Begins the next run. Each of its parameters must then be bound once, in order.
     func begin() { count += 1 }
 
     func bind(_ value: Int64, at position: Int) {

@@ -42,6 +42,7 @@ struct ColumnWriter {
         }
     }
 
+    /// Writes a column of the batch into an array, by the type of its elements.
     private func write(
         _ column: Int, as type: PostgreSQLType, to writer: inout ArrayWriter, _ buffer: inout WireBuffer
     ) throws {

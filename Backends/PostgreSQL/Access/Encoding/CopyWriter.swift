@@ -51,6 +51,7 @@ struct CopyWriter {
         }
     }
 
+    /// Writes a cell with its length: numbers from the cell itself, other values from the arena.
     @inline(__always)
     private func write(
         _ cell: UInt64, _ row: Int, _ column: Int, arena: UnsafeRawBufferPointer, to buffer: inout WireBuffer

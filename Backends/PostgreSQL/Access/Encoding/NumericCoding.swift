@@ -49,6 +49,7 @@ enum NumericCoding {
         return text(groups, weight: weight, isNegative: sign == negative)
     }
 
+    /// The canonical text of a number from its digits to the base 10,000.
     private static func text(_ groups: [Int], weight: Int, isNegative: Bool) -> String {
         func group(at position: Int) -> String {
             let index = weight - position

@@ -4,12 +4,14 @@ import BackstitchSQL
 /// A row of a result, at ``index``.
 final class PostgreSQLRow: SQLRow {
     private let result: PostgreSQLResult
+    /// The position of the row in the result.
     var index = 0
 
     init(_ result: PostgreSQLResult) { self.result = result }
 
     func isNull(_ column: Int) -> Bool { result.bytes(index, column) == nil }
 
+    /// Reads integers of two, four or eight bytes, and booleans.
     func int(_ column: Int) -> Int64 {
         guard let bytes = result.bytes(index, column) else { return 0 }
         return switch bytes.count {

@@ -3,6 +3,7 @@ import BackstitchSQL
 
 /// Decodes rows from the binary columns of a result directly into a batch. No memory is allocated for a column.
 struct PostgreSQLRowDecoder {
+    /// The binary form of a column.
     private enum Kind {
         case bigint, integer, smallint, boolean
         case double, numeric, key
@@ -97,6 +98,7 @@ struct PostgreSQLRowDecoder {
         return builder.keep(bytes)
     }
 
+    /// The failure for bytes that do not fit the type of a column.
     private func malformed(_ name: String) -> PostgreSQLFailure {
         PostgreSQLFailure(.malformed, "\(name) of a row of \(entity.name) has bytes that its type does not have")
     }

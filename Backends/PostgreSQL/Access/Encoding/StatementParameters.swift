@@ -55,6 +55,7 @@ struct StatementParameters: ~Copyable {
         }
     }
 
+    /// Adds bytes as a parameter of type `bytea`.
     mutating func append(_ bytes: some ContiguousBytes) {
         append(.bytes) { buffer in bytes.withUnsafeBytes { buffer.write($0) } }
     }
@@ -84,6 +85,7 @@ struct StatementParameters: ~Copyable {
 }
 
 extension StatementParameters {
+    /// Adds a parameter of a statement in binary form.
     mutating func append(_ parameter: SQLParameter) throws {
         switch parameter {
         case .key(let key): append(key)

@@ -14,6 +14,7 @@ struct WireBuffer: ~Copyable {
     /// All bytes so far; valid until the next write.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: count) }
 
+    /// Writes an integer of any size in network order.
     @inline(__always)
     mutating func write<Number: FixedWidthInteger>(_ number: Number) {
         let size = MemoryLayout<Number>.size
@@ -22,6 +23,7 @@ struct WireBuffer: ~Copyable {
         count += size
     }
 
+    /// Writes bytes without a length.
     @inline(__always)
     mutating func write(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress else { return }
@@ -38,6 +40,7 @@ struct WireBuffer: ~Copyable {
         start.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Int32.self)
     }
 
+    /// Grows the memory to at least twice its size.
     private mutating func grow(by size: Int) {
         capacity = max(capacity * 2, count + size)
         let place = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
