@@ -28,8 +28,8 @@ struct StorageOptions: ParsableArguments {
     /// The storage for the server's configuration.
     ///
     /// - Parameters:
-    /// - options: The options of a PostgreSQL database.
-    /// - needsAssets: Whether a database without a place for assets' content requires one to be named.
+    ///   - options: The options of a PostgreSQL database.
+    ///   - needsAssets: Whether a database without a place for assets' content requires one to be named.
     func configured(
         _ assets: AssetOptions, options: [StoreOption: any Sendable] = [:], needsAssets: Bool = true
     ) throws -> ZoneServerConfiguration.Storage {

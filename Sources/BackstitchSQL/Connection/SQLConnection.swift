@@ -23,8 +23,8 @@ package protocol SQLConnection: AnyObject {
     /// Runs a statement for `count` sets of parameters.
     ///
     /// - Parameters:
-    /// - bind: Binds the parameters of a run, each of them, in order.
-    /// - done: Called with the number of rows that a run changed, if the statement returns that.
+    ///   - bind: Binds the parameters of a run, each of them, in order.
+    ///   - done: Called with the number of rows that a run changed, if the statement returns that.
     func runEach(
         _ statement: SQLBulkStatement, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
         done: (_ run: Int, _ changedRows: Int) -> Void) throws
@@ -34,7 +34,7 @@ package protocol SQLConnection: AnyObject {
     ///
     /// - Parameters:
     ///   - positions: The rows; nil for all.
-    /// - done: Called with the row, and with the number of table rows that its run changed.
+    ///   - done: Called with the row, and with the number of table rows that its run changed.
     func runEach(
         _ statement: SQLRowStatement, rows: RowBatch, positions: [Int]?, done: (_ row: Int, _ changedRows: Int) -> Void)
         throws
@@ -42,8 +42,8 @@ package protocol SQLConnection: AnyObject {
     /// Runs a query for rows of an entity, and appends them. Fetches spend most of their time in this loop.
     ///
     /// - Parameters:
-    /// - firstColumn: The position of the row in the result: key, version, then its columns.
-    /// - isWanted: If given, called before each row is appended. It may read the other columns of the result.
+    ///   - firstColumn: The position of the row in the result: key, version, then its columns.
+    ///   - isWanted: If given, called before each row is appended. It may read the other columns of the result.
     func appendRows(
         of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
         where isWanted: ((any SQLRow) throws -> Bool)?) throws

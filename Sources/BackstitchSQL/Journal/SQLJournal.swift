@@ -21,7 +21,7 @@ package final class SQLJournal {
     ///
     /// - Parameters:
     ///   - timestamp: Milliseconds since 1970.
-    /// - token: Identifies the transaction in history, for ``TransactionToken``.
+    ///   - token: Identifies the transaction in history, for ``TransactionToken``.
     /// - Returns: The transaction's number; nil when history has nothing to record.
     @discardableResult
     package func finish(author: String, timestamp: Int64, token: ObjectKey? = nil) throws -> Int64? {

@@ -160,7 +160,7 @@ extension ModelFingerprint {
     ///
     /// - Parameters:
     ///   - store: The store's file or address, for the message.
-    /// - reason: The reason why the store is not migrated.
+    ///   - reason: The reason why the store is not migrated.
     package func mismatch(with old: ModelFingerprint, store: String, reason: String) -> BackstitchError {
         let listed = differences(from: old).map { "  - \($0)" }.joined(separator: "\n")
         return BackstitchError(

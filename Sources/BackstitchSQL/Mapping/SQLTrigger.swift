@@ -7,9 +7,9 @@ package struct SQLTrigger {
     /// Creates a trigger from its parts.
     ///
     /// - Parameters:
-    /// - name: The name, without quotes.
-    /// - event: The changes that fire it: `UPDATE OF "title"`.
-    /// - action: The text after the table's name.
+    ///   - name: The name, without quotes.
+    ///   - event: The changes that fire it: `UPDATE OF "title"`.
+    ///   - action: The text after the table's name.
     package init(_ name: String, after event: String, action: String) {
         (self.name, self.event, self.action) = (name, event, action)
     }

@@ -14,7 +14,7 @@ struct FamilyChange {
     ///
     /// - Parameters:
     ///   - root: The new family's root, or an entity without a family.
-    /// - origin: The root or entity of the old model whose table it was.
+    ///   - origin: The root or entity of the old model whose table it was.
     init(
         _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: LegacySchemaNames, _ root: ResolvedEntity,
         _ origin: ResolvedEntity

@@ -10,9 +10,9 @@ package struct ForeignMigration: Sendable {
     /// The error for a request after such a migration; nil when the store still has the model of its opening.
     ///
     /// - Parameters:
-    /// - connection: A connection that can read the store's present model.
+    ///   - connection: A connection that can read the store's present model.
     ///   - store: The store's file or address, for the message.
-    /// - cause: The database's error for the request.
+    ///   - cause: The database's error for the request.
     package func error(
         on connection: any SQLConnection, store: String, cause: any Error
     ) throws -> BackstitchError? {

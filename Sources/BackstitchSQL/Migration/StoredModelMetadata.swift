@@ -11,7 +11,7 @@ package struct StoredModelMetadata: Sendable {
     /// Reads the description from its texts.
     ///
     /// - Parameters:
-    /// - text: The fingerprint of the store's model.
+    ///   - text: The fingerprint of the store's model.
     ///   - lineage: The text of ``StoreTable/Name/lineage``; nil before the first migration.
     package init(store: String, model text: String, lineage: String?) throws {
         self.store = store

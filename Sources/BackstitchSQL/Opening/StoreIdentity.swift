@@ -14,10 +14,10 @@ package struct StoreIdentity: Sendable {
     /// Creates the identity from the content of the database.
     ///
     /// - Parameters:
-    /// - isStore: Whether the table that identifies a store exists and has this project's form.
-    /// - format: The format, if the database has a place of its own for it. Otherwise it is among `values`.
-    /// - values: The content of that table, see ``StoreTable/values(on:)``. Read it all at once, because another
-    ///   process may be migrating the store.
+    ///   - isStore: Whether the table that identifies a store exists and has this project's form.
+    ///   - format: The format, if the database has a place of its own for it. Otherwise it is among `values`.
+    ///   - values: The content of that table, see ``StoreTable/values(on:)``. Read it all at once, because another
+    ///     process may be migrating the store.
     package init(isBlank: Bool, isStore: Bool, format: Int32? = nil, values: [String: String]) {
         self.isBlank = isBlank
         self.format =
@@ -29,7 +29,7 @@ package struct StoreIdentity: Sendable {
     ///
     /// - Parameters:
     ///   - store: The name of the store in messages.
-    /// - stranger: The end of the message for another program's database: its kind, and possible help.
+    ///   - stranger: The end of the message for another program's database: its kind, and possible help.
     /// - Returns: The migration that the store needs; nil for none.
     package func check(
         _ configuration: StoreConfiguration, store: String, stranger: @autoclosure () -> String

@@ -16,9 +16,9 @@ package struct StoreMaker: Sendable {
     /// Makes the tables, and writes the store's identifier and model into them.
     ///
     /// - Parameters:
-    /// - before: The database's own statements before the tables, for things that the tables need.
-    /// - after: The statements after the tables.
-    /// - keepsFormat: Whether a table keeps the number of the format, because the database has no other place.
+    ///   - before: The database's own statements before the tables, for things that the tables need.
+    ///   - after: The statements after the tables.
+    ///   - keepsFormat: Whether a table keeps the number of the format, because the database has no other place.
     package func make(
         on connection: any SQLConnection, before: [String] = [], after: [String] = [], keepsFormat: Bool = true
     ) throws {

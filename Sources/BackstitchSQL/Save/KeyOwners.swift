@@ -23,8 +23,8 @@ struct KeyOwners {
     /// already committed, or will check later.
     ///
     /// - Parameters:
-    /// - segments: The history of the transaction.
-    /// - givesKeys: Whether the program has chosen keys of new objects.
+    ///   - segments: The history of the transaction.
+    ///   - givesKeys: Whether the program has chosen keys of new objects.
     ///   - isMarked: Whether the store has the mark.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` with a fault for each new object whose key is taken.
     func check(_ segments: [HistorySegment], givesKeys: Bool, isMarked: Bool) throws {

@@ -20,7 +20,7 @@ package struct SaveWriter {
     ///
     /// - Parameters:
     ///   - timestamp: Milliseconds since 1970, for history.
-    /// - token: Identifies the transaction in history, for ``TransactionToken``.
+    ///   - token: Identifies the transaction in history, for ``TransactionToken``.
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has changed since
     ///   it was read.
     package func write(

@@ -24,9 +24,9 @@ package struct SQLBulkBuilder {
     /// An `INSERT INTO table (columns)` with the source of its values.
     ///
     /// - Parameters:
-    /// - values: Expressions of parameters, one for each column.
-    /// - ending: The end of the statement, for conflicts.
-    /// - returning: Columns that distinguish the runs, with their parameters.
+    ///   - values: Expressions of parameters, one for each column.
+    ///   - ending: The end of the statement, for conflicts.
+    ///   - returning: Columns that distinguish the runs, with their parameters.
     package func insert(
         into table: String, _ columns: [String], values: [String]? = nil, _ ending: String = "",
         returning: [(column: String, parameter: Int)] = []
@@ -39,10 +39,10 @@ package struct SQLBulkBuilder {
     /// An `INSERT INTO table (columns)` of values from other tables.
     ///
     /// - Parameters:
-    /// - values: Expressions of parameters and of columns of `tables`, one for each column.
-    /// - tables: One table, or several with a join.
-    /// - condition: The condition for the rows that a run uses.
-    /// - ending: The end of the statement, for conflicts.
+    ///   - values: Expressions of parameters and of columns of `tables`, one for each column.
+    ///   - tables: One table, or several with a join.
+    ///   - condition: The condition for the rows that a run uses.
+    ///   - ending: The end of the statement, for conflicts.
     package func insert(
         into table: String, _ columns: [String], selecting values: [String], from tables: String,
         where condition: String, _ ending: String = ""

@@ -31,10 +31,10 @@ package protocol SQLDatabase: AnyObject, Sendable {
     /// Runs `body` in a writing transaction. If it throws, its writes are undone.
     ///
     /// - Parameters:
-    /// - token: Identifies the transaction in history, for databases that need it to find out how the transaction
-    ///   ended.
-    /// - mayRepeat: Whether `body` may run again after a conflict with others.
-    /// - number: Returns the transaction's number from the result of `body`; nil when it has no history.
+    ///   - token: Identifies the transaction in history, for databases that need it to find out how the transaction
+    ///     ended.
+    ///   - mayRepeat: Whether `body` may run again after a conflict with others.
+    ///   - number: Returns the transaction's number from the result of `body`; nil when it has no history.
     func write<Result>(
         token: ObjectKey?, mayRepeat: Bool, _ body: (Connection) throws -> Result, number: (Result) -> Int64?
     ) throws -> Result

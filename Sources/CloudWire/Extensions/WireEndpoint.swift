@@ -44,9 +44,9 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     /// The path of this operation, to be added to a server's address.
     ///
     /// - Parameters:
-    /// - container: the name of the container, for instance `iCloud.org.example.notes`.
+    ///   - container: the name of the container, for instance `iCloud.org.example.notes`.
     ///   - environment: `development` or `production`.
-    /// - database: `private`, `public` or `shared`. Device operations have none.
+    ///   - database: `private`, `public` or `shared`. Device operations have none.
     public func path(container: String, environment: String, database: String = "private") -> String {
         isDevice
             ? "/device/1/\(container)/\(environment)/\(rawValue)"

@@ -4,10 +4,10 @@ protocol KeyCoding: ~Copyable {
     /// One line of a table. All other kinds of lines are made of it.
     ///
     /// - Parameters:
-    /// - isWritten: whether the key must be written.
-    /// - missing: the error for an object without the key, or with null; nil if the key is optional.
+    ///   - isWritten: whether the key must be written.
+    ///   - missing: the error for an object without the key, or with null; nil if the key is optional.
     ///   - write: writes one value.
-    /// - read: reads one value; false if the key still counts as missing.
+    ///   - read: reads one value; false if the key still counts as missing.
     mutating func field(
         _ name: StaticString, if isWritten: Bool, else missing: StaticString?, write: (inout JSONWriter) -> Void,
         read: (inout JSONReader) throws(WireCodingError) -> Bool)

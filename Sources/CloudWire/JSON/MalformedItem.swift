@@ -16,7 +16,7 @@ extension Dictionary where Key == Int {
     ///
     /// - Parameters:
     ///   - answers: The answers to the elements that could be read.
-    /// - refuse: Makes the answer to an element that could not be read.
+    ///   - refuse: Makes the answer to an element that could not be read.
     package func woven<Name, Answer>(
         into answers: [Answer], _ refuse: (MalformedItem<Name>) -> Answer
     ) -> [Answer] where Value == MalformedItem<Name> {

@@ -30,8 +30,8 @@ extension PostgreSQLLink {
     /// it, because a pipeline allows no `COPY`.
     ///
     /// - Parameters:
-    /// - deadline: Returns the deadline for the next answer.
-    /// - fill: Writes the next rows, and returns whether there are more. If it throws, the copy is cancelled.
+    ///   - deadline: Returns the deadline for the next answer.
+    ///   - fill: Writes the next rows, and returns whether there are more. If it throws, the copy is cancelled.
     /// - Throws: ``PostgreSQLFailure``, and the error of `fill`.
     func copy(
         _ statement: String, until deadline: () -> Deadline, _ fill: (inout WireBuffer) throws -> Bool
