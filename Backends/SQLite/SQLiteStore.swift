@@ -45,10 +45,10 @@ public final class SQLiteStore: PersistentStore {
     /// Opens the store in the file at the configuration's URL. A missing file is made, with its folders if the options
     /// allow it. If the URL is nil, the store is in memory.
     ///
-    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind or of another program,
-    ///   ``BackstitchError/Code/modelMismatch`` for a store of another model, ``BackstitchError/Code/newerFormat`` for
+    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind or of another program;
+    ///   ``BackstitchError/Code/modelMismatch`` for a store of another model; ``BackstitchError/Code/newerFormat`` for
     ///   a store of a newer version. In each of these cases the file is unchanged.
-    ///   ``BackstitchError/Code/invalidModel`` when names of entities cannot be names of tables,
+    ///   ``BackstitchError/Code/invalidModel`` when names of entities cannot be names of tables;
     ///   ``BackstitchError/Code/readOnly`` and ``BackstitchError/Code/storeFailure`` when the system refuses.
     public init(_ configuration: StoreConfiguration) throws {
         self.configuration = configuration

@@ -5,8 +5,8 @@ import Foundation
 /// Runs the requests of a store on connections of its pool, and repeats them if that is safe.
 ///
 /// - A request that only reads runs again if its connection broke.
-/// - A save runs again, as a whole, if others caused its undoing (a deadlock, a serialisation failure), or if its
-///   connection broke before its commit was sent.
+/// - A save runs again, as a whole, if others caused its undoing (a deadlock, a serialisation failure). It also does so
+///   if its connection broke before its commit was sent.
 /// - If the connection breaks during the commit, it is unknown whether the save is stored. Its history shows it.
 package final class PostgreSQLDatabase: SQLDatabase {
     package let name: String

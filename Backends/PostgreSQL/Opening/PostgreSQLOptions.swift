@@ -18,7 +18,7 @@ extension StoreOption {
     /// The user's password. The default is the URL's, `PGPASSWORD`, or the password file's.
     public static let postgresPassword = StoreOption(rawValue: "postgresPassword")
     /// The encryption of the connection, from `disable` to `verify-full`. The default is the URL's, or `PGSSLMODE`.
-    /// Without these it is `prefer` for a server on this machine, and `verify-full` for any other: the server must then
+    /// Without these it is `prefer` for a server on this machine, and `verify-full` for any other. Such a server must
     /// show a certificate for its name.
     public static let postgresSSLMode = StoreOption(rawValue: "postgresSSLMode")
     /// The file of certificates that must have signed the server's certificate, or `system`. libpq knows `system` since

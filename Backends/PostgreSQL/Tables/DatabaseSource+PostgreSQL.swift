@@ -23,8 +23,9 @@ extension DatabaseSource {
     /// A hot standby of a zone server's database: a server that replays its writes, and answers queries meanwhile. Use
     /// it for ``ZoneServerConfiguration/readReplicas``. It is never written to.
     ///
-    /// - Parameter options: The same as for ``postgreSQL(_:options:)``, but with short default timeouts, because the
-    ///   database itself can always be queried: 1 s to connect, 0.5 s for a free connection, 5 s for a statement.
+    /// - Parameter options: The same as for ``postgreSQL(_:options:)``, but with short default timeouts: 1 s to
+    ///   connect, 0.5 s for a free connection, 5 s for a statement. They are short because the database itself can
+    ///   always be queried.
     /// - Throws: ``BackstitchError/Code/invalidOption`` when URL and options contradict each other.
     public static func postgreSQLReplica(
         _ url: URL?, options: [StoreOption: any Sendable] = [:]

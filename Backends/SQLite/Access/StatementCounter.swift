@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts the statements that a store begins, so that tests can check the number for a request.
+/// Counts the statements of a store, so that tests can check the number for a request.
 final class StatementCounter: Sendable {
     private let begun = Atomic(0)
 

@@ -31,8 +31,8 @@ struct SQLiteDialect: SQLDialect {
 
     func rows(ofTexts json: String) -> String { "(SELECT value AS wanted FROM json_each(\(json)))" }
 
-    /// Names the index. SQLite itself prefers the table's own tree, which needs no second look-up, even if that tree
-    /// serves fewer columns of the condition. It does not know how many rows have the same values.
+    /// Names the index. SQLite itself prefers the table's own tree, because it needs no second look-up. It does so even
+    /// if that tree serves fewer columns of the condition, because it does not know how many rows have the same values.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
         (" CROSS JOIN \(table)\(index.map { " INDEXED BY \($0)" } ?? "") WHERE ", "")
     }

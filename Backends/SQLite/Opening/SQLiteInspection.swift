@@ -8,10 +8,10 @@ import GRDBSQLite
 /// file is made.
 ///
 /// The file is read as immutable, so SQLite takes no locks and makes no files beside it. A store's identity is written
-/// when the store is made, and soon after moved into the file itself. If the file alone is not enough, and others have
-/// it open or have left a log, it is read with its log under SQLite's locks. That may create the log's index (`-shm`),
-/// but changes neither file nor log. A file with a rollback journal can be read only after SQLite has repaired it,
-/// which means to open it.
+/// when the store is made, and soon after moved into the file itself. So mostly the file alone is enough. If it is not,
+/// and others have it open or have left a log, it is read with its log under SQLite's locks. That may create the log's
+/// index (`-shm`), but changes neither file nor log. A file with a rollback journal can be read only after SQLite has
+/// repaired it, which means to open it.
 ///
 /// SQLite also opens the file for this. A `close` by this code would drop the locks that other connections of this
 /// process hold on it.

@@ -69,8 +69,8 @@ struct SQLiteOpener {
     }
 
     /// Runs `body` again while others have the file locked, up to the waiting time of an opening. In two cases SQLite
-    /// itself does not wait: one connection sets the log up while the last other one removes it, or while another one
-    /// also sets it up.
+    /// itself does not wait. One connection sets the log up while the last other one removes it, or two connections set
+    /// it up at the same time.
     private func waitingForOthers<Result>(_ body: () throws -> Result) throws -> Result {
         let limit = ContinuousClock.now + .seconds(max(options.busyTimeout, Self.patience))
         while true {

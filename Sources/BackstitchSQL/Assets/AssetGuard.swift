@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Keeps bytes from being collected while a save is about to name them, or while a reader uses a state of the store
-/// with their names.
+/// Keeps bytes from being collected while a save is about to name them. It also does so while a reader uses a state of
+/// the store with their names.
 ///
 /// A save shares the guard, and so does a reader that pins a state. Sharing works between threads and processes. A
 /// removal holds the guard alone for a moment, or is postponed. For a folder, the guard is a lock on a file in it. The

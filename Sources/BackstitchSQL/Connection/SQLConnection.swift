@@ -16,7 +16,7 @@ package protocol SQLConnection: AnyObject {
     func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws
 
     /// Runs a query within a transaction, and calls `body` for each row until it returns false. A database behind a
-    /// network sends `size` rows at a time, so that unwanted rows are not sent.
+    /// network sends `size` rows at a time, so unwanted rows are mostly not sent.
     func forEachRow(
         of statement: SQLStatement, inPortionsOf size: Int, while body: (any SQLRow) throws -> Bool) throws
 

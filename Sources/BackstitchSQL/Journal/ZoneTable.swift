@@ -23,7 +23,7 @@ struct ZoneTable {
     struct Zones {
         /// The names of the zones by their numbers.
         var names: [Int64: String] = [:]
-        /// The zones in which saves change nothing. The main zone may be among them.
+        /// The read-only zones: saves change nothing there. The main zone may be among them.
         var readOnly: Set<Int64> = []
         /// The objects shared with the user one by one, by their zone.
         var roots: [Int64: SharedRoots] = [:]

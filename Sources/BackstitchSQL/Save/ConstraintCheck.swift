@@ -155,7 +155,7 @@ private struct UniqueRows {
         claims[changed...].sort { $0.key < $1.key }
     }
 
-    /// Changed rows whose former values other rows take, grouped by the column that can be cleared.
+    /// Changed rows with former values that other rows take, grouped by the column to clear.
     var keysInTheWay: [(column: Int, keys: [ObjectKey])] {
         guard moved.count > 1 else { return [] }
         let keys = claims.compactMap { row in former[row.values].flatMap { $0 == row.key ? nil : $0 } }.sorted()

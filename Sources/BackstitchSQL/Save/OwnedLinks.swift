@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The former links of rows that a save deletes, for links that these rows own.
+/// The former links that deleted rows of a save owned.
 struct OwnedLinks {
     /// The targets by the row's key and the relationship's slot.
     private var links: [ObjectKey: [Int: [ObjectKey]]] = [:]

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The objects of a save whose stored rows differ from the rows that the save is based on.
+/// The objects of a save in conflict with the store: their rows were changed or deleted, or exist already.
 struct SaveConflicts {
     private enum Kind: Equatable { case stale(Int64), exists, unlinkable }
     private var objects: [(entity: ResolvedEntity, key: ObjectKey, kind: Kind)] = []

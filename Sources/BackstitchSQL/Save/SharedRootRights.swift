@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Refuses a save that exceeds the rights to single objects that another user shares. The server applies the same
-/// rules, so such a save could not be sent.
+/// Refuses a save beyond the user's rights to single shared objects of another user. The server applies the same rules,
+/// so such a save could not be sent.
 struct SharedRootRights {
     private let zones: [Int64: SharedRoots]
     private let names: [Int64: String]

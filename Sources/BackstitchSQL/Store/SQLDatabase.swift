@@ -15,13 +15,13 @@ package protocol SQLDatabase: AnyObject, Sendable {
     /// - Parameter isSnapshot: Whether several statements must see one state. A single statement always does.
     func read<Result>(isSnapshot: Bool, _ body: (Connection) throws -> Result) throws -> Result
 
-    /// Runs `body`, which reads with one statement that is used again and again. It may run again.
+    /// Runs `body`, which reads with a single, frequently used statement. It may run again.
     func look<Result>(_ body: (Connection) throws -> Result) throws -> Result
 
     /// Runs `body`, which only reads, once and on one state of the database.
     func readOnce<Result>(_ body: (Connection) throws -> Result) throws -> Result
 
-    /// Runs `body`, which only reads, on a state that no power cut can undo.
+    /// Runs `body`, which only reads. A power cut cannot undo the state that it sees.
     func readDurably<Result>(_ body: (Connection) throws -> Result) throws -> Result
 
     /// Passes the rows of a query to `body` in batches. All are of one state, even if `body` or others write meanwhile.

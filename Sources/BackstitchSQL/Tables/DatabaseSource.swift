@@ -1,4 +1,4 @@
-/// The place of a database, with a function that opens it, for code that keeps its own tables there. A backend makes
+/// The address of a database, with a function that opens it. It serves code with its own tables there. A backend makes
 /// it.
 public struct DatabaseSource: Sendable, Hashable {
     /// The address of the database, without its password.

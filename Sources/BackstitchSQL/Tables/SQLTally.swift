@@ -26,7 +26,7 @@ package struct SQLTally: Sendable {
     package let source: String
     /// The numbers that each row adds to the sums.
     package let amounts: [Amount]
-    /// The columns whose change alters an amount; empty for rows that are only inserted and deleted.
+    /// The columns that amounts depend on; empty if rows are only inserted and deleted.
     package let changing: [String]
     /// The prefix of the triggers' names.
     package let name: String

@@ -91,7 +91,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
             pieces.append(.lookUp(table: table, index: index, condition: condition))
         }
 
-        /// Adds the clause that locks the rows of the query that ends here.
+        /// Adds a clause that locks the rows of the preceding query.
         package mutating func appendInterpolation(lock: SQLRowLock) { pieces.append(.lock(lock)) }
 
         /// Adds a part of a statement, with its values.

@@ -8,8 +8,8 @@ public struct ZoneChanges: Sendable, Hashable {
     public var moreComing: Bool
     /// Present records, and deletions; each record once.
     public var records: [WireRecord]
-    /// Extension: identifies the history of the server's storage. If it differs from the earlier one in the same life
-    /// of a zone, the server has returned to an earlier state, and may lack changes that it has acknowledged.
+    /// Extension: identifies the history of the server's storage. It may change within the same life of a zone. The
+    /// server has then returned to an earlier state, and may lack changes that it has acknowledged.
     public var history: String?
     /// Extension: the number of records and deletions after this page, if it was requested and ``moreComing`` is true.
     public var recordsLeft: Int?

@@ -21,7 +21,7 @@ public struct RecordOperation: Sendable, Hashable {
         public var isDeletion: Bool { self == .delete || self == .forceDelete }
         /// True for the kinds that compare the change tag.
         public var comparesTag: Bool { self == .update || self == .replace || self == .delete }
-        /// True for the kinds that remove all fields that the request does not name.
+        /// True for the kinds that remove all fields outside the request.
         public var replacesFields: Bool { self == .create || self == .replace || self == .forceReplace }
     }
 

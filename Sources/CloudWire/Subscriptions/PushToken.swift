@@ -1,4 +1,4 @@
-/// Body of four messages: of `tokens/create` (without a token), of its answer (with token and address), of
+/// Body of `tokens/create` (without a token), and of its answer (with token and address). Also the body of
 /// `tokens/register` (with a token), and of `tokens/unregister` (with a client).
 public struct PushToken: Sendable, Hashable {
     /// The environment: `development` or `production`.

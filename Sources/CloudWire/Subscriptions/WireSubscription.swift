@@ -65,7 +65,7 @@ public struct WireSubscription: Sendable, Hashable {
     public var zoneWide: Bool?
     /// The query of a query subscription. Its order has no effect.
     public var query: RecordQuery?
-    /// The changes for which a query subscription fires; nil asks the server for all of them.
+    /// The changes for which a query subscription fires; nil means all changes.
     public var firesOn: [Change]?
     /// Whether a query subscription ends after it has fired once.
     public var firesOnce: Bool?

@@ -3,8 +3,8 @@ import BackstitchSupport
 /// One field after its reading: its value, and whether the sender named the type.
 ///
 /// Fields are read and written by hand, not by a table (``WireObject``). The same is true for ``WireValue`` and the
-/// object around the fields. There are three reasons: their keys can be any names, a value's form depends on a type
-/// that may follow it, and writing starts from the value.
+/// object around the fields. There are three reasons. The keys of fields can be any names. The form of a value depends
+/// on a type that may follow it. And writing starts from the value.
 struct WireField {
     /// Nil if the sender cleared the field: `{}` or `{"value": null}`.
     var value: WireValue?

@@ -2,7 +2,7 @@ import BackstitchSupport
 
 /// A link from one record to another in the same zone.
 public struct WireReference: Sendable {
-    /// The server's treatment of a link: of the source after its target is deleted, or of the target before.
+    /// The effect of a link on deletions: of its source together with the target, or of the target itself.
     public enum Action: String, Sendable, Hashable {
         /// The target need not exist.
         case none = "NONE"

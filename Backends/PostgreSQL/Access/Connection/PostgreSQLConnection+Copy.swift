@@ -3,7 +3,7 @@ import BackstitchSQL
 import CLibPQ
 
 extension PostgreSQLConnection {
-    /// The number of bytes that are encoded before they are sent, so that the server works meanwhile.
+    /// The number of bytes to encode before they are sent. The server works on them meanwhile.
     private static let copiedBytes = 128 << 10
 
     /// Writes new rows by a `COPY`, after all queued statements.

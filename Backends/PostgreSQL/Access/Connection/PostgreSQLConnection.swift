@@ -292,8 +292,8 @@ extension PostgreSQLConnection {
         return outcome
     }
 
-    /// Handles a prepared statement that the server has forgotten, or whose tables have changed. It closes this
-    /// connection, because a new one does not have the fault.
+    /// Handles the failure of a prepared statement: the server has forgotten it, or its tables have changed. The
+    /// connection is closed, because a new one does not have the fault.
     private func checked(_ failure: PostgreSQLFailure) -> PostgreSQLFailure {
         guard ["26000", "42P05", "0A000"].contains(failure.state) else { return failure }
         link.close()

@@ -79,7 +79,7 @@ final class PostgreSQLLink {
         return PQstatus(connection) == CONNECTION_OK
     }
 
-    /// The most reads of arrived data, so that a server that sends endlessly cannot block the caller.
+    /// The most reads of arrived data. Without a limit, a server could block the caller by sending endlessly.
     private static let mostReadings = 4
 }
 
