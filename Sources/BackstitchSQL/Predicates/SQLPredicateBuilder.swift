@@ -52,7 +52,7 @@ package struct SQLPredicateBuilder: Sendable {
 
     /// The parts of the statement for a fetch.
     ///
-    /// - Throws: As ``selection(of:where:sortedBy:limit:offset:)``.
+    /// - Throws: The same errors as ``selection(of:where:sortedBy:limit:offset:entityNames:)``.
     package func selection(_ request: StoreFetchRequest) throws -> SQLRowSelection {
         try selection(
             of: request.entity, where: request.predicate, sortedBy: request.sortDescriptors, limit: request.limit,

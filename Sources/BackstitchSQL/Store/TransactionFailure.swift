@@ -1,6 +1,6 @@
 /// A transaction that was ended by something other than its own work.
 package struct TransactionFailure: Error, CustomStringConvertible {
-    /// The certain part of its result.
+    /// The state of the transaction after the failure.
     package enum Kind: Sendable {
         /// The connection broke during the commit, so it is unknown whether it was committed. The written data shows
         /// it.
@@ -13,7 +13,7 @@ package struct TransactionFailure: Error, CustomStringConvertible {
         case undone
     }
 
-    /// The certain part of its result.
+    /// The state of the transaction after the failure.
     package let kind: Kind
     /// The error with the cause.
     package let cause: any Error

@@ -2,7 +2,7 @@
 /// records of clients have none of these parts.
 ///
 /// A record shares this object with its copies until one of them changes a part.
-final class RecordExtras: @unchecked Sendable {  // It is changed by a record that alone refers to it.
+final class RecordExtras: @unchecked Sendable {  // Only a record with the sole reference changes it.
     struct Parts: Hashable {
         var created: WireStamp?
         var modified: WireStamp?
