@@ -4,8 +4,8 @@ package import Foundation
 /// The parts of SQL that databases write differently. The rest of a statement is the same for all of them, and is
 /// written once, in this module.
 ///
-/// A backend has a type of its own for this. It passes a value of it when a statement begins: `SQLStatement(dialect,
-/// "SELECT 1")`.
+/// A backend has a type of its own for this. It passes a value of it when a statement begins:
+/// `SQLStatement(dialect, "SELECT 1")`.
 ///
 /// Identifiers are in double quotes and texts in single ones, as in the standard.
 package protocol SQLDialect: Sendable {

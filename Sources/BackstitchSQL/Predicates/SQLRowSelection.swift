@@ -1,7 +1,7 @@
 import Backstitch
 
-/// The parts of a statement that selects an entity's rows: `SELECT … FROM \(from) WHERE \(condition) ORDER BY
-/// \(order)`.
+/// The parts of a statement that selects an entity's rows:
+/// `SELECT … FROM \(from) WHERE \(condition) ORDER BY \(order)`.
 ///
 /// The entity's table is ``alias``. The other tables are joined in a way that returns each row once.
 package struct SQLRowSelection: Sendable {
