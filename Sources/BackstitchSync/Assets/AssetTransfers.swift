@@ -49,14 +49,14 @@ final class AssetTransfers: Sendable {
     }
 
     func setFraction(_ fraction: Double?, of reference: AssetReference) {
-        let (watchers, gotOn) = state.withLock { state in
+        let (watchers, now, gotOn) = state.withLock { state in
             let before = state.downloads[reference]
-            // A repeated piece is counted from its start, but the stored fraction never falls.
+            // A repeated piece is counted from its start, but the fraction never falls.
             let now = fraction.map { max($0, before ?? 0) }
             state.downloads[reference] = now
-            return (state.watchers.values.filter { $0.reference == reference }, Self.hasGotOn(before, now))
+            return (state.watchers.values.filter { $0.reference == reference }, now, Self.hasGotOn(before, now))
         }
-        if let fraction, fraction > 0 { for watcher in watchers { watcher.tell(fraction) } }
+        if let now, now > 0 { for watcher in watchers { watcher.tell(now) } }
         if gotOn { bell.ring() }
     }
 
