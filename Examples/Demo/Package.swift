@@ -5,7 +5,7 @@ let package = Package(
     name: "Demo",
     platforms: [.macOS(.v15)],
     dependencies: [
-        // Neither TLS nor encryption: a first build compiles no BoringSSL.
+        // Without TLS and encryption, a first build compiles no BoringSSL.
         .package(name: "Backstitch", path: "../..", traits: ["Sync", "Server"]),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),

@@ -1,11 +1,11 @@
 import Backstitch
 import BackstitchSync
 
-/// Edits that two devices make to the same objects while neither sees the other, and the outcome to expect.
+/// Edits by two offline devices to the same objects, and the expected outcome.
 ///
-/// A comes back first, so what A did is what the server has when B comes.
+/// A comes back first, so the server already has A's edits when B comes.
 struct ConflictScenario {
-    /// How one conflict ended.
+    /// The result of one conflict, for the report.
     struct Outcome: Sendable {
         let what: String
         let object: String
@@ -17,10 +17,10 @@ struct ConflictScenario {
     let policy: String
     private let ids: [ObjectID]
     private let names: [String]
-    /// The objects that the last object is linked to: by A to the first, by B to the second.
+    /// Two targets for the last object: A links it to the first, B to the second.
     private let destinations: [ObjectID]
 
-    /// Plays with five objects, the `round`th five in the order of names.
+    /// Chooses five objects: the group of five with the number `round`, in the order of names.
     init(_ stage: Stage, policy: String, round: Int, on device: Device) async throws {
         self.stage = stage
         self.policy = policy
@@ -69,7 +69,7 @@ struct ConflictScenario {
         }
     }
 
-    /// How the conflicts ended on a device.
+    /// Returns the results of the conflicts on a device.
     func outcomes(on device: Device) async throws -> [Outcome] {
         let (stage, ids) = (stage, ids)
         let ends = try await device.container.perform { context in
@@ -114,7 +114,8 @@ struct ConflictScenario {
 }
 
 extension ManagedObject {
-    /// Leaves a device's mark in an attribute: as text at the end, or as a number that ends in 1 for A and 2 for B.
+    /// Writes a device's mark into an attribute: the text `edited by A`, the number 1 for A and 2 for B, or true for A
+    /// and false for B.
     fileprivate func mark(_ key: String, by device: String) throws {
         let number = device == "A" ? 1 : 2
         switch entity.property(named: key)?.attribute?.type {
@@ -125,13 +126,13 @@ extension ManagedObject {
         }
     }
 
-    /// Links the object to another one.
+    /// Links the object to another one by the stage's relationship. Without either it does nothing.
     fileprivate func relink(_ stage: Stage, to id: ObjectID?) throws {
         guard let key = stage.relationship, let id else { return }
         try setObject(managedObjectContext?.existingObject(with: id), forKey: key)
     }
 
-    /// Two objects that the stage's relationship could lead to and does not.
+    /// Returns up to two possible targets of the stage's relationship, without its present target.
     fileprivate func otherDestinations(_ stage: Stage) throws -> [ObjectID] {
         guard let key = stage.relationship, let context = managedObjectContext,
             let relationship = entity.property(named: key)?.relationship
@@ -154,7 +155,7 @@ extension Value {
         }
     }
 
-    /// Which device's mark it is.
+    /// The device whose mark this value is; nil for any other value.
     fileprivate var author: String? {
         switch self {
         case .string("edited by A"), .int(1), .double(1), .bool(true): "A"

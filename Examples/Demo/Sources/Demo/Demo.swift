@@ -15,9 +15,9 @@ struct Demo {
         foreignServer = server
     }
 
-    /// Runs all steps.
+    /// Runs all steps, in order.
     ///
-    /// - Throws: `ExitCode.failure` when the devices differ or a conflict ended otherwise than its policy says.
+    /// - Throws: `ExitCode.failure` when the devices differ, or when a conflict's result contradicts its policy.
     func run(keepsFolder: Bool) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { if !keepsFolder { try? FileManager.default.removeItem(at: folder) } }
@@ -42,7 +42,7 @@ struct Demo {
     }
 
     private func fill(_ a: Device, _ b: Device, _ report: inout Report) async throws {
-        // Changes that an earlier run left unsent on either device go first: A must not import again what B has.
+        // Each device first sends the unsent changes of an earlier run: A must not import objects that B already has.
         _ = try await b.sync("catch up")
         _ = try await a.sync("catch up")
         let importing = ProgressBar("A imports", total: dataset.expectedCount)
@@ -79,7 +79,7 @@ struct Demo {
         report.add(try await scenario.outcomes(on: a), policy: policy, reported: summary.conflicts.count)
     }
 
-    /// Offline is a state that can be read, not an error that loses anything.
+    /// Shows that offline is a readable state, and not an error that loses changes.
     private func showOffline(_ device: Device) async throws {
         do {
             _ = try await device.sync("while offline")

@@ -25,7 +25,7 @@ struct DemoCommand: AsyncParsableCommand {
     var server: String?
 
     func run() async throws {
-        // The demonstration prints a story; the log would tell it twice.
+        // The demonstration prints its own report; the log would repeat it.
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = .error

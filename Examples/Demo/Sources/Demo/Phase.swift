@@ -1,6 +1,6 @@
 import Foundation
 
-/// The figures of a finished phase.
+/// The figures of a finished phase, and their line in the report.
 struct Phase: Sendable {
     let title: String
     let objects: Int

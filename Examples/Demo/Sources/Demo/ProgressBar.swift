@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shows how far a phase has got: a bar that is redrawn on a terminal, a line at its end in a pipe.
+/// Shows the progress of a phase: a bar that is redrawn on a terminal, or one line at the end in a pipe.
 final class ProgressBar: Sendable {
     private struct State {
         var shown = -1
@@ -11,16 +11,16 @@ final class ProgressBar: Sendable {
     private let total: Int
     private let start = ContinuousClock.now
     private let lock = NSLock()
-    // Only a thread that holds the lock touches it.
+    // Only a thread with the lock uses it.
     nonisolated(unsafe) private var state = State()
 
-    /// A bar for a phase of about `total` objects; zero when nobody knows.
+    /// Makes a bar for a phase of about `total` objects; zero means an unknown number.
     init(_ title: String, total: Int) {
         self.title = title
         self.total = total
     }
 
-    /// Shows that `count` objects are done.
+    /// Shows the number of finished objects.
     func update(_ count: Int) {
         guard Terminal.isInteractive else { return }
         lock.withLock {
@@ -36,7 +36,7 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Ends the phase and gives its figures.
+    /// Ends the phase and returns its figures.
     func finish(_ count: Int) -> Phase {
         let phase = Phase(title: title, objects: count, duration: start.duration(to: .now))
         lock.withLock { state.isFinished = true }

@@ -1,6 +1,6 @@
 import BackstitchSync
 
-/// The table at the end.
+/// The tables at the end of the demonstration: phases, conflicts, and the comparison of the devices.
 struct Report {
     var phases: [Phase] = []
     private var conflicts: [(policy: String, outcome: ConflictScenario.Outcome)] = []

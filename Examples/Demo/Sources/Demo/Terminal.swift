@@ -2,12 +2,12 @@ import Foundation
 
 /// The standard output: a terminal or a pipe.
 enum Terminal {
-    /// Whether a person looks at it, so that lines may be drawn over.
+    /// Whether the output is a terminal, so that lines may be redrawn.
     static let isInteractive = isatty(STDOUT_FILENO) == 1
 
-    /// Writes at once, also into a pipe.
+    /// Writes the text at once, also into a pipe.
     static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
 
-    /// Writes a line.
+    /// Writes the text and a newline.
     static func line(_ text: String) { write(text + "\n") }
 }

@@ -5,7 +5,7 @@ import Foundation
 struct AssetFolder: AssetStorage {
     private let folder: URL
     private let isReadOnly: Bool
-    /// Held while files are made or removed, so that a collection does not take a draft away that is being written.
+    /// Held while files are made or removed, so that a collection does not remove a draft during its writing.
     private let changing = NSLock()
 
     init(_ folder: URL, isReadOnly: Bool) {
@@ -17,7 +17,8 @@ struct AssetFolder: AssetStorage {
         AssetReference(checksum: Self.checksum(of: data), size: Int64(data.count))
     }
 
-    /// One after the other; a store for many assets would write all of them, and then wait for the disk once.
+    /// Writes the contents one after the other. A store for many assets would write all of them, and then wait for the
+    /// disk once.
     func write(_ contents: AssetContents) throws {
         for (reference, content) in contents { try store(content.data(), reference) }
     }
@@ -51,7 +52,7 @@ struct AssetFolder: AssetStorage {
         }
     }
 
-    /// Removes the files of all content but that of these names, and gives how many.
+    /// Removes all files except those of the given names, and returns the number of removed files.
     func collect(keeping names: Set<AssetReference>) throws -> Int {
         try requireWritable()
         guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
@@ -86,14 +87,15 @@ struct AssetFolder: AssetStorage {
         }
     }
 
-    /// Checksums that others made may hold anything, so the name is a digest of the checksum.
+    /// Returns the file of a reference. Foreign checksums may hold any text, so the file name is a digest of the
+    /// checksum.
     private func place(of reference: AssetReference) -> URL {
         let digest = SHA256.digest(of: Array(reference.checksum.utf8))
         let digits = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
         return folder.appending(path: digits.joined())
     }
 
-    /// As ``AssetReference/checksum`` has it.
+    /// Returns the checksum in the form of ``AssetReference/checksum``.
     private static func checksum(of data: Data) -> String {
         Data([1] + SHA256.digest(of: Array(data)).prefix(20)).base64EncodedString()
     }

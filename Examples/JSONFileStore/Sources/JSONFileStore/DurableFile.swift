@@ -1,14 +1,14 @@
 import Foundation
 
-/// Files that are written whole or not at all, also when the power fails.
+/// Files that are written whole or not at all, even if the power fails.
 enum DurableFile {
-    /// Where a file is written before it takes its place.
+    /// Returns the temporary file beside a file, for new content before it replaces the file.
     static func draft(of url: URL) -> URL {
         url.deletingLastPathComponent().appending(path: url.lastPathComponent + "-new")
     }
 
-    /// Puts `data` in the place of a file: written beside it, forced to the disk, then renamed, which the system does
-    /// in one step.
+    /// Replaces the content of a file. The data is written beside it, synced to the disk, then renamed; the system
+    /// renames in one step.
     static func replace(_ url: URL, with data: Data) throws {
         let draft = draft(of: url)
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
@@ -17,7 +17,7 @@ enum DurableFile {
         }
         try synchronize(draft)
         guard rename(draft.path, url.path) == 0 else { throw systemError() }
-        // The name is in the folder, which has to reach the disk too.
+        // The name belongs to the folder, so the folder must be on the disk too.
         try synchronize(url.deletingLastPathComponent())
     }
 

@@ -1,14 +1,14 @@
 import Backstitch
 import Foundation
 
-/// Keeps others from opening a store as long as it lives: what is in memory would not be what is in the file.
+/// Keeps other processes from opening a store as long as it lives, since the content in memory would become outdated.
 ///
-/// The lock is on a file of its own, since each save puts a new file in the store's place. It ends with the process,
-/// however that ends.
+/// The lock is on a file of its own, since each save replaces the store's file. It ends with the process, even after a
+/// crash.
 final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when somebody else holds it.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when another store holds it.
     init(_ file: StoreFile) throws {
         descriptor = open(file.lock.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// A value as JSON has it. The type of the column tells what it means.
+/// A value in JSON. The type of the column gives its meaning.
 enum JSONCell: Codable, Sendable {
     case bool(Bool)
     case int(Int64)
@@ -31,7 +31,7 @@ enum JSONCell: Codable, Sendable {
         }
     }
 
-    /// Nil for null, which the file leaves out.
+    /// Makes a cell of a value. The result is nil for null, since the file leaves nulls out.
     init?(_ value: Value) {
         switch value {
         case .null: return nil
@@ -50,14 +50,14 @@ enum JSONCell: Codable, Sendable {
         }
     }
 
-    /// JSON has neither NaN nor infinities, and its readers lose the sign of zero: their bits are written in
-    /// hexadecimal.
+    /// Makes the cell of a number. JSON has neither NaN nor infinities, and its readers lose the sign of zero: these
+    /// are written as hexadecimal bits.
     private static func cell(_ value: Double) -> JSONCell {
         let isPlain = value.isFinite && !(value == 0 && value.sign == .minus)
         return isPlain ? .double(value) : .string(String(value.bitPattern, radix: 16))
     }
 
-    /// - Throws: ``BackstitchError/Code/storeFailure`` when it is no value of the column.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` when the cell is not a value of the column.
     func value(of column: ResolvedProperty, _ key: UUID) throws -> Value {
         let value = column.attribute.map { read($0) } ?? reference(to: column.relationship)
         guard let value else { throw StoredContent.damaged("\(column.name) of \(key)") }

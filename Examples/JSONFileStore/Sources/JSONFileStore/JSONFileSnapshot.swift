@@ -1,7 +1,7 @@
 import Backstitch
 import Synchronization
 
-/// The content as it was at some moment. Values are copied when they are written to, so holding one is all it takes.
+/// The content of the store at one moment. Values are copied on write, so a snapshot only holds the value.
 final class JSONFileSnapshot: StoreSnapshot {
     private let state: Mutex<StoreContent?>
 

@@ -1,42 +1,42 @@
 public import Backstitch
 
-/// Reading: each request is answered from the content as it is when the request comes.
+/// Reading: each request is answered from the content at its beginning.
 extension JSONFileStore {
-    /// The rows that a request asks for, in its order.
+    /// Returns the rows that match a request, in its order.
     public func fetch(_ request: StoreFetchRequest) throws -> RowBatch { try content().fetch(request) }
 
-    /// Their keys.
+    /// Returns the keys of the rows that match a request, in its order.
     public func fetchKeys(_ request: StoreFetchRequest) throws -> [ObjectKey] {
         try content().subjects(request).map(\.key)
     }
 
-    /// Their number.
+    /// Returns the number of rows that match a request.
     public func count(_ request: StoreFetchRequest) throws -> Int { try content().subjects(request).count }
 
-    /// Values of rows, grouped and aggregated in memory.
+    /// Returns values of rows, grouped and aggregated in memory.
     public func fetchDictionaries(_ request: StoreDictionaryRequest) throws -> DictionaryRows {
         DictionaryRows(try request.results(from: content().subjects(request.fetch).map { $0 as any PredicateSubject }))
     }
 
-    /// The rows with these keys.
+    /// Returns the rows with these keys, without those that the store does not have.
     public func rows(of entity: ResolvedEntity, keys: [ObjectKey]) throws -> RowBatch {
         try content().rows(of: entity, keys: keys)
     }
 
-    /// The rows that a relationship leads to.
+    /// Returns the rows at the other end of a relationship.
     public func related(
         by property: ResolvedProperty, of entity: ResolvedEntity, sources: [ObjectKey]
     ) throws -> RelatedRows {
         try content().related(by: property, of: entity, sources: sources)
     }
 
-    /// The content as it is now. Costs nothing until somebody writes.
+    /// Returns the present content as a snapshot. It costs nothing until the next write.
     public func makeSnapshot() throws -> (any StoreSnapshot)? { try JSONFileSnapshot(of: self) }
 }
 
-/// Writing.
+/// Writing: both requests change a copy of the content, and the file replaces the old one.
 extension JSONFileStore {
-    /// Writes a save.
+    /// Writes a save in one step, after the bytes of its assets.
     public func save(_ request: SaveChangesRequest) throws -> SaveResult {
         try write { content in
             // Bytes are kept before the rows that name them.
@@ -46,7 +46,7 @@ extension JSONFileStore {
         }
     }
 
-    /// Inserts, changes or deletes many rows.
+    /// Inserts, changes or deletes many rows, in one step.
     public func execute(_ request: StoreBatchRequest) throws -> StoreChanges {
         try write { try $0.execute(request, keep: assets.write) }
     }

@@ -7,48 +7,48 @@ extension StoreType {
     public static let jsonFile = StoreType(rawValue: JSONFileStore.typeName)
 }
 
-/// A store that keeps all rows and links in one JSON file, and in memory while it is open: a small example of a
-/// backend.
+/// A store with all rows and links in one JSON file, and in memory while it is open: a small example of a backend.
 ///
 /// ```swift
 /// StoreRegistry.register(JSONFileStore.self)
 /// let container = try PersistentContainer(model: .notes, store: .init(type: .jsonFile, url: file))
 /// ```
-/// Each save writes the whole file anew and puts it in the place of the old one in one step, so that a crash leaves
-/// either of them. A store that opens the file has it alone; readers that open it read-only see it as it was when they
-/// opened it. It keeps no history, does not migrate, and takes no models with unique constraints or derived attributes.
+/// Each save writes the whole file anew and replaces the old one in one step. After a crash the file is either the old
+/// or the new one. Only one store may have the file open for writing. A read-only store sees the file's state at its
+/// opening. The store keeps no history, does not migrate, and refuses models with unique constraints or derived
+/// attributes.
 public final class JSONFileStore: PersistentStore {
-    /// `"JSONFile"`.
+    /// The type's name in the registry, `"JSONFile"`.
     public static let typeName = "JSONFile"
 
-    /// Names the store's content; made when it is created.
+    /// Identifies the store's content; made with the store.
     public let identifier: UUID
-    /// Files in the folder `NAME-assets` beside the store's file.
+    /// The assets, as files in the folder `NAME-assets` beside the store's file.
     public let assets: any AssetStorage
 
     private let file: StoreFile
     private let schema: StoreSchema
     private let isReadOnly: Bool
-    /// Held by whoever writes. Recursive, so that a batch request whose closure writes is told so and does not wait for
-    /// itself.
+    /// Held by the writing thread. It is recursive, so a batch request whose closure writes gets an error, and does not
+    /// wait for itself.
     private let writing = NSRecursiveLock()
     private let state: Mutex<State>
-    /// How many read an old state.
+    /// The number of readers of an old state.
     private let pins = Mutex(0)
 
     private struct State {
-        /// The content that readers see: always a whole save. Nil when the store is closed.
+        /// The content for readers: always a whole save. Nil when the store is closed.
         var content: StoreContent?
         var isWriting = false
         var lock: FileLock?
     }
 
-    /// Opens the store in the file at the configuration's URL, and makes file and folder where they are missing.
+    /// Opens the store in the file at the configuration's URL. Missing files and folders are made.
     ///
-    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind, ``BackstitchError/Code/newerFormat``
-    ///   and ``BackstitchError/Code/modelMismatch`` for a store of another version or model,
-    ///   ``BackstitchError/Code/storeFailure`` for one that is damaged or in use; in each case the file has not
-    ///   changed. ``BackstitchError/Code/invalidModel`` when the model asks for what this store cannot do.
+    /// - Throws: ``BackstitchError/Code/notADatabase`` for a file of another kind. ``BackstitchError/Code/newerFormat``
+    ///   and ``BackstitchError/Code/modelMismatch`` for a store of another version or model.
+    ///   ``BackstitchError/Code/storeFailure`` for a damaged store, or one in use. In each of these cases the file has
+    ///   not changed. ``BackstitchError/Code/invalidModel`` for a model with a feature that this store lacks.
     public init(_ configuration: StoreConfiguration) throws {
         try StoreSchema.require(configuration.storedModel)
         file = try StoreFile(configuration.url)
@@ -65,7 +65,7 @@ public final class JSONFileStore: PersistentStore {
         state = Mutex(State(content: content, lock: lock))
     }
 
-    /// Waits for a save that is under way, and lets go of the file. A second call does nothing.
+    /// Waits for a running save, and closes the file. A second call does nothing.
     public func close() throws {
         writing.lock()
         defer { writing.unlock() }
@@ -75,7 +75,7 @@ public final class JSONFileStore: PersistentStore {
         }
     }
 
-    /// Removes the file and all that is kept beside it.
+    /// Removes the file and everything beside it that belongs to the store.
     public static func destroy(at url: URL?, options: StoreOptions) throws {
         let file = try StoreFile(url)
         guard try file.contents() != nil else { return }
@@ -83,25 +83,25 @@ public final class JSONFileStore: PersistentStore {
         try withExtendedLifetime(lock) { try file.remove() }
     }
 
-    /// Returns the content of the store as it is now: a value, which stays as it is whatever is written later.
+    /// Returns the present content of the store: a value, which later writes do not change.
     func content() throws -> StoreContent {
         guard let content = state.withLock({ $0.content }) else { throw Self.closed(file.path) }
         return content
     }
 
-    /// Removes assets that no row names, unless somebody reads an old state, whose rows may name more. Nobody saves
-    /// meanwhile.
+    /// Removes assets that no row names. It removes none while an old state is read, since rows of that state may name
+    /// more. No save runs meanwhile.
     public func collectAssets() throws -> Int {
         guard !isReadOnly, let folder = assets as? AssetFolder else { return 0 }
         writing.lock()
         defer { writing.unlock() }
-        // In a batch request's closure, which has kept bytes that no row names yet.
+        // The caller is a batch request's closure: the request has kept bytes that no row names yet.
         if state.withLock({ $0.isWriting }) { return 0 }
         let names = try content().assetNames
         return try pins.withLock { try $0 == 0 ? folder.collect(keeping: names) : 0 }
     }
 
-    /// The content as it is now, whose assets stay until ``unpin()``.
+    /// Returns the present content; its assets stay until ``unpin()``.
     func pinnedContent() throws -> StoreContent {
         writing.lock()
         defer { writing.unlock() }
@@ -116,7 +116,7 @@ public final class JSONFileStore: PersistentStore {
         BackstitchError(.storeClosed, "\(name) was closed; open it again to use it")
     }
 
-    /// Has `body` change a copy of the content, writes it to the file, and only then shows it to readers.
+    /// Lets `body` change a copy of the content, writes the copy to the file, and only then shows it to readers.
     func write<Result>(_ body: (inout StoreContent) throws -> Result) throws -> Result {
         guard !isReadOnly else { throw StoreConfiguration.isReadOnly(file.path) }
         writing.lock()

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Links from sources to targets, found from both ends.
+/// Links from sources to targets, which can be found from both ends.
 struct LinkTable: Sendable {
     private(set) var targets: [ObjectKey: Set<ObjectKey>] = [:]
     private(set) var sources: [ObjectKey: Set<ObjectKey>] = [:]

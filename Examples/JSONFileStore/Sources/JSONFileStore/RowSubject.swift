@@ -1,6 +1,6 @@
 import Backstitch
 
-/// A row as predicates and orders see it.
+/// A row in the form that predicates and orders evaluate.
 struct RowSubject: PredicateSubject {
     let content: StoreContent
     let entity: ResolvedEntity

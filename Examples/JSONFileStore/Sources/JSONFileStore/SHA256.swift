@@ -1,15 +1,15 @@
 import Foundation
 
-/// SHA-256 (FIPS 180-4), here so that the example needs no other package. Your store will take it from swift-crypto.
+/// SHA-256 (FIPS 180-4), included so that the example needs no other package. Your store can use swift-crypto.
 enum SHA256 {
-    /// The first 32 bits of the fractions of the first primes' cube roots, one a round, and square roots, to begin
-    /// with.
+    /// The primes for the algorithm's constants. Each round has the first 32 bits of the fraction of a prime's cube
+    /// root. The initial state has those of the first eight square roots.
     private static let primes = (2...311).filter { number in !(2..<number).contains { number % $0 == 0 } }.map(
         Double.init)
     private static let constants = primes.map { fraction(cbrt($0)) }
     private static let start = primes.prefix(8).map { fraction($0.squareRoot()) }
 
-    /// The 32 bytes of the digest.
+    /// Returns the 32 bytes of the digest.
     static func digest(of message: [UInt8]) -> [UInt8] {
         var bytes = message + [0x80]
         bytes += Array(repeating: 0, count: (120 - bytes.count % 64) % 64) + bigEndian(UInt64(message.count) * 8)

@@ -1,10 +1,10 @@
 import Backstitch
 
 extension StoreContent {
-    /// How many rows an insert is asked for at a time.
+    /// The number of rows in each part of an insert.
     private static let partLength = 1000
 
-    /// Carries a batch request out, on a copy of the content as ``save(_:)`` does.
+    /// Executes a batch request, on a copy of the content as ``save(_:)`` does.
     ///
     /// - Parameter keep: Keeps the bytes that rows name.
     mutating func execute(
@@ -36,7 +36,7 @@ extension StoreContent {
     private static func ids(of rows: RowBatch) -> [ObjectID] { (0..<rows.count).map(rows.objectID) }
 }
 
-/// Deleting by the delete rules: find all that goes, refuse if a rule denies it, unlink, delete.
+/// Deleting by the delete rules: find all objects to delete, refuse if a rule denies it, unlink, delete.
 extension StoreContent {
     private typealias Doomed = [ResolvedEntity: Set<ObjectKey>]
 
@@ -57,7 +57,7 @@ extension StoreContent {
         return changes
     }
 
-    /// A family has one table and one layout, so its root can speak for all of it.
+    /// Returns the root entity, since a family has one table and one layout.
     private func root(of entity: ResolvedEntity) -> ResolvedEntity {
         model.entity(named: Self.table(of: entity)) ?? entity
     }
@@ -96,7 +96,7 @@ extension StoreContent {
         return faults
     }
 
-    /// Takes objects that go out of the columns of rows that stay. Many-to-many links go with the rows.
+    /// Clears columns of remaining rows that name deleted objects. Many-to-many links are removed with the rows.
     private mutating func unlink(_ keys: Set<ObjectKey>, of entity: ResolvedEntity, _ doomed: Doomed) -> [ObjectID] {
         var changed: [ObjectID] = []
         for (property, relationship) in Self.relationships(of: entity, [.nullify, .cascade, .deny])

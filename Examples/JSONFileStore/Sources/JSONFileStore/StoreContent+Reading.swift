@@ -1,8 +1,8 @@
 import Backstitch
 
 extension StoreContent {
-    /// Returns the rows that a request asks for, filtered and ordered by Backstitch's own evaluator, so that this store
-    /// gives the same answers as all others.
+    /// Returns the rows that match a request, filtered and ordered by Backstitch's own evaluator. So this store gives
+    /// the same answers as all others.
     func subjects(_ request: StoreFetchRequest) throws -> [RowSubject] {
         let asked = Set(
             model.entities.filter { entity in
@@ -13,7 +13,7 @@ extension StoreContent {
             let subject = RowSubject(content: self, entity: request.entity, key: key, row: row)
             if try request.predicate?.evaluate(subject) ?? true { found.append(subject) }
         }
-        // Also without descriptors this orders: by keys.
+        // Without descriptors this orders too: by keys.
         let sorted = try request.sortDescriptors.sorted(found)
         return Array(sorted.dropFirst(request.offset).prefix(request.limit ?? .max))
     }

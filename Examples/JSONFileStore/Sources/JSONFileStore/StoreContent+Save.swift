@@ -1,13 +1,13 @@
 import Backstitch
 
 extension StoreContent {
-    /// Writes all of a save. When it throws, the content is half written and to be thrown away: the store works on a
+    /// Writes all of a save. When it throws, the content is half written and must be discarded: the store works on a
     /// copy.
     ///
-    /// Deletes go first, since a save may delete an object and insert it again.
+    /// Deletes are applied first, since a save may delete an object and insert it again.
     ///
-    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that is not stored as it was read;
-    ///   ``BackstitchError/Code/invalidRequest`` when the request asks for a zone.
+    /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object that has changed since it was read;
+    ///   ``BackstitchError/Code/invalidRequest`` when the request names a zone.
     mutating func save(_ request: SaveChangesRequest) throws {
         try request.requireNoZones()
         var conflicts: [BackstitchError] = []
@@ -20,7 +20,8 @@ extension StoreContent {
         transactionNumber += 1
     }
 
-    /// Links raise no versions, so only a look tells that an object has gone of which nothing but links is saved.
+    /// Checks that both ends of each new link exist. Links raise no versions, so a deleted object with changed links
+    /// alone would not be noticed otherwise.
     private func requireEnds(of request: SaveChangesRequest) throws {
         let deleted = Set(request.deletes.flatMap(\.keys))
         var missing: Set<ObjectID> = []
@@ -49,7 +50,7 @@ extension StoreContent {
         }
     }
 
-    /// Writes rows one version above that at which they were read.
+    /// Writes rows with the next version after the version of their reading.
     mutating func change(_ update: RowUpdate, _ conflicts: inout [BackstitchError]) {
         let rows = update.rows
         for index in 0..<rows.count where isUnchanged(index, of: rows, &conflicts) {
@@ -75,7 +76,8 @@ extension StoreContent {
         refuseTakenKeys(of: rows, &conflicts)
     }
 
-    /// A key is one object's, whatever its entity. Another row in the same table is a conflict of its own.
+    /// Refuses keys that belong to rows of other tables: a key belongs to one object, of any entity. Another row in the
+    /// same table is a conflict of its own.
     private func refuseTakenKeys(of rows: RowBatch, _ conflicts: inout [BackstitchError]) {
         let name = Self.table(of: rows.entity)
         for (table, others) in tables where table != name {
@@ -101,8 +103,8 @@ extension StoreContent {
             first.code, "\(conflicts.count) objects cannot be written:\n\(lines)", faults: conflicts)
     }
 
-    /// Whether the stored row still has the version at which it was read: the only thing that keeps savers from
-    /// overwriting each other.
+    /// Whether the stored row still has the version of its reading. Only this check keeps savers from overwriting each
+    /// other.
     private func isUnchanged(_ index: Int, of rows: RowBatch, _ conflicts: inout [BackstitchError]) -> Bool {
         let (id, read) = (rows.objectID(at: index), rows.versions[index])
         let stored = row(id.key, of: rows.entity)?.version

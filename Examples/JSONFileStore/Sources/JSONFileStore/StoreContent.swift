@@ -1,23 +1,23 @@
 import Backstitch
 import Foundation
 
-/// All that a store holds, as one value: whoever has a copy has a state of the store that never changes.
+/// The content of a store as one value. A copy of it is a state of the store that never changes.
 struct StoreContent: Sendable {
-    /// A row, with the entity that its object is of (in a family of entities: one of those that share the table).
+    /// A row with the entity of its object. In a family of entities this is one of the entities that share the table.
     struct Row: Sendable {
         var entityName: String
         var version: Int64
-        /// By column.
+        /// The values of the row, by the slot of their column.
         var values: [Value]
     }
 
     let model: ResolvedModel
     let identifier: UUID
-    /// Rises with each write.
+    /// The number of the last write; each write increments it.
     var transactionNumber: Int64 = 0
     private(set) var tables: [String: [ObjectKey: Row]] = [:]
-    /// The links of each relationship that keeps them: those of many-to-many ones, and for the way back those of to-one
-    /// columns.
+    /// The links of each relationship that keeps them: those of many-to-many relationships, and the reverse links of
+    /// to-one columns.
     private(set) var links: [String: LinkTable] = [:]
 
     init(model: ResolvedModel, identifier: UUID) {
@@ -25,10 +25,10 @@ struct StoreContent: Sendable {
         self.identifier = identifier
     }
 
-    /// The table of an entity: its own, or that of the root of its family.
+    /// Returns the table of an entity: its own, or that of the root of its family.
     static func table(of entity: ResolvedEntity) -> String { entity.family?.root ?? entity.name }
 
-    /// Where the links of a relationship are kept, whichever of its ends it is.
+    /// Returns the name of a relationship's link table; `property` is the end that keeps the links.
     static func linkTable(of property: ResolvedProperty, in entity: ResolvedEntity) -> String {
         "\(table(of: entity)).\(property.columnName)"
     }
@@ -44,7 +44,7 @@ struct StoreContent: Sendable {
 
     func row(_ key: ObjectKey, of entity: ResolvedEntity) -> Row? { tables[Self.table(of: entity)]?[key] }
 
-    /// The keys that a relationship leads to from an object, rising. Rows that are not there are not led to.
+    /// Returns the keys at the other end of an object's relationship, in ascending order, without missing rows.
     func targets(of property: ResolvedProperty, in entity: ResolvedEntity, from key: ObjectKey) -> [ObjectKey] {
         guard let relationship = property.relationship else { return [] }
         let destination = model.destination(of: relationship)
@@ -60,7 +60,7 @@ struct StoreContent: Sendable {
 }
 
 extension StoreContent {
-    /// Puts a row in the place of that with the same key, if there is one.
+    /// Inserts a row, or replaces the row with the same key.
     mutating func put(_ row: Row, _ key: ObjectKey, of entity: ResolvedEntity) {
         unlinkColumns(of: key, entity)
         for column in entity.columns where column.relationship != nil {
@@ -70,7 +70,7 @@ extension StoreContent {
         tables[Self.table(of: entity), default: [:]][key] = row
     }
 
-    /// Takes a row out, with its links in many-to-many relationships. Columns of other rows may go on naming it.
+    /// Removes a row, with its many-to-many links. Columns of other rows may still name it.
     mutating func remove(_ key: ObjectKey, of entity: ResolvedEntity) {
         unlinkColumns(of: key, entity)
         for property in entity.properties {
@@ -85,7 +85,7 @@ extension StoreContent {
         tables[Self.table(of: entity)]?[key] = nil
     }
 
-    /// Makes and takes links of a many-to-many relationship.
+    /// Adds and removes links of a many-to-many relationship.
     mutating func apply(_ change: LinkChange) {
         let name = Self.linkTable(of: change.property, in: change.entity)
         for link in change.removed { links[name]?.remove(link.source, link.target) }

@@ -1,14 +1,14 @@
 import Backstitch
 import Foundation
 
-/// The store's file, and what lies beside it.
+/// The store's file, and the files beside it.
 struct StoreFile: Sendable {
     let url: URL
     var path: String { url.path }
     var assets: URL { beside("-assets") }
     var lock: URL { beside("-lock") }
 
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a URL that is not one of a file.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for a URL that does not name a file.
     init(_ url: URL?) throws {
         guard let url, url.isFileURL else {
             throw BackstitchError(
@@ -30,7 +30,7 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// The content that is stored, or that of a new store, which is written at once.
+    /// Returns the stored content. For a new store it makes the content and writes it at once.
     func load(_ configuration: StoreConfiguration) throws -> StoreContent {
         let schema = StoreSchema(configuration.storedModel)
         if let stored = try contents() {
@@ -48,16 +48,16 @@ struct StoreFile: Sendable {
         return content
     }
 
-    /// Reads the content of the file; nil when there is none.
+    /// Reads the content of the file; nil when there is no file.
     ///
     /// - Throws: ``BackstitchError/Code/notADatabase``, ``BackstitchError/Code/newerFormat``, and
-    ///   ``BackstitchError/Code/storeFailure`` for a store of ours that is damaged.
+    ///   ``BackstitchError/Code/storeFailure`` for a damaged store of ours.
     func contents() throws -> StoredContent? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let data = try explaining("it could not be read") { try Data(contentsOf: url) }
         let header = try? JSONDecoder().decode(StoredContent.Header.self, from: data)
         guard let header, header.format == StoredContent.format else {
-            // A file that was cut short still begins like one of ours, and is worth a backup.
+            // A truncated file still begins like one of ours. Then it is a damaged store, and a backup may help.
             let isOurs = String(decoding: data.prefix(100), as: UTF8.self).contains(StoredContent.format)
             throw BackstitchError(
                 isOurs ? .storeFailure : .notADatabase,
@@ -76,7 +76,7 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Writes a content in the place of the former.
+    /// Writes the content, in place of the old file.
     func save(_ content: StoreContent, _ schema: StoreSchema) throws {
         try explaining("it could not be written; nothing of the save is stored") {
             let encoder = JSONEncoder()
@@ -85,7 +85,7 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Removes everything. The file goes first: without it the rest is no store.
+    /// Removes everything. The file is removed first: without it the other files are no store.
     func remove() throws {
         try explaining("not all of its files could be removed; remove the rest by hand") {
             for url in [url, DurableFile.draft(of: url), assets, lock]
@@ -95,7 +95,7 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Says of which store an error of the system, or of a decoder, is.
+    /// Adds the name of the store to an error of the system or of a decoder.
     private func explaining<Result>(_ message: String, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch {
             throw BackstitchError(.storeFailure, "\(path): \(message)", cause: error)

@@ -1,6 +1,7 @@
 import Backstitch
 
-/// The part of a model that bears on the file: names and types. Kept in the file, and compared whenever it is opened.
+/// The part of a model that matters for the file: names and types. It is kept in the file, and compared at each
+/// opening.
 struct StoreSchema: Codable, Hashable, Sendable {
     /// A line for each entity and property: `"Note.title": "string"`.
     let lines: [String: String]
@@ -34,9 +35,9 @@ struct StoreSchema: Codable, Hashable, Sendable {
             + "inverse \(relationship.inverse)"
     }
 
-    /// Refuses models that ask for what this store does not do, rather than doing it by halves.
+    /// Refuses models with features that this store lacks, since doing them by halves would be worse.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidModel`` naming the first such thing.
+    /// - Throws: ``BackstitchError/Code/invalidModel`` with the name of the first such feature.
     static func require(_ model: ResolvedModel) throws {
         for entity in model.entities {
             let derived = entity.ownProperties.first { $0.attribute?.derivation != nil }
@@ -55,7 +56,7 @@ struct StoreSchema: Codable, Hashable, Sendable {
         }
     }
 
-    /// The error for a file of this schema that was opened with a model of another one.
+    /// Returns the error for a file that was opened with a model of another schema.
     func mismatch(
         with other: StoreSchema, _ configuration: StoreConfiguration, _ path: String
     ) -> BackstitchError {

@@ -1,13 +1,13 @@
 import Backstitch
 import Foundation
 
-/// The file's form. Values lie under their names, so that the order of properties in the model may change; nulls are
-/// left out.
+/// The form of the file. Values are kept by their names, so that the order of properties in the model may change. Nulls
+/// are left out.
 struct StoredContent: Codable {
     static let format = "Backstitch JSON file store"
     static let version = 1
 
-    /// The fields that every version of the format has, to be read before the rest.
+    /// The fields that every version of the format has. They are read before the rest.
     struct Header: Codable {
         var format: String
         var version: Int
@@ -25,7 +25,7 @@ struct StoredContent: Codable {
     var identifier: UUID
     var transaction: Int64
     var model: StoreSchema
-    /// By table.
+    /// The rows of each table, by the table's name.
     var rows: [String: [Row]] = [:]
     /// Pairs of source and target, by `Entity.relationship` of the owning side.
     var links: [String: [[UUID]]] = [:]
@@ -53,9 +53,9 @@ struct StoredContent: Codable {
         }
     }
 
-    /// The content, in the layout of a model that has the schema.
+    /// Returns the content, in the layout of a model with this schema.
     ///
-    /// - Throws: A `DecodingError`-like ``BackstitchError`` that names the damaged place.
+    /// - Throws: A ``BackstitchError`` that names the damaged place, like a `DecodingError`.
     func content(model: ResolvedModel) throws -> StoreContent {
         var content = StoreContent(model: model, identifier: identifier)
         content.transactionNumber = transaction

@@ -137,7 +137,7 @@ final class FileTests {
     func failedWrite() async throws {
         let store = try container()
         try await insert("a", into: store)
-        // A folder where the draft would be written keeps the file from being written.
+        // A folder in the place of the draft prevents the writing of the file.
         let draft = folder.appending(path: "notes.json-new")
         try FileManager.default.createDirectory(at: draft, withIntermediateDirectories: false)
         do {
@@ -166,7 +166,7 @@ final class FileTests {
     @Test("assets have the names that other stores give them")
     func checksum() throws {
         let store = try container()
-        // No row names what this test writes, so the collection that begins with the opening would free it.
+        // No row names the assets of this test, so the collection that begins with the opening would free them.
         try store.coordinator.collectAssets()
         let assets = store.coordinator.store.assets
         // SHA-256 of "abc" and of a million times "a": FIPS 180-4, appendix.

@@ -2,7 +2,7 @@ import Backstitch
 import Foundation
 import Hummingbird
 
-/// A list as clients see it, with how much is left to do.
+/// A list in the form for clients, with the number of open todos.
 struct ListBody: ResponseCodable {
     var id: String
     var name: String

@@ -3,6 +3,6 @@ import BackstitchMacros
 import Foundation
 
 extension ManagedObjectModel {
-    /// The tables and columns follow from the classes. When they change, stores are migrated as they are opened.
+    /// The model. The classes give the tables and columns. When a class changes, a store is migrated as it is opened.
     static let todos = ManagedObjectModel([TodoList.entityDescription, Todo.entityDescription])
 }

@@ -1,8 +1,8 @@
 import Backstitch
 import Hummingbird
 
-/// The handlers. Each does its work in one `perform`: a context of its own, on a thread of the container's, so that no
-/// handler waits for a database on the threads that serve connections.
+/// The handlers. Each does its work in one `perform`: in a context of its own, on a thread of the container. So no
+/// handler waits for a database on the threads for connections.
 struct Routes {
     let container: PersistentContainer
 
@@ -87,10 +87,10 @@ extension Routes {
         return try await container.perform { context in TodoBody(try context.find(Todo.self, id)) }
     }
 
-    /// Changes a todo if it is still as the client has seen it: 409 otherwise.
+    /// Changes a todo if it has not changed since the client's read: 409 otherwise.
     ///
-    /// Two requests that both pass the test here meet in the store, also those of two servers on one database: the save
-    /// of the second finds that the row is not the one that was read, and throws a conflict, which is a 409 too.
+    /// Two requests may both pass the test here, also at two servers on one database. Then they meet in the store. The
+    /// save of the second finds a changed row and throws a conflict, which is a 409 too.
     @Sendable func change(_ request: Request, _ http: BasicRequestContext) async throws -> TodoBody {
         let id = try http.id
         let body = try await request.decode(as: TodoChange.self, context: http)
@@ -119,12 +119,12 @@ extension Routes {
 }
 
 extension BasicRequestContext {
-    /// The `:id` of the path.
+    /// The parameter `:id` of the path.
     fileprivate var id: String { get throws { try parameters.require("id") } }
 }
 
 extension ManagedObjectContext {
-    /// The object of a class with the id that clients know; a 404 where there is none.
+    /// Returns the object of a class with the id that clients know; a missing object is a 404.
     fileprivate func find<Object: ManagedObject>(_: Object.Type, _ id: String) throws -> Object {
         guard let key = ObjectKey(uuidString: id),
             let object = try existingObject(with: ObjectID(entityName: "\(Object.self)", key: key)) as? Object

@@ -1,7 +1,7 @@
 import Backstitch
 import Hummingbird
 
-/// Answers errors of the store as HTTP has them.
+/// Answers errors of the store with statuses of HTTP.
 struct StoreErrors: RouterMiddleware {
     func handle(
         _ request: Request, context: BasicRequestContext,
@@ -16,7 +16,7 @@ struct StoreErrors: RouterMiddleware {
                 default: nil
                 }
             if let status { throw HTTPError(status, message: error.message) }
-            // The cause of a database's failure is for us to know, not for the client.
+            // The log has the cause of a database's failure; the client must not see it.
             context.logger.error("\(error)")
             throw HTTPError(.serviceUnavailable, message: "the database does not answer; try again")
         }

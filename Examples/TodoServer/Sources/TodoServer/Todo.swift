@@ -2,12 +2,12 @@ import Backstitch
 import BackstitchMacros
 import Foundation
 
-/// Something to do.
+/// An entry of a list, with its state and its due date.
 @Entity final class Todo: ManagedObject {
     @Attribute var title: String = ""
     @Attribute var isDone: Bool = false
     @Attribute var due: Date?
-    /// Rises with each change. Clients say which one they have read.
+    /// The number of the last change; each change increments it. Clients send the revision of their last read.
     @Attribute var revision: Int = 1
     @Relationship(inverse: "todos") var list: TodoList?
 }

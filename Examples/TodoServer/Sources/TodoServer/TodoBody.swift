@@ -2,7 +2,7 @@ import Backstitch
 import Foundation
 import Hummingbird
 
-/// A todo as clients see it.
+/// A todo in the form for clients.
 struct TodoBody: ResponseCodable {
     var id: String
     var title: String

@@ -2,9 +2,9 @@ import Backstitch
 import Foundation
 import Hummingbird
 
-/// The body of a request that changes a todo. Fields that are left out stay as they are.
+/// The body of a request that changes a todo. Missing fields stay unchanged.
 struct TodoChange: Decodable {
-    /// The revision that the client has seen.
+    /// The revision of the client's last read.
     var revision: Int
     var title: String?
     var isDone: Bool?

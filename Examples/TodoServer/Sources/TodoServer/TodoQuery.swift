@@ -1,7 +1,7 @@
 import Backstitch
 import Hummingbird
 
-/// Which todos: `?done=false&search=milk&list=…&limit=20`.
+/// The filter for a list of todos: `?done=false&search=milk&list=…&limit=20`.
 struct TodoQuery: Decodable {
     var done: Bool?
     var search: String?

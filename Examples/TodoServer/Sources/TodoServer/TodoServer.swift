@@ -4,7 +4,7 @@ import BackstitchSQLite
 import Foundation
 import Hummingbird
 
-/// Serves todos over HTTP, kept where `DATABASE_URL` says: `postgres://…`, or the path of a SQLite file.
+/// Serves todos over HTTP. `DATABASE_URL` names the store: `postgres://…`, or the path of a SQLite file.
 @main
 struct TodoServer {
     static func main() async throws {
@@ -17,14 +17,14 @@ struct TodoServer {
                 address: .hostname(
                     environment.get("HOST") ?? "127.0.0.1", port: environment.get("PORT", as: Int.self) ?? 8080)),
             onServerRunning: { channel in
-                // Not by print, which keeps what it says until there is more.
+                // It does not use `print`, which buffers its output.
                 FileHandle.standardOutput.write(Data("listening on port \(channel.localAddress?.port ?? 0)\n".utf8))
             })
         try await application.runService()
         try container.close()
     }
 
-    /// The only place that knows about databases.
+    /// Returns the store's description: the only place with knowledge of databases.
     private static func store(at address: String) -> PersistentStoreDescription {
         if let url = URL(string: address), ["postgres", "postgresql"].contains(url.scheme) {
             return PersistentStoreDescription(type: .postgreSQL, url: url)

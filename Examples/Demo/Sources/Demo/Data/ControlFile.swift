@@ -2,11 +2,11 @@ import Foundation
 
 /// The paragraphs of a Debian control file: fields by name, continuation lines joined by newlines (deb822(5)).
 struct ControlFile {
-    /// The paragraphs, in the file's order.
+    /// The paragraphs, in the file's order, as fields by name.
     let paragraphs: [[String: String]]
 
     init(contentsOf url: URL) throws {
-        // Lossy on purpose: a stray byte in a description is no reason to stop.
+        // Lossy on purpose: a stray byte in a description must not stop the import.
         self.init(text: String(decoding: try Data(contentsOf: url), as: UTF8.self))
     }
 
@@ -32,7 +32,7 @@ struct ControlFile {
     }
 }
 
-/// The names in a field of dependencies: `libc6 (>= 2.3), a | b` gives libc6, a and b (deb-control(5)).
+/// Returns the names in a field of dependencies: libc6, a and b for `libc6 (>= 2.3), a | b` (deb-control(5)).
 func dependencyNames(_ field: String) -> [String] {
     field.split(whereSeparator: { $0 == "," || $0 == "|" }).compactMap { alternative in
         let name = alternative.trimmingCharacters(in: .whitespacesAndNewlines)

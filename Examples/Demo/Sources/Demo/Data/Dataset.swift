@@ -1,20 +1,20 @@
 import Backstitch
 
-/// The objects that the demonstration puts into device A.
+/// The source of the objects that the demonstration imports into device A.
 protocol Dataset: Sendable {
     /// The name of the data, for the report.
     var title: String { get }
     /// The model of its objects.
     var model: ManagedObjectModel { get }
-    /// Keys of assets that are to stay on the server until asked for.
+    /// Keys of assets that stay on the server until they are requested.
     var excludedAssets: [String] { get }
-    /// The entity and attributes that the conflicts are played with.
+    /// The entity and attributes of the conflicts.
     var stage: Stage { get }
-    /// How many objects the whole import makes, roughly, for the progress bar.
+    /// The approximate number of objects of the whole import, for the progress bar.
     var expectedCount: Int { get }
 
-    /// Saves all of it into `container`, or what is missing of it after an import that was cut off.
+    /// Saves all of it into `container`. After an interrupted import it saves only the missing objects.
     ///
-    /// - Parameter progress: Called with the number of objects done.
+    /// - Parameter progress: Called with the number of finished objects.
     func importAll(into container: PersistentContainer, progress: @escaping @Sendable (Int) -> Void) async throws
 }

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// A person or group that looks after packages.
+/// A person or group that maintains packages.
 final class Maintainer: ManagedObject {
     var name: String {
         get { self["name"] }

@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// An installed package.
+/// An installed package of the machine, as its paragraph in the package database describes it.
 final class Package: ManagedObject {
     var name: String {
         get { self["name"] }

@@ -37,12 +37,11 @@ struct PackageDatabase: Dataset {
         }
     }
 
-    /// Packages a save. Dependencies come last, when all packages are there.
+    /// The number of packages a save. Dependencies come last, when all packages exist.
     private static let chunk = 250
 }
 
-/// The objects that are in the store already, by what names them, so that an import that was cut off goes on where it
-/// was.
+/// The stored objects by their names, so that an interrupted import continues with the missing ones.
 private final class PackageIndex {
     private let context: ManagedObjectContext
     private var packages: [String: Package] = [:]
@@ -83,7 +82,7 @@ private final class PackageIndex {
         }
     }
 
-    /// Packages by name alone: several architectures of one may be installed.
+    /// Packages by name alone, since several architectures of a package may be installed.
     private lazy var named = Dictionary(grouping: packages.values, by: \.name)
 
     private func maintainer(named name: String) -> Maintainer {

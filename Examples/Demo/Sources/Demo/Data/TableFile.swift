@@ -2,8 +2,8 @@ import Backstitch
 import Foundation
 import SwiftCSV
 
-/// A CSV file with a header, or a JSON file with a list of objects: one entity, `Row`, whose attributes are typed by
-/// what the columns hold.
+/// A CSV file with a header, or a JSON file with a list of objects. It has one entity, `Row`; the values of the columns
+/// give the attributes their types.
 struct TableFile: Dataset {
     let title: String
     let model: ManagedObjectModel
@@ -58,7 +58,7 @@ struct TableFile: Dataset {
     }
 }
 
-/// A column with the narrowest type that all its values have.
+/// A column with the narrowest type for all its values.
 private struct Column: Sendable {
     let attribute: String
     let position: Int
@@ -94,8 +94,8 @@ private struct Column: Sendable {
         }
     }
 
-    /// A header as an attribute's name: letters, digits and underscores, beginning with a letter, and unlike the
-    /// others.
+    /// Makes an attribute's name from a header: ASCII letters, digits and underscores. It begins with `c` and the
+    /// column's number, so it begins with a letter and is unique.
     private static func attributeName(_ header: String, _ position: Int) -> String {
         let cleaned = header.unicodeScalars.map {
             $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) ? Character($0) : "_"
@@ -104,7 +104,7 @@ private struct Column: Sendable {
     }
 }
 
-/// A header and rows of texts.
+/// A header and rows of texts, before the columns get their types.
 private struct Table {
     let header: [String]
     let rows: [[String]]

@@ -19,18 +19,18 @@ final class Device {
         container = try Self.open(folder, server, dataset, policy: "serverWins")
     }
 
-    /// Opens the store again, with another way to settle conflicts.
+    /// Opens the store again, with another conflict policy.
     func reopen(policy: String) throws {
         try container.close()
         container = try Self.open(folder, server, dataset, policy: policy)
     }
 
-    /// One cycle: everything from the server, everything to it.
+    /// Runs one cycle: reads everything from the server, sends everything to it.
     func sync(_ reason: String) async throws -> SyncSummary {
         try await container.requireSync().sync(reason: .manual(reason))
     }
 
-    /// One cycle with a progress bar.
+    /// Runs one cycle and shows its progress in a bar.
     func sync(_ reason: String, showing bar: ProgressBar) async throws -> SyncSummary {
         let events = try container.requireSync().events
         let watcher = Task {
@@ -54,7 +54,7 @@ final class Device {
                 options: [
                     .backingStoreType: "SQLite", .syncServerURL: server, .syncConflictResolutionPolicy: policy,
                     .excludedUnchangingAsyncAssetKeys: dataset.excludedAssets,
-                    // The demonstration says itself when a device is in reach.
+                    // The demonstration itself decides when a device syncs.
                     .syncAutomatically: false, .syncOnSave: false,
                 ]))
     }

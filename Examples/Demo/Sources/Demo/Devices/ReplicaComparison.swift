@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Compares two stores value for value.
+/// Compares two stores value for value, and lists the differences.
 struct ReplicaComparison {
     private(set) var objects = 0
     private(set) var relationships = 0
@@ -25,7 +25,7 @@ struct ReplicaComparison {
     }
 }
 
-/// Everything in a store, by object and property.
+/// The content of a store, by object and property.
 private struct ReplicaContent: Sendable {
     enum Content: Hashable, Sendable {
         case value(Value)
