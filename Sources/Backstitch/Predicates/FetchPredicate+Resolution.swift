@@ -11,6 +11,24 @@ extension FetchPredicate {
         var resolver = PredicateResolver(entity: entity, model: model)
         return try resolver.resolve(self)
     }
+
+    /// Returns the predicate as it is if all its comparisons have plans already; otherwise the resolved one. A fetch is
+    /// planned once: its context resolves the predicate, and the store uses that plan.
+    ///
+    /// - Throws: The same errors as ``resolved(for:in:)``.
+    package func planned(for entity: ResolvedEntity, in model: ResolvedModel) throws -> FetchPredicate {
+        hasPlans() ? self : try resolved(for: entity, in: model)
+    }
+
+    private func hasPlans(depth: Int = 0) -> Bool {
+        if depth > Self.maximumDepth { return false }
+        return switch self {
+        case .constant: true
+        case .and(let parts), .or(let parts): parts.allSatisfy { $0.hasPlans(depth: depth + 1) }
+        case .not(let part): part.hasPlans(depth: depth + 1)
+        case .comparison(let comparison): comparison.plan != nil
+        }
+    }
 }
 
 extension FetchSortDescriptor {

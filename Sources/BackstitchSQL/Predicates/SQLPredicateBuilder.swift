@@ -29,7 +29,7 @@ package struct SQLPredicateBuilder: Sendable {
     ) throws -> SQLRowSelection {
         let root = SQLScope(entity: entity, alias: SQLRowSelection.alias)
         let translator = SQLPredicateTranslator(model: model, dialect: dialect, root: root)
-        let resolved = try predicate?.resolved(for: entity, in: model)
+        let resolved = try predicate?.planned(for: entity, in: model)
         var condition = try resolved.map { try translator.condition($0).fragment }
         if let kinds = EntityStatements.condition(entityNames) {
             let others = condition.flatMap { $0 == SQLPredicateTranslator.always ? nil : $0 }

@@ -1,4 +1,3 @@
-import Backstitch
 import BackstitchSQL
 import BackstitchTestKit
 import Foundation
@@ -6,6 +5,7 @@ import GRDB
 import TestSupport
 import Testing
 
+@testable import Backstitch
 @testable import BackstitchPostgreSQL
 
 @Suite("SQL of predicates")
@@ -31,6 +31,22 @@ struct PredicateSQLTests {
         #expect(error?.message.contains("40000") == true && error?.message.contains("32700") == true)
         // The same number of integers in a list needs one placeholder.
         #expect(try database.count(of: note, where: Key<Int>("size").isIn(0..<40_000)) == 500)
+    }
+
+    @Test("a store plans no predicate that has its plan already")
+    func plannedOnce() throws {
+        let resolved = try FetchPredicate(format: "size == 3").resolved(for: note, in: library.model)
+        guard case .comparison(let planned) = resolved else { throw TestFailure("no comparison") }
+        // This comparison cannot be planned: only the plan that it brings can answer.
+        var comparison = FetchComparison(.keyPath("missing"), .equal, .value(.int(1)))
+        let error = #expect(throws: BackstitchError.self) {
+            try database.keys(of: note, where: .comparison(comparison))
+        }
+        #expect(error?.code == .invalidPredicate)
+        comparison.plan = planned.plan
+        let found = try database.keys(of: note, where: .not(.and([.comparison(comparison)])))
+        let expected = try database.keys(of: note, where: FetchPredicate(format: "NOT size == 3"))
+        #expect(found == expected && !found.isEmpty)
     }
 
     @Test("plain comparisons use an index on the column, wherever they are not negated")
