@@ -1,28 +1,28 @@
 # make demo   two devices and a server on this machine's package database
-# make test   every test, against real SQLite, real PostgreSQL and a real server
+# make test   every test, with real SQLite, real PostgreSQL and a real server
 # make install PREFIX=/usr/local   the command backstitch, built for release, without symbols
-# make campaigns   the tests of chance whole: worlds, kills, storms, power cuts, random walks and queries; make test takes a few of each
-# make readme   the README's programs, built and run by SwiftPM in a new package
-# make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL: again those of a seed
-# make fuzz MINUTES=10   libFuzzer makes up inputs for what reads bytes of others; ONLY=json one of its targets
-# make hostile MINUTES=10   one user does the worst to a server while another works: memory and waiting times; again that of a SEED=…
-# make kills KILLS=500 STORMS=100   a device's process is killed so many times at any instant, and so many runs of 20 s are lived on each
-#   database in which processes share a store, and in which ten users share a list, are killed and are cut off; again those of a SEED=…
-# make users SECONDS=60   ten users, each with a process and a store, work on one list that one of them shares; they and the server are killed and
-#   cut off, and in the end all have the same and everything that was saved; STORMS=10 such runs, again that of a SEED=…
-# make nodes SECONDS=20   three servers on one PostgreSQL: one is killed every two seconds, the database crashes twice, programs push and read;
-#   the feed of each storage beside writers who hold their transactions; and STORMS=3 runs of devices before three servers
-# make powercuts CUTS=500   the power is cut so many times under stores and server; again those of a SEED=…
+# make campaigns   the random tests at full size: worlds, kills, storms, power cuts, walks and queries. make test runs a few of each
+# make readme   builds and runs the README's programs with SwiftPM in a new package
+# make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL; SEED repeats a run
+# make fuzz MINUTES=10   libFuzzer generates input for the code that reads bytes of others; ONLY=json runs one target
+# make hostile MINUTES=10   one user attacks a server while another works: memory and waiting times; SEED=… repeats a run
+# make kills KILLS=500 STORMS=100   kills a device's process at random instants. Then runs storms of 20 s on each database: processes
+#   share a store, and ten users share a list; all are killed and cut off. SEED=… repeats a run
+# make users SECONDS=60   ten users work on one shared list, each with a process and a store. They and the server are killed and cut off.
+#   At the end all have the same content, and every acknowledged save; STORMS=10 runs, SEED=… repeats one
+# make nodes SECONDS=20   three servers on one PostgreSQL: every two seconds one is killed, and the database crashes twice, while programs
+#   push and read; then the feed of each storage beside writers with open transactions; then STORMS=3 runs of devices and three servers
+# make powercuts CUTS=500   cuts the power under stores and server; SEED=… repeats a run
 # make bench ONLY=fetch   Backstitch beside SQLite in C, GRDB and libpq, as ratios; without ONLY all of it
-# make bench-thresholds   has any of them come to take a tenth more instructions
-# make simulate SEEDS=10000   as many worlds of devices, server and a bad network, from seed FROM=… on; SEED=… one of them, with its trace;
-#   PLAIN=1 with a server of CloudKit's wire that is not ours, SERVERS=1 with three servers of one storage, ZONES=1 with several zones,
-#   SHARES=1 with a zone that others share, or single objects of it, SECRETS=1 with encrypted attributes, PUBLIC=1 with public data
-# make mutants   bugs of Tests/Mutants in a copy: does the simulator find each; ONLY=tokenFirst some of them
-# make sanitize   the tests under ThreadSanitizer and AddressSanitizer; KIND=thread one of them, FILTER=… some tests
-# make api   does a program for the last version still compile; TAG=… another one than the last
-# make sbom   what is built in, as CycloneDX, for scanners of vulnerabilities: sbom.json
-# make lint   format and the doors between rooms
+# make bench-thresholds   fails if a benchmark takes a tenth more instructions than before
+# make simulate SEEDS=10000   simulated worlds of devices, server and a bad network, from seed FROM=… on; SEED=… runs one with its trace.
+#   PLAIN=1 a server with CloudKit's wire only, SERVERS=1 three servers on one storage, ZONES=1 several zones,
+#   SHARES=1 shared zones and shared objects, SECRETS=1 encrypted attributes, PUBLIC=1 public data
+# make mutants   plants the bugs of Tests/Mutants in a copy: the simulator must find each; ONLY=tokenFirst runs some
+# make sanitize   the tests under ThreadSanitizer and AddressSanitizer; KIND=thread runs one of them, FILTER=… some tests
+# make api   compiles a program for the last version with this one; TAG=… takes another version
+# make sbom   writes sbom.json: all that is built in, as CycloneDX, for scanners of vulnerabilities
+# make lint   checks format, the imports between rooms, sizes and language
 # make help   this list
 
 .PHONY: help bootstrap build install demo test campaigns readme differential kills users nodes powercuts fuzz sanitize hostile bench bench-thresholds simulate mutants api sbom lint format clean
