@@ -1,6 +1,6 @@
-/// Transfers of double entry: whatever is readable at any moment sums to nothing, for each transfer.
+/// Checks double entry. Each transfer is two postings: a reader must see both, and their amounts must sum to zero.
 package enum BankChecker {
-    /// Returns the faults of a state that somebody has read.
+    /// Returns the faults of a state as one device has read it.
     package static func faults(in postings: [(transfer: String, amount: Int64)], seenBy device: String) -> [String] {
         var sums: [String: (count: Int, sum: Int64)] = [:]
         for posting in postings {

@@ -1,23 +1,23 @@
 package import Backstitch
 
-/// Tells which objects a device that follows parts of the public database must have when everything is at rest.
+/// Checks a device with a store of the public database when the world is at rest: it must hold the followed objects.
 ///
-/// | an object | is on the device |
+/// | object | on the device |
 /// |---|---|
-/// | for which a followed part asks on the server | as the server has it |
-/// | for which one asks as it is on the device, and none as the server has it | no more |
-/// | for which none asks | only where the device has changed it itself, or was told to keep it |
+/// | the server's record matches a followed part | with the server's values |
+/// | only the device's version matches a followed part | no longer |
+/// | no followed part matches | only if the device itself has changed it, or was told to keep it |
 package struct FollowChecker {
     /// The values of objects, by their keys.
     package typealias Objects = [ObjectKey: [String: String]]
 
     private let server: Objects
-    /// Whether the server tells neither of deletions nor of what a part does not ask for any more.
+    /// Whether the server's changes leave out deletions, and records that no longer match a followed part.
     private let leavesOutDepartures: Bool
-    /// Objects whose last change the server has dated too far back to be asked for.
+    /// Objects whose last change has too early a date on the server. A query for newer changes does not find them.
     private let dated: Set<ObjectKey>
 
-    /// - Parameter server: The objects that the server has.
+    /// - Parameter server: The server's objects.
     package init(server: Objects, leavesOutDepartures: Bool = false, datedBack: Set<ObjectKey> = []) {
         self.server = server
         self.leavesOutDepartures = leavesOutDepartures
@@ -27,9 +27,9 @@ package struct FollowChecker {
     /// Returns the faults of a device.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - here: The objects that it has.
-    ///   - own: Those that it may have in any case.
+    ///   - name: The name of the device.
+    ///   - here: The objects on the device.
+    ///   - own: Objects that are allowed in any case.
     package func faults(
         of name: String, following follows: [Follow], with here: Objects, own: Set<ObjectKey>
     ) -> [String] {

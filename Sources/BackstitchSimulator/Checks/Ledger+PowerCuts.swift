@@ -1,11 +1,12 @@
 import Backstitch
 
 extension Ledger {
-    /// A power cut has taken back the commits of a device after a certain one. Writes that the server has taken by then
-    /// stay promised; the rest is as if it had never been saved, so that the values that it had overwritten are
-    /// promised again. Changes that were given up in the lost commits are given up no more.
+    /// Takes back the commits of a device after a certain one, because of a power cut.
     ///
-    /// - Returns: How many promises are gone.
+    /// Writes already on the server stay promised. All other writes after the commit count as never saved, and the
+    /// values before them are promised again. Conflicts reported in the lost commits are no longer reported.
+    ///
+    /// - Returns: The number of removed promises.
     package mutating func cut(_ device: String, after commit: Int) -> Int {
         var gone = 0
         for (place, all) in promises {
@@ -28,6 +29,6 @@ extension Ledger {
         return gone
     }
 
-    /// Whether the server has had a value.
+    /// Whether the server has ever had a value.
     package func hasTaken(_ place: Place, _ value: String) -> Bool { taken[place]?.contains(value) ?? false }
 }

@@ -1,16 +1,16 @@
 import Backstitch
 
-// Of encrypted values the ledger has the plaintext, as of others, and beside it the name of the key: a property that no
-// object has.
+// The ledger keeps the plaintext of encrypted values, as of other values. Beside it, under a property that no object
+// has, it keeps the name of the key.
 extension Ledger {
     private static let keySuffix = "@key"
 
-    /// The fields by which the ledger knows an encrypted value and its key; nil where the field is cleared.
+    /// The ledger's fields for an encrypted value and its key. They are nil if the field is cleared.
     package static func fields(of property: String, _ value: String?, under keyID: String?) -> [String: String?] {
         [property: value, property + keySuffix: keyID]
     }
 
-    /// The encrypted values that the server has under other keys than one.
+    /// The places of encrypted values that the server has under other keys than this one.
     package func places(notUnder keyID: String) -> [Place] {
         server.flatMap { key, record in
             (record ?? [:]).compactMap { name, id in
@@ -23,16 +23,16 @@ extension Ledger {
     /// Whether the server has a value in a place now.
     package func has(_ place: Place, _ value: String) -> Bool { (server[place.key] ?? nil)?[place.property] == value }
 
-    /// Whether the server has had a value in a place, and has another one now: a device that sends it there undoes what
-    /// somebody has written since.
+    /// Whether the server once had a value in a place, and has another one now. A device that sends the old value again
+    /// undoes a newer write.
     package func wasOverwritten(_ place: Place, _ value: String) -> Bool {
         guard let now = (server[place.key] ?? nil)?[place.property] else { return false }
         return now != value && hasTaken(place, value)
     }
 
-    /// Whether a device has saved a value itself, and finds the place as it was then although the server has had the
-    /// value since: the server's answer is lost, and another device has written the former value again.
-    /// Its unsent edit goes again, since nothing says that somebody has overwritten it.
+    /// Whether a device may rightly send a value again. It has saved the value itself, and the server took it. The
+    /// answer was lost, and then another device wrote the former value again. The device finds the former value, so its
+    /// edit looks unsent and not overwritten.
     package func isUnsentAgain(_ place: Place, _ value: String, on device: String) -> Bool {
         guard mayLackAnswers.contains(device),
             promises[place]?.contains(where: { $0.device == device && $0.value == value })
@@ -41,8 +41,8 @@ extension Ledger {
         return all[before] == (server[place.key] ?? nil)?[place.property]
     }
 
-    /// Whether a device may have given a place an old value again: by a conflict, or without having been able to say
-    /// so, or with everything after the zone was lost.
+    /// Whether a device may have restored an old value in a place. The reason is a conflict, an unreported decision, or
+    /// a lost zone.
     package func mayUndo(_ device: String, _ place: Place) -> Bool {
         hasLostZone || forgiven[device] != nil || conflicts["\(device) \(place.key) \(place.property)"] != nil
             || conflicts["\(device) \(place.key)"] != nil

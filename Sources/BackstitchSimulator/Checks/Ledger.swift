@@ -1,13 +1,18 @@
 package import Backstitch
 package import BackstitchSync
 
-/// The promises that every device has got, and their outcome.
+/// The promises made to devices, and their outcome.
 ///
-/// A save that has returned is a promise: each of its writes must end up as applied by the server, followed by a later
-/// write of the same device, gone with its object, or given up and reported. A write whose save did not return may
-/// have happened or not.
+/// A save that has returned is a promise. Each of its writes has one of these outcomes:
+///
+/// - the server has applied it,
+/// - a later write of the same device has replaced it,
+/// - its object is deleted,
+/// - the device has given it up, and has reported it as a conflict.
+///
+/// If the save did not return, the write may have happened or not.
 package struct Ledger {
-    /// A property of an object.
+    /// A property of an object, as a key of the ledger.
     package struct Place: Hashable, Comparable, CustomStringConvertible {
         package let key: ObjectKey
         package let property: String
@@ -24,13 +29,13 @@ package struct Ledger {
         package var description: String { "\(key.uuidString.suffix(4)).\(property)" }
     }
 
-    /// A promised write.
+    /// A write that a save has promised.
     struct Promise {
         let device: String
-        /// Nil where the property was cleared, or the object deleted: nothing by which one could find it again.
+        /// Nil if the property was cleared or the object deleted: then there is no value to find again.
         let value: String?
         let number: Int
-        /// The commit of the device's disk by which it was saved.
+        /// The number of the commit on the device's disk.
         let commit: Int
     }
 
@@ -38,74 +43,75 @@ package struct Ledger {
     var deletions: [ObjectKey: [Promise]] = [:]
     /// The values that the server has taken, in the order of its commits.
     var taken: [Place: [String]] = [:]
-    /// The last word of the server on each record: nil when it is gone.
+    /// The server's latest version of each record; nil when it is deleted.
     private(set) var server: [ObjectKey: [String: String]?] = [:]
-    /// When the server has removed a record, in steps of the world.
+    /// The step of the world at which the server removed each record.
     private var everGone: [ObjectKey: Int] = [:]
-    /// The zones in which those records were.
+    /// The zones of the removed records.
     private var goneFrom: [ObjectKey: String?] = [:]
-    /// The zones of records that are not in the main one.
+    /// The zones of records outside the main zone.
     private var zones: [ObjectKey: String] = [:]
-    /// The device that has made a record first.
+    /// The device that first made each record.
     private var makers: [ObjectKey: String] = [:]
-    /// Records that were removed, and of whose removal the server knows nothing any more.
+    /// Removed records whose tombstones the server has forgotten.
     private var forgotten: Set<ObjectKey> = []
-    /// Of guests who were let in anew: records that had been removed by then, of which they hear nothing.
+    /// For each guest: the records removed before the guest accepted a share. The guest does not hear of these
+    /// deletions.
     private var unheard: [String: Set<ObjectKey>] = [:]
     private var doubtful: Set<ObjectKey> = []
     /// Conflicts that devices have reported, with the commits of their disks.
     var conflicts: [String: [Int]] = [:]
     private var reborn: Set<ObjectKey> = []
-    /// The objects on which others hang, by those.
+    /// The parent of each object that has one.
     package var parents: [ObjectKey: ObjectKey] = [:]
-    /// Devices that may lack the answer of a push that was carried out: it was lost, garbled or late, they died
-    /// before they had written it, or a power cut has taken commits from them.
+    /// Devices that may not know the outcome of their push. The answer was lost, garbled or late, the process died
+    /// before it wrote it, or a power cut took commits back.
     package var mayLackAnswers: Set<String> = []
-    /// Numbers of promises up to which a device may have given up some without being able to report.
+    /// For each device, the last promise that it may have given up without a report.
     private(set) var forgiven: [String: Int] = [:]
     private var last = 0
-    /// Devices of guests who see a part of the zone: of an object that has left their sight, and that they have deleted
-    /// before they knew, nobody tells them that it is there still.
+    /// Guests' devices with a part of the zone in sight. Such a device may delete an object after it has left its
+    /// sight. The server does not tell it that the object still exists.
     var guestsOfParts: Set<String> = []
-    /// Objects that have a second record: in the zone from which they were about to move, where another device has
-    /// taken the mark away, or in one that was lost and filled again.
+    /// Objects that have a second record, and the zone of that record. It arises when an object was about to move and
+    /// another device removed the mark, or when a zone was lost and filled again.
     private var twins: [ObjectKey: String?] = [:]
-    /// The records that zones had which the server has lost.
+    /// The records of the zones that the server has lost.
     private var lost: [ObjectKey: [String: String]] = [:]
-    /// Objects whose record says that it goes to another zone.
+    /// Objects whose record is marked for a move to another zone.
     private var marked: Set<ObjectKey> = []
-    /// Whether the server has lost the zone, so that deletions may have been undone.
+    /// Whether the server has lost the zone. This may undo deletions.
     package var hasLostZone = false
-    /// Whether the server cannot tell a repeated insert, or one that arrives late, from a new one.
+    /// Whether the server cannot tell a repeated or late insert from a new one.
     private let isPlain: Bool
 
     package init(isPlain: Bool = false) { self.isPlain = isPlain }
 
     // MARK: Events on devices
 
-    /// A device has saved a value; nil for none.
+    /// Called when a device has saved a value; nil for a cleared property.
     package mutating func saved(_ device: String, _ place: Place, _ value: String?, at commit: Int = 0) {
         last += 1
         promises[place, default: []].append(Promise(device: device, value: value, number: last, commit: commit))
     }
 
-    /// A device has saved a deletion.
+    /// Called when a device has saved a deletion.
     package mutating func deleted(_ device: String, _ key: ObjectKey, at commit: Int = 0) {
         last += 1
         deletions[key, default: []].append(Promise(device: device, value: nil, number: last, commit: commit))
     }
 
-    /// A device has died while it saved deletions.
+    /// Called when a device died while it saved a deletion.
     package mutating func mayHaveDeleted(_ key: ObjectKey) { doubtful.insert(key) }
 
-    /// A device has reported a conflict.
+    /// Called when a device has reported a conflict.
     package mutating func reported(_ device: String, _ conflict: SyncConflict, at commit: Int = 0) {
         let object = "\(device) \(conflict.objectID.key)"
         switch conflict.kind {
         case .edits: for key in conflict.keys { conflicts["\(object) \(key)", default: []].append(commit) }
         case .editedHereDeletedThere:
             conflicts[object, default: []].append(commit)
-            // A device that has edited nothing has nothing to set against a deletion.
+            // A device without edits of the object has nothing to weigh against a deletion.
             if conflict.winner == .client, !conflict.keys.isEmpty { reborn.insert(conflict.objectID.key) }
         case .deletedHereEditedThere:
             conflicts[object, default: []].append(commit)
@@ -113,21 +119,22 @@ package struct Ledger {
         }
     }
 
-    /// A device has taken a change back, to which its user had no right.
+    /// Called when a device has reverted a change, because its user had no right to it.
     package mutating func reverted(_ device: String, _ change: RevertedChange, at commit: Int = 0) {
         conflicts["\(device) \(change.objectID.key)", default: []].append(commit)
         if change.kind == .delete { reborn.insert(change.objectID.key) }
     }
 
-    /// A device has died right after a commit, so that what it gave up in it was not reported.
+    /// Called when a device died right after a commit. Changes given up in this commit were not reported.
     package mutating func forgive(_ device: String) { forgiven[device] = last }
 
     // MARK: Events on the server
 
-    /// The server has taken a record; fields that are not named stay, unless it is made anew.
+    /// Called when the server has taken a record. Fields without a name in the request stay, unless the record is made
+    /// anew.
     ///
-    /// - Parameter sent: When the request was sent, in steps of the world. One that has travelled since before the
-    ///   record was removed is nobody's decision; its sender is to see to it that the record goes again.
+    /// - Parameter sent: The step of the world at the sending of the request. If the record was removed later, the new
+    ///   record is not the sender's decision, and the sender must remove it again.
     /// - Returns: The fault in it; nil when there is none.
     package mutating func took(
         _ key: ObjectKey, _ fields: [String: String?], isNew: Bool, by device: String, sent: Int = .max
@@ -141,45 +148,45 @@ package struct Ledger {
         server[key] = .some(record)
         if makers[key] == nil { makers[key] = device }
         let isLate = sent < everGone[key] ?? 0
-        // Of the public database a device does not hear what it does not follow, not even of what it has made itself.
+        // A device with the public database does not hear of objects outside its followed parts, not even of its own.
         if isPlain || zones[key] == SimulatedServer.publicZone, wasGone, isLate || makers[key] == device {
             reborn.insert(key)
             return nil
         }
-        // No device hears of a deletion in one zone before it sends to another one; the object must go again.
+        // A device can send to a new zone before it hears of the deletion in the old zone. The object must go again.
         let isOnItsWay = goneFrom[key].map { $0 != zones[key] } ?? false
         guard wasGone, !isLate, !isOnItsWay, !reborn.contains(key), !mayHaveLost(key) else { return nil }
-        // A device that has had no answer to an insert, and finds no record where removals are forgotten, cannot know
-        // that it was there.
+        // The device had no answer to its insert and finds no record. If the server has forgotten removals, the device
+        // cannot know that the record existed and was deleted.
         let isRepeated =
             makers[key] == device && (forgotten.contains(key) || unheard[device]?.contains(key) ?? false)
         guard forgiven[device] != nil || isRepeated else {
             return "\(device) has made the deleted record \(key.uuidString.suffix(4)) anew, and nobody has decided that"
         }
-        // It may have decided so, and died before it could say so.
+        // The device may have decided to make it anew, and died before it could report that.
         reborn.insert(key)
         return nil
     }
 
-    /// Whether the server has removed a record, and nobody has made it anew.
+    /// Whether the server has removed a record, and no device has made it anew.
     package func isGone(_ key: ObjectKey) -> Bool { everGone[key] != nil && (server[key] ?? nil) == nil }
 
-    /// The server has removed a record.
+    /// Called when the server has removed a record.
     package mutating func removed(_ key: ObjectKey, at step: Int = 0) {
         server[key] = .some(nil)
         everGone[key] = step
         goneFrom.updateValue(zones[key], forKey: key)
     }
 
-    /// The server has forgotten what was removed until now.
+    /// Called when the server has forgotten its tombstones.
     package mutating func forgotRemovals() { forgotten.formUnion(everGone.keys.filter(isGone)) }
 
-    /// A guest is let in, and reads what there is.
+    /// Called when a guest is let in and reads the present records.
     mutating func letIn(_ device: String) {
         unheard[device, default: []].formUnion(everGone.keys.filter(isGone))
     }
 
-    /// The server has lost everything in the main zone.
+    /// Called when the server has lost everything in the main zone.
     package mutating func lostZone() {
         hasLostZone = true
         let inMainZone = server.keys.filter { zones[$0] == nil }
@@ -187,46 +194,46 @@ package struct Ledger {
         for key in inMainZone where !livesOn(key, without: nil) { server[key] = nil }
     }
 
-    /// Whether a record may have been in a zone that the server has lost, with what it knew of the record's deletion.
-    /// The public database loses nothing.
+    /// Whether a record may have been in a zone that the server has lost. The server then forgets the deletion of the
+    /// record, too. The public database loses nothing.
     private func mayHaveLost(_ key: ObjectKey) -> Bool {
         hasLostZone && zones[key] != SimulatedServer.publicZone
     }
 
-    /// A record was made in a zone beside the main one; nil for that. One that its object has in another zone, and
-    /// that nothing marks, is its twin.
+    /// Called when a record was made in a further zone; nil is the main zone. An unmarked record of the same object in
+    /// another zone becomes its twin.
     mutating func note(_ key: ObjectKey, inZone zone: String?) {
         if zones[key] != zone, (server[key] ?? nil) != nil, !marked.contains(key) { noteTwin(key, inZone: zones[key]) }
         marked.remove(key)
         zones[key] = zone
     }
 
-    /// A record was marked, or has lost its mark.
+    /// Called when a record was marked for a move, or has lost its mark.
     mutating func noteMark(_ key: ObjectKey, isThere: Bool) {
         if isThere { marked.insert(key) } else { marked.remove(key) }
     }
 
-    /// An object has another record than the one that was made last: in that zone, where nothing marks it.
+    /// Notes a second, unmarked record of an object, in a zone other than that of its latest record.
     mutating func noteTwin(_ key: ObjectKey, inZone zone: String?) { twins.updateValue(zone, forKey: key) }
 
-    /// One of an object's records was deleted.
+    /// Called when one of an object's records was deleted.
     ///
-    /// - Returns: Whether it has another one, in which it lives on.
+    /// - Returns: Whether the object lives on in another record.
     mutating func livesOn(_ key: ObjectKey, without zone: String?) -> Bool {
         guard let twin = twins.removeValue(forKey: key) else { return false }
         if twin != zone { zones[key] = twin }
         return true
     }
 
-    /// The objects that the server has in a zone beside the main one.
+    /// The server's objects in a further zone.
     func objects(inZone zone: String) -> [ObjectKey: [String: String]] {
         server.compactMapValues { $0 }.filter { zones[$0.key] == zone }
     }
 
-    /// The zone beside the main one in which a record was made last; nil for that.
+    /// The further zone of an object's latest record; nil for the main zone.
     func zone(of key: ObjectKey) -> String? { zones[key] }
 
-    /// The server has lost a zone beside the main one, for good: what was in it is deleted.
+    /// Called when the server has lost a further zone for good. The objects in it are deleted.
     mutating func lostZone(_ zone: String, at step: Int) {
         hasLostZone = true
         twins = twins.filter { zones[$0.key] == zone || $0.value != zone }
@@ -237,7 +244,8 @@ package struct Ledger {
         }
     }
 
-    /// A record has lost its mark, since the zone was lost to which its object had gone: that stays where it was.
+    /// Called when a record has lost its mark because the target zone of the move was lost. The object stays in its old
+    /// zone.
     mutating func cameBack(_ key: ObjectKey, toZone zone: String?) {
         guard isGone(key), let record = lost.removeValue(forKey: key) else { return noteTwin(key, inZone: zone) }
         server[key] = .some(record)
@@ -246,9 +254,9 @@ package struct Ledger {
 
     // MARK: The verdict
 
-    /// Returns the promises that were not kept, given what everybody holds in the end.
+    /// Returns the broken promises, given the final state of the devices.
     ///
-    /// - Parameter values: The properties of all objects that are there.
+    /// - Parameter values: The properties of all objects that exist.
     package func broken(by values: [ObjectKey: [String: String]]) -> [String] {
         lostWrites(values) + lostDeletions(values) + differences(values)
     }
@@ -269,7 +277,7 @@ package struct Ledger {
         }
     }
 
-    /// Whether the same device has written over it, or deleted the object, whatever became of that.
+    /// Whether the same device later wrote to the place again or deleted the object, with any outcome.
     private func isSuperseded(_ promise: Promise, _ place: Place) -> Bool {
         let later = (promises[place] ?? []) + (deletions[place.key] ?? [])
         return later.contains { $0.device == promise.device && $0.number > promise.number }
@@ -283,17 +291,17 @@ package struct Ledger {
 
     private func isDeletionExplained(_ key: ObjectKey) -> Bool {
         if everGone[key] != nil || hasUserDeleted(key) { return true }
-        // A device that had deleted it with what it hung on had not sent that before the zone was lost.
+        // A device had deleted it together with its parent, and had not sent that before the zone was lost.
         return mayHaveLost(key) && parents[key].map(isDeletionExplained) ?? false
     }
 
-    /// Whether a user may have deleted an object. Else its device has, as what it hung on had gone.
+    /// Whether a user may have deleted an object. Otherwise a device deleted it because its parent was deleted.
     func hasUserDeleted(_ key: ObjectKey) -> Bool { deletions[key] != nil || doubtful.contains(key) }
 
     private func lostDeletions(_ values: [ObjectKey: [String: String]]) -> [String] {
         deletions.keys.sorted().filter { key in
-            // With the zone, the server has lost what it knew of deletions; those that it had never got are still to
-            // come.
+            // With the zone, the server has lost its knowledge of deletions. Deletions that it had never received are
+            // still to come.
             values[key] != nil && !reborn.contains(key) && !(mayHaveLost(key) && everGone[key] != nil)
         }.compactMap { key in
             let open = (deletions[key] ?? []).filter {
@@ -303,7 +311,7 @@ package struct Ledger {
         }
     }
 
-    /// Returns the differences between devices and the values that the server has taken.
+    /// Returns the differences between the devices' objects and the server's values.
     private func differences(_ values: [ObjectKey: [String: String]]) -> [String] {
         var faults: [String] = []
         for (key, record) in server.sorted(by: { $0.key < $1.key }) {

@@ -1,22 +1,21 @@
 package import BackstitchServer
 
-/// Pushes with one key are carried out once, and change tokens move forward.
+/// Checks two rules: a push with a key is carried out once, and change tokens move forward.
 package struct PushChecker {
     private var commits: [String: Int] = [:]
-    /// When pushes were carried out, by the server's clock, that do not say how far their sender has read: of these the
-    /// kept answer alone tells the server that it knows them.
+    /// The server's time of each push without a sync token. The server recognises such a push only while it keeps the
+    /// answer.
     private var datesOfTokenless: [String: Int64] = [:]
     private var positions: [String: FeedPosition] = [:]
 
     package init() {}
 
-    /// A push with a key was answered.
+    /// Called when a push with a key was answered.
     ///
     /// - Parameters:
-    ///   - hasCommitted: Whether the zone has moved by it.
-    ///   - tokenless: The time of the server's clock, for a push that does not say how far its sender has read; nil for
-    ///     others.
-    /// - Returns: The fault in that; nil when there is none.
+    ///   - hasCommitted: Whether the push has moved the zone's feed.
+    ///   - tokenless: The server's time, for a push without a sync token; nil for others.
+    /// - Returns: The fault found; nil when there is none.
     package mutating func answered(_ key: String, hasCommitted: Bool, tokenless: Int64? = nil) -> String? {
         guard hasCommitted else { return nil }
         commits[key, default: 0] += 1
@@ -24,8 +23,8 @@ package struct PushChecker {
         return commits[key] == 2 ? "the push \(key.prefix(8)) was carried out twice" : nil
     }
 
-    /// The server forgets the answers that it has kept since before a time. A push that says how far its sender has
-    /// read must not be carried out again even then.
+    /// Called when the server has dropped the answers kept before a time. It still must not repeat a push with a sync
+    /// token.
     package mutating func forgotAnswers(before time: Int64) {
         for (key, date) in datesOfTokenless where date < time {
             commits[key] = nil
@@ -33,15 +32,15 @@ package struct PushChecker {
         }
     }
 
-    /// Whether a push with a key was carried out, and the server may know that.
+    /// Whether a push with a key was carried out and the server may still know it.
     package func hasCommitted(_ key: String) -> Bool { commits[key] != nil }
 
-    /// A power cut has taken a device back to where it stood before.
+    /// Called when a power cut has taken a device back to an earlier position.
     package mutating func wentBack(_ device: String, to position: FeedPosition?) { positions[device] = position }
 
-    /// A device has stored a token; nil for none.
+    /// Called when a device has stored a token; nil for none.
     ///
-    /// - Returns: The fault in that; nil when there is none.
+    /// - Returns: The fault found; nil when there is none.
     package mutating func stored(_ device: String, _ position: FeedPosition?) -> String? {
         defer { positions[device] = position }
         guard let position, let before = positions[device], before.epoch == position.epoch,

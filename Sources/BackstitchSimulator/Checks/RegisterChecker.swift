@@ -1,23 +1,23 @@
 package import Backstitch
 
-/// Reads of registers that only ever grow: what a device has seen or written it must see ever after, and in the end
-/// everybody sees the largest value that was promised.
+/// Checks registers whose values only grow. After a device has seen or written a value, it must never see a smaller
+/// one. At the end every device must see at least the largest promised value.
 package struct RegisterChecker {
-    /// A value, and the commit of the device's disk at which it was there.
+    /// A value, and the commit of the device's disk at which it was seen.
     private struct Sight {
         let value: Int64
         let commit: Int
     }
 
-    /// The values that devices have seen or written, each larger than all that the device had seen before.
+    /// The values that each device has seen or written, each larger than the one before.
     private var seen: [String: [ObjectKey: [Sight]]] = [:]
-    /// By devices.
+    /// The promised values, by device.
     private var promised: [String: [ObjectKey: [Sight]]] = [:]
     private var attempted: [ObjectKey: Int64] = [:]
 
     package init() {}
 
-    /// A device has saved a value, or tried to.
+    /// Called when a device has saved a value, or has tried to.
     package mutating func wrote(
         _ device: String, _ key: ObjectKey, _ value: Int64, isKnown: Bool, at commit: Int = 0
     ) {
@@ -32,8 +32,8 @@ package struct RegisterChecker {
         seen[device, default: [:]][key, default: []].append(Sight(value: value, commit: commit))
     }
 
-    /// A power cut has taken back the commits of a device after a certain one. Values that the server has had by then
-    /// stay promised.
+    /// Takes back the commits of a device after a certain one, because of a power cut. Values that the server has
+    /// already had stay promised.
     package mutating func cut(_ device: String, after commit: Int, hasTaken: (ObjectKey, Int64) -> Bool) {
         seen[device] = seen[device]?.mapValues { $0.filter { $0.commit <= commit } }
         for (key, all) in promised[device] ?? [:] {
@@ -41,9 +41,9 @@ package struct RegisterChecker {
         }
     }
 
-    /// A device has read all registers.
+    /// Called when a device has read all registers.
     ///
-    /// - Returns: The faults in that.
+    /// - Returns: The faults found.
     package mutating func read(_ device: String, _ values: [ObjectKey: Int64], at commit: Int = 0) -> [String] {
         var faults: [String] = []
         for (key, sights) in (seen[device] ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -60,7 +60,7 @@ package struct RegisterChecker {
         return faults
     }
 
-    /// Returns the faults of the values in the end.
+    /// Returns the faults of the final values.
     package func end(_ values: [ObjectKey: Int64]) -> [String] {
         let least = promised.values.reduce(into: [ObjectKey: Int64]()) { least, promises in
             for (key, all) in promises {

@@ -1,14 +1,14 @@
 package import BackstitchServer
 
-/// Replicas that have read up to one point of the feed, and have nothing of their own to send, show the same, whenever
-/// they are there.
+/// Checks that replicas agree. Two devices must show the same content if they have read up to the same point of the
+/// feed and have nothing to send.
 package struct ReplicaChecker {
     /// A point of the feed, as a version of the model sees it.
     package struct Place: Hashable {
         let modelVersion: Int
         let position: FeedPosition
 
-        /// A point.
+        /// A point as devices of one model version see it.
         package init(modelVersion: Int, position: FeedPosition) {
             self.modelVersion = modelVersion
             self.position = position
@@ -19,9 +19,9 @@ package struct ReplicaChecker {
 
     package init() {}
 
-    /// A device shows these lines at a place.
+    /// Compares a device's content with earlier content at the same place.
     ///
-    /// - Returns: The fault in that; nil when there is none.
+    /// - Returns: The fault found; nil when there is none.
     package mutating func saw(_ device: String, _ lines: [String], at place: Place) -> String? {
         guard let known = seen[place] else {
             seen[place] = (device, lines)

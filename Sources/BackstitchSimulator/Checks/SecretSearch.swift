@@ -1,23 +1,23 @@
 import Foundation
 
-/// Looks for texts that nobody but devices may read, as they are and within base64.
+/// Looks for texts that only devices may read, as plain text and within base64.
 package struct SecretSearch: Sendable {
-    /// Each plaintext of a world begins with it.
+    /// The prefix of each plaintext in a world.
     package static let hidden = SecretSearch("for-nobody-else-")
-    /// Each text that is not encrypted beside them does: what is to be found, so that finding nothing of the others
-    /// means something.
+    /// The prefix of each text without encryption. The search must find these texts; otherwise its failure to find the
+    /// others would prove nothing.
     package static let open = SecretSearch("for-everybody-")
 
-    /// The text.
+    /// The text that the search looks for.
     package let text: String
-    /// The bytes of which one is there where the text is.
+    /// Byte patterns. If the text is present, at least one of them is.
     let patterns: [[UInt8]]
 
     /// - Parameter text: At least four characters of ASCII.
     package init(_ text: String) {
         self.text = text
-        // Each three bytes are four characters: what stands before the text decides which of its bytes share one with
-        // others.
+        // In base64, three bytes become four characters. The number of bytes before the text decides how it is cut, so
+        // there are three cases. The characters that the text shares with other bytes are left out.
         let inBase64 = (0..<3).map { before in
             let bytes = [UInt8](repeating: 0, count: before) + Array(text.utf8)
             let whole = bytes.count / 3 * 4
@@ -26,13 +26,13 @@ package struct SecretSearch: Sendable {
         patterns = [Array(text.utf8)] + inBase64
     }
 
-    /// Whether some bytes have it.
+    /// Whether the bytes contain the text.
     package func isIn(_ bytes: [UInt8]) -> Bool {
         let data = Data(bytes)
         return patterns.contains { data.range(of: Data($0)) != nil }
     }
 
-    /// A condition of SQL: whether one of some columns has it.
+    /// An SQL condition: whether one of the columns contains the text.
     func condition(_ columns: [String]) -> String {
         columns.flatMap { column in
             patterns.map { pattern in

@@ -1,14 +1,14 @@
 import Backstitch
 import BackstitchSync
 
-/// Everything that a program can see in a store, as text, in one order.
+/// All content of a store that a program can see, as text lines in a fixed order.
 struct StoreImage: Equatable {
     let lines: [String]
 
     /// - Parameters:
     ///   - names: The entities to look at; nil for all.
-    ///   - roots: Objects that are looked at, with all that hangs on them; nil for everything.
-    ///   - parents: The objects on which others hang; nil for those that their relationships say.
+    ///   - roots: The objects to look at, together with their descendants; nil for everything.
+    ///   - parents: The parent of each object; nil to take the parents from relationships.
     init(
         _ coordinator: PersistentStoreCoordinator, of names: Set<String>? = nil, below roots: Set<ObjectKey>? = nil,
         by parents: [ObjectKey: ObjectKey]? = nil
@@ -54,7 +54,7 @@ struct StoreImage: Equatable {
         return parents
     }
 
-    /// The keys of objects and of all that hangs on them by parents. Where these lead in a circle they lead to nothing.
+    /// The keys of the roots and their descendants. Parents in a circle lead to no root.
     private static func keys(
         below roots: Set<ObjectKey>, by parents: [ObjectKey: ObjectKey], among present: Set<ObjectKey>
     ) -> Set<ObjectKey> {
@@ -69,7 +69,7 @@ struct StoreImage: Equatable {
         }
     }
 
-    /// The attributes of all objects, as text; those that are nil are left out.
+    /// The attributes of all objects, as text. Attributes that are nil are left out.
     static func values(_ coordinator: PersistentStoreCoordinator) throws -> [ObjectKey: [String: String]] {
         var values: [ObjectKey: [String: String]] = [:]
         for entity in coordinator.model.entities {
@@ -98,13 +98,13 @@ struct StoreImage: Equatable {
         }
     }
 
-    /// A reference to what is not there reads as nil, on every device.
+    /// A reference to a missing object reads as nil, on every device.
     private static func text(_ value: Value, _ present: Set<ObjectKey>) -> String {
         guard case .object(let id) = value else { return value.summary }
         return present.contains(id.key) ? String(id.key.uuidString.suffix(4)) : "nil"
     }
 
-    /// Describes the lines that are in one and not in the other; nil when they are equal.
+    /// Describes the lines found in only one of the two images; nil when they are equal.
     func difference(from other: StoreImage) -> String? {
         guard self != other else { return nil }
         let mine = Set(lines), theirs = Set(other.lines)

@@ -2,7 +2,8 @@ import Backstitch
 
 /// The models of a world's devices. Each workload has entities of its own.
 enum SimulationModel {
-    /// The model of a version; the second one has more, the third one secrets, and the fourth one what is public alone.
+    /// The model of a version. The second has more entities and attributes, the third has secrets, and the fourth has
+    /// only public data.
     static func version(_ number: Int) -> ManagedObjectModel { [first, second, third, fourth][number - 1] }
 
     private static let first = ManagedObjectModel(entities(isNew: false))
@@ -26,7 +27,7 @@ enum SimulationModel {
             ])
     ])
 
-    /// The version of devices with a store of the public database, and its entity.
+    /// The model version of devices with a store of the public database, and its entity.
     static let publicVersion = 4
     static let notice = "Notice"
     /// The entity with encrypted attributes, and their names.

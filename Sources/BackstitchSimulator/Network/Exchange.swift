@@ -1,21 +1,21 @@
 import BackstitchSync
 import CloudWire
 
-/// A request under way, which is answered once.
+/// A request under way. It is answered once.
 final class Exchange {
     let request: TransportRequest
     let device: SimulatedDevice
     let life: Int
-    /// When it was sent, in steps of the world.
+    /// The step of the world at which it was sent.
     let begun: Int
     /// The end of the path, such as `records/modify`.
     let endpoint: String
     /// The content of a push; nil for other requests.
     private(set) lazy var push: RecordsModifyRequest? =
         endpoint == "records/modify" ? (try? RecordsModifyRequest(wireJSON: request.body)) : nil
-    /// The zone of a push.
+    /// The zone of a push. Other requests have the main zone.
     var zone: String { push?.zoneID?.zoneName ?? SimulatedServer.zone }
-    /// The process of the server that answers it; nil until it has arrived.
+    /// The server process that answers it; nil until the request has arrived.
     var process: SimulatedServer.Process?
     private var continuation: CheckedContinuation<TransportResponse, any Error>?
 

@@ -1,4 +1,4 @@
-/// How often what goes wrong on the network: counts of 1,000 requests.
+/// How often each network fault happens, per 1,000 requests.
 struct NetworkFaultRates {
     var dropRequest = 0
     var dropAnswer = 0
@@ -7,12 +7,12 @@ struct NetworkFaultRates {
     var refuse = 0
     var garble = 0
 
-    /// Nothing goes wrong.
+    /// The network has no faults at all.
     static let calm = NetworkFaultRates()
-    /// Now and then something goes wrong.
+    /// Faults happen now and then.
     static let rough = NetworkFaultRates(
         dropRequest: 40, dropAnswer: 60, duplicate: 40, slow: 40, refuse: 30, garble: 20)
-    /// Hardly anything gets through.
+    /// Most requests suffer some fault.
     static let storm = NetworkFaultRates(
         dropRequest: 200, dropAnswer: 250, duplicate: 100, slow: 100, refuse: 100, garble: 60)
 }

@@ -1,4 +1,4 @@
-/// Which way nothing gets through between one device and the server.
+/// The blocked direction between a device and the server.
 enum Partition {
     case none, both, towardsServer, towardsDevice
 }

@@ -2,14 +2,14 @@ import BackstitchServer
 import BackstitchSync
 import NIOEmbedded
 
-/// Carries requests of devices to the server and answers back, as badly as the weather is.
+/// Carries requests of devices to the server and answers back, with faults at the rates of `weather`.
 final class SimulatedNetwork {
     private unowned let world: World
     private var scheduler: Scheduler { world.scheduler }
     var weather = NetworkFaultRates.calm
     private var partitions: [String: Partition] = [:]
     private var open: [Exchange] = []
-    /// The step of the world before which no request began that is still under way.
+    /// Requests that began before this step of the world are no longer under way.
     private var oldest = 0
 
     init(_ world: World) { self.world = world }
@@ -21,31 +21,31 @@ final class SimulatedNetwork {
         weather = .calm
     }
 
-    /// Ends what a process had under way, because it is gone.
+    /// Ends the open requests of a process that is gone.
     func cut(_ device: SimulatedDevice) {
         for exchange in open where exchange.device === device { exchange.fail("the process has ended") }
         open.removeAll { !$0.isOpen }
     }
 
-    /// Ends what waits for an answer of the server, because it is gone.
+    /// Ends all requests that wait for the server, because it is gone.
     func cutAll() {
         for exchange in open { exchange.fail("the connection was reset") }
         open = []
     }
 
-    /// Ends what waits for an answer of one of several servers, because that one is gone.
+    /// Ends the requests that wait for one of several servers, because that server is gone.
     func cutAll(at server: any WorldServer) {
         for exchange in open where exchange.process?.server === server { exchange.fail("the connection was reset") }
         open.removeAll { !$0.isOpen }
     }
 
-    /// Ends everything that is under way, because so much time passes that nothing can be.
+    /// Ends all requests under way: no request lasts for months.
     func letMonthsPass() {
         oldest = scheduler.steps + 1
         cutAll()
     }
 
-    /// Takes a request.
+    /// Sends a request on its path to the server, with the faults of the weather.
     func begin(_ exchange: Exchange) {
         open.removeAll { !$0.isOpen }
         open.append(exchange)
@@ -81,16 +81,16 @@ final class SimulatedNetwork {
     }
 
     private func fail(_ exchange: Exchange, _ why: String) {
-        // Often one learns at once, and else by the time that passes.
+        // Often the device learns of a failure at once. Otherwise it learns only by the timeout.
         if scheduler.chance(800) { scheduler.after(scheduler.pick(1...300)) { exchange.fail(why) } }
     }
 
-    /// A request has reached the server.
+    /// Handles a request that has reached the server.
     func arrive(_ exchange: Exchange, isAnswered: Bool) {
         guard exchange.begun >= oldest else { return }
         guard let process = world.server.next else { return isAnswered ? fail(exchange, "nobody listens") : () }
         if isAnswered { exchange.process = process }
-        // Of what it has sent itself a device is not told.
+        // The server does not notify a device of the device's own changes.
         if exchange.endpoint == "records/modify", !isAnswered || !exchange.isOpen { world.hasUntoldChange = true }
         let network = self
         scheduler.task {
@@ -120,11 +120,11 @@ final class SimulatedNetwork {
             return fail(exchange, "the connection broke")
         }
         var response = answer
-        // Bytes whose checksum nobody can check are for TLS to guard.
+        // Bytes without a checksum that the device can check are left alone: TLS guards them.
         let isChecked = world.plan.plain == nil || !exchange.request.url.contains("/blob/")
         if !response.body.isEmpty, isChecked, scheduler.chance(weather.garble) { garble(&response, exchange) }
         let isSlow = scheduler.chance(weather.slow)
-        // It may come after the device has given it up, and has sent the same again.
+        // The answer may arrive after the device has given the request up and sent it again.
         if isSlow { noteLoss(ofAnswerTo: exchange) }
         scheduler.after(scheduler.pick(isSlow ? 500...40_000 : 1...40)) { [self] in
             guard exchange.isOpen else { return noteLoss(ofAnswerTo: exchange) }
@@ -133,12 +133,13 @@ final class SimulatedNetwork {
         }
     }
 
-    /// A device may not learn that the server has taken what it sent: the answer is lost, garbled or late.
+    /// Called when a device may not learn the outcome of its push: the answer is lost, garbled or late.
     private func noteLoss(ofAnswerTo exchange: Exchange) {
         if exchange.push != nil { world.ledger.mayLackAnswers.insert(exchange.device.disk.name) }
     }
 
-    /// Garbles an answer as a broken box on the way does: cuts it short, or puts in a sign that JSON does not have.
+    /// Garbles an answer, as a broken network node might. Either it cuts the answer short, or it puts in a character
+    /// that JSON does not allow.
     private func garble(_ response: inout TransportResponse, _ exchange: Exchange) {
         world.situations.note("an answer was garbled")
         note("is answered, and that is garbled", exchange)

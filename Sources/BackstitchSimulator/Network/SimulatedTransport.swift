@@ -1,7 +1,7 @@
 import BackstitchSync
 import CloudWire
 
-/// A device's line to the network of its world.
+/// A device's connection to the network of its world.
 final class SimulatedTransport: Transport {
     private let network: Confined<SimulatedNetwork>
     private let device: Confined<SimulatedDevice>

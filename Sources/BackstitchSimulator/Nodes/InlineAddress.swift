@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// An address, taken apart.
+/// The parts of a URL: authority, path and query.
 struct InlineAddress {
     let authority: String
     let path: String

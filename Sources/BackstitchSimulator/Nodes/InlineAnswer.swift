@@ -6,11 +6,11 @@ import NIOCore
 
 /// An answer of an ``InlineZoneServer``.
 struct InlineAnswer: Sendable {
-    /// The status code.
+    /// The HTTP status code.
     var status: Int
-    /// Names and values of headers.
+    /// The names and values of the headers.
     var headers: [(name: String, value: String)] = []
-    /// The whole body.
+    /// The whole body of the answer.
     var body: [UInt8] = []
 
     init(status: Int, body: [UInt8] = []) {
@@ -27,7 +27,7 @@ struct InlineAnswer: Sendable {
     }
 }
 
-/// Collects a body.
+/// Collects the pieces of a response's body.
 private final class Pieces: ResponseBodyWriter {
     let bytes = Locked<[UInt8]>([])
 

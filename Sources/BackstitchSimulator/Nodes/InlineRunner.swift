@@ -2,7 +2,7 @@ import BackstitchServer
 import BackstitchSupport
 import NIOCore
 
-/// Does a server's work where it is asked for: a world has one thread for everything.
+/// Runs a server's work on the calling thread: a world has one thread for everything.
 struct InlineRunner: WorkRunner {
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value { try work() }
 
@@ -20,6 +20,6 @@ struct InlineRunner: WorkRunner {
 
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void) { work() }
 
-    /// Answers are given without a connection.
+    /// Does nothing: answers are given without a connection.
     func settle(_ connection: any Channel) {}
 }

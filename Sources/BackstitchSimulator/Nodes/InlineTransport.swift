@@ -4,21 +4,21 @@ package import BackstitchSync
 import NIOCore
 import NIOEmbedded
 
-/// A zone server in this process, and the line to it: requests are answered by the task that sends them, without
-/// sockets, and without the weather of a world's network.
+/// A zone server in this process, and the connection to it. The task that sends a request also runs the server for it,
+/// without sockets and without the network faults of a world.
 package final class InlineTransport: Transport {
-    /// Is told that the server cuts the connection of the request under way.
+    /// Set to true when the server cuts the connection of the request under way.
     @TaskLocal private static var isCut: Locked<Bool>?
 
-    /// Stands for every connection. Of use to any thread, and nobody looks at what is written to it.
+    /// Used as the connection of every request. It works on any thread, and its output is never read.
     private static let channel: any Channel = NIOAsyncTestingChannel()
 
     private let server: InlineZoneServer
 
-    /// A line to a server with an empty storage in memory. Faults of the configuration that cut connections cut this
-    /// one. Blocks.
+    /// Makes a connection to a server with an empty storage in memory. Faults of the configuration that cut connections
+    /// cut this one. Blocks.
     ///
-    /// - Throws: ``ZoneServerError`` for a configuration that no server can have.
+    /// - Throws: ``ZoneServerError`` for an invalid configuration.
     package init(_ configuration: ZoneServerConfiguration) throws {
         var configuration = configuration
         if let faults = configuration.faults {
@@ -48,12 +48,12 @@ package final class InlineTransport: Transport {
         return response
     }
 
-    /// Does what the server does once a minute.
+    /// Runs the server's clean-up, which a real server runs once a minute.
     package func cleanUp() async throws { try await server.cleanUp() }
 
     /// Makes all sync tokens invalid, as after a backup was restored.
     package func invalidateSyncTokens() async throws { try await server.invalidateSyncTokens() }
 
-    /// Lets go of the storage's files.
+    /// Removes the temporary files of the storage.
     package func putAway() throws { try server.putAway() }
 }

@@ -6,21 +6,21 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The server without sockets and threads, in memory: a request is answered on the thread that asks.
+/// The server without sockets and threads, in memory. It answers a request on the calling thread.
 final class InlineZoneServer: Sendable {
     private let configuration: ZoneServerConfiguration
     private let database: SQLiteDatabase
     private let application: ZoneApplication
 
-    /// A server with an empty storage.
+    /// Makes a server with an empty storage.
     ///
-    /// - Parameter isShared: Whether others of ``beside()`` shall stand beside it.
+    /// - Parameter isShared: Whether further servers of the same storage will be made with ``beside()``.
     convenience init(_ configuration: ZoneServerConfiguration, isShared: Bool = false) throws {
         try self.init(configuration, database: ZoneApplication.databaseInMemory(), isShared: isShared)
     }
 
-    /// A server with an empty storage, made of that of a server which was put away: with its tables, and the statements
-    /// that are prepared.
+    /// Makes a server with an empty storage from a server that was put away. It reuses the tables and the prepared
+    /// statements.
     convenience init(
         _ configuration: ZoneServerConfiguration, isShared: Bool, remaking old: InlineZoneServer
     ) throws {
@@ -43,23 +43,24 @@ final class InlineZoneServer: Sendable {
         self.application = application
     }
 
-    /// Another server of the storage: beside this one, or this one after a restart.
+    /// Another server of the same storage. It serves beside this one, or replaces it after a restart.
     func beside() -> InlineZoneServer { InlineZoneServer(configuration, database, application.another()) }
 
-    /// Looks for what others of the storage have changed.
+    /// Looks for changes by the other servers of the storage.
     func lookAtNeighbours() async throws { try await application.lookAtNeighbours() }
 
-    /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
+    /// Copies the present content. The returned closure restores it, as a power cut does when later commits had not
+    /// been acknowledged.
     func wayBack() throws -> () throws -> Void {
         let copy = try database.copied()
         return { [database] in try database.become(copy) }
     }
 
-    /// Answers a request.
+    /// Answers one request of a device.
     ///
     /// - Parameters:
     ///   - url: The whole address.
-    ///   - channel: Stands for the connection.
+    ///   - channel: Used as the connection of the request.
     func answer(
         _ method: String, _ url: String, headers: [(name: String, value: String)], body: [UInt8], channel: any Channel
     ) async throws -> InlineAnswer {
@@ -79,7 +80,7 @@ final class InlineZoneServer: Sendable {
         return try await InlineAnswer(try await application.respond(to: request, on: channel))
     }
 
-    /// The long poll, which elsewhere watches its connection as well.
+    /// Answers the long poll. Unlike in a real server, no connection is watched.
     private func poll(_ parameters: String) async throws -> InlineAnswer {
         guard let token = QueryString(parameters)?["tok"] else { return InlineAnswer(status: 400) }
         do {
@@ -90,33 +91,33 @@ final class InlineZoneServer: Sendable {
         }
     }
 
-    /// Does what the server does once a minute.
+    /// Runs the clean-up, which a real server runs once a minute.
     func cleanUp() async throws { try await application.cleanUp() }
 
     /// Makes all sync tokens invalid, as after a backup was restored.
     func invalidateSyncTokens() async throws { try await application.invalidateSyncTokens() }
 
-    /// Removes all tombstones, and makes invalid the sync tokens of those who may not know of them.
+    /// Removes all tombstones and makes all sync tokens invalid, because their holders may not know of the deletions.
     func makeRoom() async throws {
         try forgetTombstones()
         try await application.invalidateSyncTokens()
         try await application.cleanUp()
     }
 
-    /// Where a zone's feed stands; nil when there is no such zone.
+    /// The present position of a zone's feed; nil when the zone does not exist.
     func position(ofZone name: String, container: String) async throws -> FeedPosition? {
         try await application.position(ofZone: name, container: container)
     }
 
-    /// The point in a zone's feed that a token stands for; nil for one that is none of this server.
+    /// The position in a zone's feed of a token; nil for a token that is not from this server.
     func position(of token: String, zone: String, container: String, guest: String?) -> FeedPosition? {
         application.position(of: token, zone: zone, container: container, guest: guest)
     }
 
-    /// Lets go of the storage's files. Its tables can go on in another server.
+    /// Removes the temporary files of the storage. Another server can reuse its tables.
     func putAway() throws { try application.removeTemporaryAssets() }
 
-    /// Removes all tombstones, old or not; nobody's token from before can be honoured after it.
+    /// Removes all tombstones, old or not. Earlier tokens must not be honoured after it.
     private func forgetTombstones() throws {
         try database.write { connection in
             _ = try connection.run(SQLStatement(connection.dialect, "DELETE FROM record WHERE deleted = 1"))
@@ -131,7 +132,7 @@ final class InlineZoneServer: Sendable {
         }
     }
 
-    /// Whether any column of any table has a text in some form.
+    /// Whether any column of any table contains a text, plain or within base64.
     func holds(_ search: SecretSearch) throws -> Bool {
         var isFound = false
         try database.write { connection in

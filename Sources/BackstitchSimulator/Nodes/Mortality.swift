@@ -8,41 +8,41 @@ import Foundation
 final class Mortality {
     /// A place within a write to the store at which a process can die.
     enum Moment: String, CaseIterable {
-        /// Nothing has been written.
+        /// Before anything has been written.
         case beforeWrite = "before a write"
-        /// Everything has been written, but is not committed.
+        /// After everything has been written, and before the commit.
         case beforeCommit = "before a commit"
-        /// The commit is done, and nobody has been told.
+        /// After the commit, and before the caller learns of it.
         case afterCommit = "after a commit"
     }
 
-    /// The process has died; what it was doing ends here.
+    /// Thrown when the process has died, so that its present work ends.
     struct Death: Error {}
 
     let disk: SimulatedDisk
-    /// After how many writes the process dies, and at which moment of the last one.
+    /// The number of writes after which the process dies, and the moment within the last one.
     var armed: (writes: Int, moment: Moment)?
     /// Whether the process is alive.
     private(set) var isAlive = false
-    /// Told of the death, with the moment.
+    /// Called at the death, with its moment.
     var onDeath: (Moment) -> Void = { _ in }
 
     init(_ disk: SimulatedDisk) { self.disk = disk }
 
-    /// Opens the disk for a process that begins to live.
+    /// Opens the disk for a process that starts.
     func open(_ configuration: StoreConfiguration) throws -> SQLiteStore {
         isAlive = true
         return try disk.open(configuration)
     }
 
-    /// The process is gone. Committed data stays.
+    /// Ends the process. Committed data stays.
     func release() {
         isAlive = false
         armed = nil
         if disk.isLed(by: self) { disk.dropLead() }
     }
 
-    /// Throws where the process is dead, or dies now.
+    /// Throws ``Death`` if the process is dead, or dies at this moment.
     func pass(_ moment: Moment) throws {
         guard isAlive else { throw Death() }
         if moment == .afterCommit { try disk.committed() }

@@ -26,7 +26,7 @@ final class PlainWorldServer: WorldServer {
         return TransportResponse(status: answer.status, headers: answer.headers, body: answer.body)
     }
 
-    /// It keeps all that it knows, and there is one of them in a world.
+    /// Returns this server. It keeps all its state, and a world has only one of them.
     func another() -> any WorldServer { self }
     func lookAtNeighbours() async throws {}
     func wayBack() throws -> () throws -> Void { server.wayBack() }

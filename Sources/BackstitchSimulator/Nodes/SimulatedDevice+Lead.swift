@@ -1,15 +1,15 @@
 import Backstitch
 import BackstitchSync
 
-// Several processes on one disk: one syncs, the others stand by, as those of a synced store do.
+// Several processes on one disk: one syncs, and the others stand by, as the processes of a synced store do.
 extension SimulatedDevice {
-    /// By what the process of this life leads.
+    /// The process's claim to lead, for this life.
     func claim(_ mortality: Mortality) -> SyncLeadClaim {
         let lead = Confined((disk, mortality))
         return SyncLeadClaim(name: "\(name), life \(life)") { lead.value.0.isLed(by: lead.value.1) }
     }
 
-    /// Looks now and then whether the lead is free, and takes it.
+    /// Checks now and then whether the lead is free, and takes it.
     func standBy(_ process: Process) {
         process.isStandby = true
         let life = life
@@ -32,21 +32,21 @@ extension SimulatedDevice {
         } catch  where !mortality.isAlive {}
     }
 
-    /// The lock is lost although the process lives; it hears of that later.
+    /// Takes the lock from the process although it lives. The process hears of that later.
     func loseLead(heardAfter pause: Int64) {
         guard let process, !process.isStandby, disk.isLed(by: mortality) else { return }
         dropLead()
         hearOfLoss(after: pause, life)
     }
 
-    /// The lock is free for others.
+    /// Frees the lock for other processes.
     func dropLead() {
         disk.dropLead()
         world.situations.note("a process lost the lead and lived")
         world.trace.note("\(name) loses the lead")
     }
 
-    /// The process of a life hears that it leads no more, and stands by.
+    /// Tells the process of a life, after a pause, that it no longer leads. Then it stands by.
     func hearOfLoss(after pause: Int64, _ life: Int) {
         world.scheduler.after(pause) { [unowned self] in
             guard self.life == life, let process = living, !process.isStandby else { return }
@@ -55,7 +55,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Has what was saved here sent, by this process or by the one that syncs.
+    /// Starts the sending of saved changes, by this process or by the leader.
     func tellOfSave() {
         if process?.isStandby == true {
             world.situations.note("a process saved that stood by")

@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSync
 
 extension SimulatedDevice {
-    /// How far it is; nil when its process has ended. The world asks all the time, so it is read once between two
-    /// commits.
+    /// The progress of the device; nil when its process has ended. The world asks all the time, so the store is read at
+    /// most once between two commits.
     func standing() throws -> Standing? {
         guard let process = living else { return nil }
         if let known = process.standing, known.commits == disk.commits { return known.standing }
@@ -12,7 +12,7 @@ extension SimulatedDevice {
         return standing
     }
 
-    /// Whether its outbox holds anything.
+    /// Whether its outbox holds any changes.
     var hasUnsentChanges: Bool {
         get throws { try standing()?.waiting ?? 0 > 0 }
     }

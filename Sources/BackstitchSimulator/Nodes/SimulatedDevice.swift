@@ -6,10 +6,10 @@ import BackstitchSync
 import BackstitchTestKit
 import Foundation
 
-/// A device: a program with a container on a synced store, whose engine the world steps.
+/// A device: a program with a container on a synced store. The world steps its sync engine.
 ///
-/// It stands in for the driver of a synced store. Each effect that the engine wants done is an entry of the scheduler,
-/// and so is its outcome: anything may happen between the two, the end of the process included.
+/// It replaces the driver of a synced store. Each effect of the engine is an entry of the scheduler, and so is its
+/// outcome. Anything may happen between the two, even the end of the process.
 final class SimulatedDevice {
     let name: String
     let clock: SimulatedClock
@@ -17,27 +17,26 @@ final class SimulatedDevice {
     var disk: SimulatedDisk { mortality.disk }
     unowned let world: World
     private var generator: ObjectIDGenerator
-    /// So few that photos are held: their records go when the bytes are there, and others before.
+    /// So small a limit that photos exceed it. Their records wait for the uploads, and other records are sent before.
     private static let assetsPerBatch: Int64 = 300
     private let seed: UInt64
     private var random: SeededGenerator
-    /// Counts the processes; what an earlier one has begun is nothing to a later one.
+    /// Counts the processes. Work begun by an earlier process is ignored by a later one.
     private(set) var life = 0
     private(set) var process: Process?
-    /// Version of the program's model.
+    /// The version of the program's model.
     var modelVersion: Int
-    /// The database of which it has a store: the private one of the zone's owner, that of what is shared with a guest,
-    /// or the public one.
+    /// The database of its store: the private one of the zone's owner, the shared one of a guest, or the public one.
     let database: SyncDatabase
     /// The user; nil for the zone's owner.
     let user: String?
-    /// The user whom somebody shares the zone with; nil for other devices.
+    /// The guest who takes part in the zone; nil for other devices.
     var guest: String? { database == .shared ? user : nil }
-    /// The way of the process to the keys of encrypted attributes; nil in worlds without any.
+    /// The key provider of the process for encrypted attributes; nil in worlds without any.
     private(set) var keys: SimulatedKeys?
-    /// Whether it lies in a drawer: nobody starts it.
+    /// Whether the device is switched off for a long time. The world does not start it.
     var isAway = false
-    /// The objects that references lead to and that are not there yet, with the life in which that was seen.
+    /// Missing objects with references to them, and the life in which a reference was seen.
     var awaited: [ObjectKey: Int] = [:]
 
     /// The part of a device that is gone when the process ends.
@@ -47,34 +46,34 @@ final class SimulatedDevice {
         let parts: SyncParts
         var engine: SyncEngine
         var timers: [SyncEngine.Timer: Int] = [:]
-        /// Effects whose outcome is awaited, but for the long poll.
+        /// The number of effects whose outcome is awaited, except the long poll.
         var running = 0
-        /// Pushes that have left and are not settled.
+        /// The number of pushes that were sent and are not settled.
         var pushes = 0
         var isPushing: Bool { pushes > 0 }
-        /// Whether a page was applied that is not the last.
+        /// Whether a page was applied and more pages follow.
         var isBetweenPages = false
-        /// Whether everything is being read again.
+        /// Whether a full fetch is under way.
         var isFetchingAll = false
-        /// When its last pull began, by the world's time.
+        /// The world's time at the start of its last pull.
         var pullBegan: Int64 = 0
-        /// Where it stood when it was last compared with the others.
+        /// Its position at the last comparison with the others.
         var lastCompared: FeedPosition?
-        /// The purpose of the step on the store that runs now.
+        /// The purpose of the present step on the store.
         var step = "an app's save"
-        /// The batch that it has sent last, unless its outcome is written.
+        /// The last batch that it sent; nil once its outcome is written.
         var sent: PushBatch?
-        /// The batch whose outcome it writes.
+        /// The batch whose outcome it is writing.
         var settling: PushBatch?
         /// Whether another process on its disk syncs.
         var isStandby = false
-        /// Since when it does nothing although something is unsent, by the world's time; nil otherwise.
+        /// The world's time since which it has been idle with unsent changes; nil otherwise.
         var idleSince: Int64?
-        /// The actions that wait until the process goes on; nil when it does not stand still.
+        /// The actions that wait until the process continues; nil when it is not suspended.
         var held: [() -> Void]?
-        /// Whether it has not died within a step that is still to unwind.
+        /// Whether the process lives. It may have died within a step that is still to unwind.
         var isAlive: Bool { store.isAlive }
-        /// The standing that it has read, and after how many commits.
+        /// The standing read last, and the disk's number of commits then.
         var standing: (commits: Int, standing: Standing)?
 
         init(_ coordinator: PersistentStoreCoordinator, _ store: SimulatedStore, _ parts: SyncParts) {
@@ -102,12 +101,12 @@ final class SimulatedDevice {
     }
 
     var isAlive: Bool { process != nil }
-    /// The process, unless it has died within a step that is still to unwind.
+    /// The process; nil if it has died within a step that is still to unwind.
     var living: Process? { mortality.isAlive ? process : nil }
 
     // MARK: Life
 
-    /// Begins a process.
+    /// Starts a process of the device.
     func start() throws {
         life += 1
         disk.modelVersion = modelVersion
@@ -148,18 +147,18 @@ final class SimulatedDevice {
         world.network.cut(self)
     }
 
-    /// Ends the process with its machine. The next one knows nothing of the keys that were made before.
+    /// Ends the process with its machine. The next process does not know the keys of objects made before.
     func losePower() throws {
         if isAlive { try kill("the power is cut") }
         generator = ObjectIDGenerator(
             clock: clock, random: SeededGenerator(seed: seed ^ 0x5151 &+ UInt64(life) &* 0xC17))
     }
 
-    /// The disk has stopped the process within a step, which is still to unwind.
+    /// Handles the death of the process within a step, which is still to unwind.
     private func died(_ moment: Mortality.Moment) {
         let step = process?.step ?? "nothing"
         world.situations.note("died \(moment.rawValue) of \(step)")
-        // Nobody was told of the changes that it gave up in that commit.
+        // The changes that it gave up in that commit were not reported.
         if moment == .afterCommit { world.ledger.forgive(disk.name) }
         world.provoke(afterEndOf: self, sending: process?.settling, by: .crashes)
         let life = life
@@ -182,7 +181,7 @@ final class SimulatedDevice {
 
     // MARK: The engine
 
-    /// Tells the engine something, and sees to what it wants done.
+    /// Tells the engine an event, and begins the effects that it asks for.
     func tell(_ event: SyncEngine.Event) {
         guard let process = living else { return }
         let life = life

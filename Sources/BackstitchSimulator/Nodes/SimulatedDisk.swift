@@ -4,33 +4,32 @@ import BackstitchSQLite
 import BackstitchSync
 import Foundation
 
-/// The part of devices that stays when processes die: the content of a store, and which process leads.
+/// The lasting part of devices: the content of a store, and its leading process.
 ///
-/// The content is a real SQLite database, which stays open over the deaths of the processes that use it, so that a
-/// crash costs nothing. Only for a program of another version it is closed and opened anew, for which it must be in a
-/// file.
+/// The content is a real SQLite database. It stays open when its processes die, so that a crash costs nothing. Only for
+/// a program of another version is it closed and opened anew; for that it must be in a file.
 final class SimulatedDisk {
-    /// Of whom the checkers tell what is promised in it.
+    /// The name under which the checkers note the promises of this disk.
     let name: String
-    /// Where the file is; nil for memory.
+    /// The folder of the file; nil for memory.
     private let folder: URL?
     private let materials: Materials
     private var opened: (store: SQLiteStore, modelVersion: Int)?
-    /// The version of the program that will open it next.
+    /// The model version of the next program that opens it.
     var modelVersion = 1
     /// Whether several processes have it open.
     var isShared = false
-    /// How often what it holds may have changed.
+    /// How often its content may have changed.
     private(set) var commits = 0
-    /// States to which a power cut may bring it back; nil where it loses nothing that was committed.
+    /// Earlier states for power cuts; nil if a power cut loses nothing that was committed.
     private let unsynced: UnsyncedStates?
     /// The last commits of some kinds, by their names.
     private(set) var marks: [String: Int] = [:]
-    /// When the last pull began that has come to its end, by the world's time.
+    /// The start of the last pull that has ended, by the world's time.
     var pulled: Int64 = 0
     /// Whether it has a store of the public database.
     var isPublic = false
-    /// The life that holds the lock by which one process syncs.
+    /// The process that holds the sync lock.
     private weak var leader: Mortality?
 
     init(_ name: String, folder: URL?, _ materials: Materials, unsynced: UnsyncedStates? = nil) {
@@ -58,21 +57,21 @@ final class SimulatedDisk {
         return store
     }
 
-    /// The content was committed once more.
+    /// Counts a commit of the content, and may keep its state for a power cut.
     func committed() throws {
         commits += 1
         if let unsynced, let opened { try unsynced.committed(commits, of: opened.store) }
     }
 
-    /// All that was committed is on the disk.
+    /// Notes that all commits are safely on the disk.
     func sync() throws {
         if let unsynced, let opened { try unsynced.sync(commits, of: opened.store) }
     }
 
-    /// The last commit was one of this kind.
+    /// Notes the kind of the last commit.
     func mark(_ name: String) { marks[name] = commits }
 
-    /// The power is cut, when no process lives any more. Gives the last commit that is left.
+    /// Cuts the power, when no process lives any more. Returns the last commit that is left.
     func losePower() throws -> Int {
         let last = commits
         guard let opened, let (commit, state) = unsynced?.chosen() else {
@@ -98,7 +97,7 @@ final class SimulatedDisk {
         }
     }
 
-    /// Gives the lock to a process unless another one that lives has it.
+    /// Gives the lock to a process, unless another living process has it.
     func takeLead(_ process: Mortality) -> Bool {
         if let leader, leader !== process, leader.isAlive { return false }
         leader = process
@@ -108,10 +107,10 @@ final class SimulatedDisk {
     /// Whether a process holds the lock.
     func isLed(by process: Mortality) -> Bool { leader === process }
 
-    /// The lock is free, whoever had it, as when the connection breaks that holds it.
+    /// Frees the lock, as when the connection that holds it breaks.
     func dropLead() { leader = nil }
 
-    /// Ends the disk's life.
+    /// Closes the disk and removes or recycles its content.
     func destroy() throws {
         guard let opened else { return }
         self.opened = nil

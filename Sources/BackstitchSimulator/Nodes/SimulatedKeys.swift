@@ -2,15 +2,15 @@ import BackstitchSupport
 import BackstitchSync
 import Foundation
 
-/// Gives a process the keys of its machine, and notes which of them it has asked for in vain.
+/// Gives a process the keys of its machine, and notes the keys that it asked for in vain.
 final class SimulatedKeys: EncryptionKeyProvider {
     private let machine: Locked<MachineKeys>
     private let missed = Locked<Set<String>>([])
 
     init(_ machine: Locked<MachineKeys>) { self.machine = machine }
 
-    /// The name of a key. Before its value an envelope has six bytes, which make eight characters of base64 by
-    /// themselves.
+    /// The name of a key. Its length matters: an envelope then has six bytes before the value, which make exactly eight
+    /// characters of base64.
     static func id(_ number: Int) -> String { "key\(number)" }
 
     /// The key of a number, the same on each machine.
@@ -18,7 +18,7 @@ final class SimulatedKeys: EncryptionKeyProvider {
         try EncryptionKey(id: id(number), bytes: Data(repeating: UInt8(number), count: 32))
     }
 
-    /// Whether the process was told, when it asked last, that a key is not here.
+    /// Whether the process last asked for this key in vain.
     func wasMissed(_ id: String) -> Bool { missed.withLock { $0.contains(id) } }
 
     func currentKey(inZone zone: String) throws -> EncryptionKey { try Self.key(machine.withLock { $0.current }) }

@@ -1,6 +1,6 @@
-// The things that a server forgets, of which the checkers must know.
+// The checkers must know when a server forgets something.
 extension SimulatedServer {
-    /// The server does what it does once a minute.
+    /// Runs the server's clean-up, which a real server runs once a minute.
     func cleanUp() {
         administer { [self] server in
             forgetAnswers()
@@ -8,7 +8,7 @@ extension SimulatedServer {
         }
     }
 
-    /// The server forgets what was deleted long ago, and therefore all change tokens.
+    /// Lets the server forget old deletions, and therefore all change tokens.
     func makeRoom() {
         world.trace.note("the server forgets what was deleted")
         world.situations.note("the server forgot tombstones, and tokens with them")

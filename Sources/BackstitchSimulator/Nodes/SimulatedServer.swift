@@ -6,8 +6,8 @@ import Logging
 import NIOCore
 import NIOEmbedded
 
-/// The zone server of a world, and what it is seen to do: one, or several of one storage, of which each request reaches
-/// any, as behind a balancer that knows nothing of devices.
+/// The zone server of a world, with the observation of its work. It is one server, or several of one storage. In the
+/// latter case any of them may get a request, as behind a load balancer that does not know devices.
 final class SimulatedServer {
     static let container = "iCloud.backstitch"
     static let zone = "Backstitch"
@@ -18,20 +18,20 @@ final class SimulatedServer {
     private let materials: Materials
     private var servers: [any WorldServer]
     private var isDown = false
-    /// Where the zone's feed stands, as long as nobody does anything.
+    /// The position of the zone's feed, while no work can move it.
     private(set) var knownPosition: FeedPosition??
-    /// How many requests are at work that may move it.
+    /// The number of requests at work that may move the zone's feed.
     private var underWay = 0
-    /// How many requests and other things there were.
+    /// The number of requests and administrative actions so far.
     private var begun = 0
-    /// How many of them are at work, but for long polls.
+    /// The number of requests at work, except long polls.
     private var atWork = 0
-    /// The positions that tokens stand for, which never change.
+    /// The positions of tokens, which never change.
     private var positions: [String: FeedPosition?] = [:]
-    /// Counts how often all of them have died.
+    /// Counts the stops of all servers together.
     private var life = 1
     let clock: SimulatedClock
-    /// Milliseconds for which the answer to a push with a key is kept.
+    /// The time for which the answer to a push with a key is kept, in milliseconds.
     let answersAreKept: Int64
     let channel: any Channel = EmbeddedChannel()
 
@@ -66,10 +66,10 @@ final class SimulatedServer {
 
     var isRunning: Bool { !isDown }
 
-    /// The process that the next request reaches; nil while the server is down.
+    /// The process for the next request; nil while the server is down.
     var next: Process? { isDown ? nil : Process(server: any, life: life) }
 
-    /// Whether a process is still the one that it was.
+    /// Whether a process has not been replaced since.
     func isAlive(_ process: Process) -> Bool {
         process.life == life && servers.contains { $0 === process.server }
     }
@@ -78,7 +78,7 @@ final class SimulatedServer {
         servers.count == 1 ? servers[0] : servers[Int(world.scheduler.pick(0...Int64(servers.count - 1)))]
     }
 
-    /// The server stops at once: what it was answering is lost.
+    /// Stops the server at once. Answers under way are lost.
     func stop() {
         guard !isDown else { return }
         world.trace.note("the server stops")
@@ -94,7 +94,7 @@ final class SimulatedServer {
         isDown = false
     }
 
-    /// One of several dies and is there again at once; what it was answering is lost.
+    /// Kills one of several servers and starts it again at once. Its answers under way are lost.
     func restartOne() {
         guard !isDown else { return }
         let place = Int(world.scheduler.pick(0...Int64(servers.count - 1)))
@@ -104,7 +104,7 @@ final class SimulatedServer {
         servers[place] = servers[place].another()
     }
 
-    /// Has the servers of a storage hear of what one of them has done: soon, or not before they look by themselves.
+    /// Informs the other servers of a storage about work of this one: soon, or only when they look by themselves.
     private func tellOthers(than server: any WorldServer) {
         guard servers.count > 1 else { return }
         for other in servers where other !== server && (world.isHealed || world.scheduler.chance(800)) {
@@ -112,7 +112,7 @@ final class SimulatedServer {
         }
     }
 
-    /// Has all servers of a storage look for what others have done.
+    /// Lets all servers of a storage look for changes by the others.
     func lookAround() {
         guard servers.count > 1 else { return }
         for server in servers { look(server) }
@@ -124,7 +124,7 @@ final class SimulatedServer {
         world.scheduler.task { await world.attempt { try await server.lookAtNeighbours() } }
     }
 
-    /// Answers a request, and takes note of what that did.
+    /// Answers a request, and notes its effects.
     func answer(_ exchange: Exchange, by server: any WorldServer) async throws -> TransportResponse {
         let request = exchange.request
         if world.plan.hasSecrets, SecretSearch.hidden.isIn(request.body) {
@@ -138,7 +138,7 @@ final class SimulatedServer {
         atWork += isPoll ? 0 : 1
         defer { atWork -= isPoll ? 0 : 1 }
         let cut = isPush ? try comingPowerCut(server) : nil
-        // A device that accepts a share tells its public key.
+        // A device sends its public key when it accepts a share.
         let mayMove = exchange.endpoint.hasSuffix("/modify") || exchange.endpoint == "records/accept"
         let answer = try await mayMoveZone(mayMove) {
             try await server.answer(request, channel: channel)
@@ -146,7 +146,7 @@ final class SimulatedServer {
         if !isPoll { tellOthers(than: server) }
         if let cut, try cutPower(cut) { return answer }
         if isPush, answer.status == 200 {
-            // Where others may push between the two looks, that the zone has moved says nothing of this push.
+            // If others may push between the two looks, a moved zone proves nothing about this push.
             let isAlone = world.plan.bug != .lateLock
             let isRepeat = exchange.push?.idempotencyKey.map(world.pushes.hasCommitted) ?? false
             let hasMoved = try await position(ofZone: zone) != before
@@ -196,15 +196,15 @@ final class SimulatedServer {
         if MoveMark.isLeft(by: operation) {
             world.situations.note("a record was left empty by a move")
             guard world.ledger.zone(of: key) == place, !world.ledger.livesOn(key, without: place) else { return }
-            // Nobody has made it elsewhere: it was deleted on its way.
+            // No other zone has the object: it was deleted during its move.
             return world.ledger.removed(key, at: world.scheduler.steps)
         }
         let isNew = operation.operationType.replacesFields
-        // Nothing that is public is anywhere else, even if its deletion comes first.
+        // A public object is in no other zone, even if its deletion is the first event here.
         if isNew || zone == Self.publicZone {
             world.ledger.note(key, inZone: place)
         } else if world.ledger.zone(of: key) != place {
-            // Its object is in another zone: what is done to it here is nobody's loss, and nobody's gain.
+            // The object is now in another zone. Changes to this record neither lose nor add anything.
             if case .some(.none) = operation.record.fields[MoveMark.field] { world.ledger.cameBack(key, toZone: place) }
             if operation.operationType.isDeletion { _ = world.ledger.livesOn(key, without: place) }
             return
@@ -232,8 +232,8 @@ final class SimulatedServer {
         if let fault { world.fail(fault) }
     }
 
-    /// Sends a record with a key twice, which two readers of JSON take for two different things: the server must take
-    /// none of them.
+    /// Sends a record with a repeated JSON key. Two JSON readers would read different values, so the server must refuse
+    /// the record.
     func sendDoubledKeys() {
         world.situations.note("a hostile request came")
         administer { [self] server in
@@ -251,9 +251,9 @@ final class SimulatedServer {
 
     // MARK: Power cuts
 
-    /// The state that must be known before a push to cut the power behind it.
+    /// The state that must be known before a push, so that the power can be cut after it.
     private struct ComingPowerCut {
-        /// Brings back what was stored before; nil where others are at work as well.
+        /// Restores the storage as it was before; nil if other requests are at work as well.
         let wayBack: (() throws -> Void)?
         let begun: Int
     }
@@ -263,8 +263,8 @@ final class SimulatedServer {
         return ComingPowerCut(wayBack: atWork == 1 ? try server.wayBack() : nil, begun: begun)
     }
 
-    /// The server's power is cut before it answers a push: what that has brought about may be on the disk or not,
-    /// unless somebody has been answered meanwhile who knows of it. All that was answered before is there.
+    /// Cuts the server's power before it answers a push. The effects of the push may survive or not, unless an answer
+    /// given meanwhile shows them. Everything answered earlier survives.
     ///
     /// - Returns: Whether the push is lost.
     private func cutPower(_ cut: ComingPowerCut) throws -> Bool {
@@ -295,7 +295,7 @@ final class SimulatedServer {
             channel: channel)
     }
 
-    /// Asks something that changes nothing, whether the server is to be reached or not.
+    /// Sends a query without side effects, even while the server is down.
     func ask(
         _ body: [UInt8], for endpoint: String, database: String, by user: String?
     ) async throws -> TransportResponse {
@@ -318,7 +318,7 @@ final class SimulatedServer {
         }
     }
 
-    /// Deletes a zone beside the main one, as another program of the user might.
+    /// Deletes a further zone, as another program of the user might.
     func deleteFurtherZone(_ name: String) {
         world.trace.note("the zone \(name) is deleted")
         if world.plan.plain != nil { world.hasUntoldChange = true }
@@ -332,7 +332,7 @@ final class SimulatedServer {
         }
     }
 
-    /// Where the zone's feed stands.
+    /// The present position of the zone's feed.
     func position() async throws -> FeedPosition? {
         if let knownPosition { return knownPosition }
         let position = try await servers[0].position(ofZone: Self.zone, container: Self.container)
@@ -345,14 +345,14 @@ final class SimulatedServer {
         return try await servers[0].position(ofZone: name, container: Self.container)
     }
 
-    /// Where the feeds of the zones beside the main one stand, by their names on devices; of those that there are.
+    /// The feed positions of the existing further zones, by their names on devices.
     func furtherPositions() async throws -> [String: FeedPosition] {
         var positions: [String: FeedPosition] = [:]
         for name in WorldPlan.furtherZones { positions[name] = try await position(ofZone: "\(Self.zone).\(name)") }
         return positions
     }
 
-    /// Where the feed of the public database stands; nil before anything was in it.
+    /// The feed position of the public database; nil before it had any records.
     func publicPosition() async throws -> FeedPosition? { try await position(ofZone: Self.publicZone) }
 
     private func mayMoveZone<Answer>(
@@ -374,12 +374,12 @@ final class SimulatedServer {
         return position
     }
 
-    /// The point that a token of a zone beside the main one stands for.
+    /// The feed position of a further zone's token.
     func position(of token: String, ofFurtherZone name: String) -> FeedPosition? {
         servers[0].position(of: token, zone: "\(Self.zone).\(name)", container: Self.container, guest: nil)
     }
 
-    /// Does something on the server behind everybody's back.
+    /// Does something on the server without any device asking for it.
     func administer(_ work: @escaping (any WorldServer) async throws -> Void) {
         begun += 1
         let server = any, world = world
@@ -389,15 +389,15 @@ final class SimulatedServer {
         }
     }
 
-    /// The objects on which others hang; nil where that is what their relationships say.
+    /// The parent of each object that has one; nil if relationships say the same.
     func parents() -> [ObjectKey: ObjectKey]? {
         func key(_ name: String) -> ObjectKey { RecordName.key(of: name, zone: Self.zone).key }
         return servers[0].parents(ofZone: Self.zone)?.reduce(into: [:]) { $0[key($1.key)] = key($1.value) }
     }
 
-    /// Whether it has stored a text in some form.
+    /// Whether it has stored a text, plain or within base64.
     func holds(_ search: SecretSearch) throws -> Bool { try servers[0].holds(search) }
 
-    /// Leaves what there is of it to the next world.
+    /// Leaves its storage to the next world.
     func putAway() throws { if let ours = servers[0] as? InlineZoneServer { try materials.take(ours) } }
 }

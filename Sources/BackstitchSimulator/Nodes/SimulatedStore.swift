@@ -1,7 +1,7 @@
 package import Backstitch
 import BackstitchSync
 
-/// The store of a simulated device: a SQLite store whose writes can be its process's last.
+/// The store of a simulated device: a SQLite store. Its process may die at any write.
 package final class SimulatedStore: JournalLayer {
     package static let typeName = "Simulated"
 
@@ -35,7 +35,7 @@ package final class SimulatedStore: JournalLayer {
     package func collectAssets() throws -> Int {
         try write {
             let count = try journalBase.collectAssets()
-            // It reads the names that are in use from what is on the disk.
+            // Collecting assets needs the names in use, which are read from the disk.
             try mortality.disk.sync()
             return count
         }
@@ -78,6 +78,6 @@ package final class SimulatedStore: JournalLayer {
         return try journalBase.readJournal(body)
     }
 
-    /// The disk is closed by the world.
+    /// Does nothing: the world closes the disk.
     package func close() {}
 }

@@ -1,33 +1,33 @@
 import Backstitch
 import BackstitchSync
 
-/// How far a device is with the others, as its store says.
+/// The state of sync on a device, as its store says.
 struct Standing {
     let waiting: Int
     let blocked: Int
-    /// Of the changes that wait those whose objects are on their way to another zone.
+    /// The number of waiting changes whose objects are moving to another zone.
     let onTheWay: Int
-    /// Objects that it takes from one zone to another.
+    /// The number of objects that the device is moving between zones.
     let moves: Int
-    /// Of the changes that wait those by which nothing but the key of a record becomes another one.
+    /// The number of waiting changes that only encrypt a record with a new key.
     let encryptedAnew: Int
-    /// Records that cannot become objects yet.
+    /// The number of records that cannot become objects yet.
     let parked: Int
-    /// Assets that are to be downloaded.
+    /// The number of assets still to be downloaded.
     let assets: Int
-    /// When those of them are tried again at the latest that could not be had, in milliseconds since 1970.
+    /// The latest time of the next try for each asset that failed, in milliseconds since 1970.
     let nextTries: [Int64]
-    /// How far the zone of the world is here, or the feed of what is followed.
+    /// The change token of the world's zone, or of the followed feed.
     let token: String?
-    /// Whether everything is being read again.
+    /// Whether a full fetch is under way.
     let isFetchingAll: Bool
-    /// The tokens of the zones beside the main one, by their names.
+    /// The tokens of the further zones, by their names.
     let further: [String: String?]
-    /// Whether it has the zone of the world: not on a guest's device where nobody shares it.
+    /// Whether it has the zone of the world. A guest's device has it only while the zone is shared with the guest.
     let hasZone: Bool
 
     init(_ journal: any JournalReading, _ database: SyncDatabase) throws {
-        // The zone of the world is somebody else's.
+        // For a guest, the zone of the world belongs to another user.
         let isGuest = database == .shared
         (waiting, blocked) = try journal.outboxCounts()
         onTheWay = waiting > 0 ? try journal.changesOnTheWay() : 0

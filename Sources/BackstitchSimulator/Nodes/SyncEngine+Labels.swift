@@ -2,9 +2,9 @@ import Backstitch
 import BackstitchSync
 import CloudWire
 
-// The names of effects and outcomes in the trace: enough to follow, and the same for the same seed.
+// The names of effects and outcomes in the trace. They are detailed enough to follow, and equal for equal seeds.
 extension SyncEngine.Effect {
-    /// The effect itself, whatever zone it is for.
+    /// The effect itself, without the zone around it.
     var inside: SyncEngine.Effect { if case .inZone(_, let effect) = self { effect } else { self } }
 
     var stepName: String {

@@ -1,11 +1,11 @@
 import BackstitchSQLite
 import BackstitchTestKit
 
-/// Earlier states of a disk's content to which a power cut may bring it back.
+/// Earlier states of a disk's content. A power cut may restore one of them.
 ///
-/// A store under `synchronous=NORMAL` keeps a prefix of its commits at a power cut: all those up to the last sync of
-/// its log, and of the later ones as many as the disk has come to write, never one without those before it. So some
-/// states since the last sync are kept here.
+/// A store under `synchronous=NORMAL` keeps a prefix of its commits at a power cut. It keeps all commits up to the last
+/// sync of its log. Of the later commits it keeps as many as the disk has written, never one without its predecessors.
+/// Therefore some states since the last sync are kept here.
 final class UnsyncedStates {
     private var kept: [(commit: Int, state: SQLiteState)] = []
     private var random: SeededGenerator
@@ -18,7 +18,7 @@ final class UnsyncedStates {
         self.materials = materials
     }
 
-    /// The store has committed once more. Now and then its log is synced, as when it is moved into the file.
+    /// Called after a commit of the store. Sometimes the log is synced, as at a checkpoint.
     func committed(_ commit: Int, of store: SQLiteStore) throws {
         if chance(50) { return try sync(commit, of: store) }
         guard chance(350) else { return }
@@ -28,13 +28,13 @@ final class UnsyncedStates {
         try keep(commit, of: store)
     }
 
-    /// All that is committed is on the disk, and the next power cut may leave just that.
+    /// Called when all commits are on the disk. The next power cut may leave just this state.
     func sync(_ commit: Int, of store: SQLiteStore) throws {
         clear()
         try keep(commit, of: store)
     }
 
-    /// Forgets all states, since no power cut brings them back any more.
+    /// Forgets all states, since no power cut restores them any more.
     func clear() {
         for (_, state) in kept { materials.take(state) }
         kept = []
@@ -46,7 +46,7 @@ final class UnsyncedStates {
         kept.append((commit, state))
     }
 
-    /// The state that a power cut leaves, with the number of its commit; nil for the present one.
+    /// The state after a power cut, with the number of its commit; nil for the present state.
     func chosen() -> (commit: Int, state: SQLiteState)? {
         let place = Int.random(in: 0...kept.count, using: &random)
         return place == kept.count ? nil : kept[place]

@@ -3,30 +3,31 @@ import BackstitchServer
 import BackstitchSync
 import NIOCore
 
-/// The server of a world: this project's, or one that knows nothing of this project.
+/// The server of a world: this project's server, or an independent one.
 protocol WorldServer: AnyObject, Sendable {
-    /// Answers a request.
+    /// Answers one request of a device.
     func answer(_ request: TransportRequest, channel: any Channel) async throws -> TransportResponse
-    /// Keeps what is stored now; what is given brings it back, as a power cut does with what was not acknowledged.
+    /// Copies the present content. The returned closure restores it, as a power cut does when later commits had not
+    /// been acknowledged.
     func wayBack() throws -> () throws -> Void
-    /// Another server of the same storage, with nothing of what this one has in memory: beside it, or this one after a
-    /// restart.
+    /// Another server of the same storage, without the memory of this one. It serves beside this one, or replaces it
+    /// after a restart.
     func another() -> any WorldServer
-    /// Looks for what others of the storage have changed.
+    /// Looks for changes by the other servers of the storage.
     func lookAtNeighbours() async throws
-    /// Does what the server does once a minute.
+    /// Runs the clean-up, which a real server runs once a minute.
     func cleanUp() async throws
     /// Makes all change tokens invalid.
     func invalidateSyncTokens() async throws
-    /// Forgets all deletions, and makes invalid the tokens of those who may not know of them.
+    /// Forgets all deletions and makes invalid the tokens whose holders may not know of them.
     func makeRoom() async throws
-    /// Where a zone's feed stands; nil when there is no such zone.
+    /// The present position of a zone's feed; nil when the zone does not exist.
     func position(ofZone name: String, container: String) async throws -> FeedPosition?
-    /// The point in a zone's feed that a token stands for, of the owner or of a guest.
+    /// The position in a zone's feed of a token, of the owner or of a guest.
     func position(of token: String, zone: String, container: String, guest: String?) -> FeedPosition?
-    /// The parents of a zone's records that have one, by name; nil where the relationships of objects say the same.
+    /// The parent of each record in a zone that has one, by name; nil if the relationships of objects say the same.
     func parents(ofZone name: String) -> [String: String]?
-    /// Whether it has stored a text in some form.
+    /// Whether it has stored a text, plain or within base64.
     func holds(_ search: SecretSearch) throws -> Bool
 }
 

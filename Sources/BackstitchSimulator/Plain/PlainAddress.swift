@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// An address, taken apart.
+/// The parts of a URL: path and query.
 struct PlainAddress {
     var path: [String]
     var query: [String: String] = [:]

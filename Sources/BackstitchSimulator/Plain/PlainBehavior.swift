@@ -1,42 +1,42 @@
-/// How a plain server does what CloudKit Web Services leaves open, or what servers of it were seen to do.
+/// The choices of a plain server. CloudKit Web Services leaves them open, or real servers were seen to differ in them.
 package struct PlainBehavior: Sendable, Hashable, CustomStringConvertible {
     /// The lifetime of web tokens.
     package enum WebTokens: String, Sendable, Hashable, CaseIterable {
-        /// They stay.
+        /// A token stays valid for ever.
         case fixed
-        /// Each answer brings a new one, and the one before is good once more.
+        /// Each answer brings a new token. The previous token is valid once more.
         case rotating
-        /// Each is good once.
+        /// Each token is valid for one request.
         case singleUse
     }
 
-    /// A record that exists is EXISTS for who creates it, not CONFLICT.
+    /// To create an existing record fails with EXISTS, not CONFLICT.
     package var saysExists = false
-    /// A request of which one part fails has the status 400, not 200.
+    /// If one part of a request fails, the status is 400, not 200.
     package var failsWhole = false
-    /// Before each page comes an empty one.
+    /// An empty page comes before each page.
     package var sendsEmptyPages = false
-    /// A list without elements is left out of an answer.
+    /// Empty lists are left out of an answer.
     package var leavesOutLists = false
-    /// A key that is not documented is a BAD_REQUEST.
+    /// An undocumented key in a request is a BAD_REQUEST.
     package var refusesUnknownKeys = true
-    /// Results of a modification come in another order.
+    /// Results of a modification have another order than its operations.
     package var shufflesResults = false
-    /// Somebody who reads from the beginning is told of deletions.
+    /// A reader who starts from the beginning is told of deletions.
     package var tellsOldDeletions = true
-    /// There are subscriptions and the long poll.
+    /// The server has subscriptions and the long poll.
     package var hasSubscriptions = true
-    /// A subscription is given back without how it notifies.
+    /// The answer with a subscription leaves out its `notificationInfo`.
     package var forgetsNotificationInfo = false
-    /// Everybody may change what anybody has published, and not its maker alone.
+    /// Every user may change public records, not only their creator.
     package var everybodyWrites = false
     package var webTokens = WebTokens.fixed
-    /// Records of a page, at most.
+    /// The maximum number of records on a page.
     package var page = 200
-    /// Operations of a request, at most.
+    /// The maximum number of operations in a request.
     package var operations = 200
 
-    /// The behaviour that the documents suggest.
+    /// Makes the behaviour that the documents suggest.
     package init() {}
 
     package var description: String {

@@ -1,4 +1,4 @@
-/// An error of the wire.
+/// An error of CloudKit Web Services: status, code and reason.
 struct PlainError: Error {
     var status: Int
     var code: String
@@ -11,7 +11,7 @@ struct PlainError: Error {
     static func badRequest(_ reason: String) -> PlainError { PlainError(400, "BAD_REQUEST", reason) }
     static let zoneNotFound = PlainError(404, "ZONE_NOT_FOUND", "the zone does not exist")
 
-    /// The keys of an item that has failed.
+    /// The keys of a failed item in an answer.
     func item(_ more: KeyValuePairs<String, PlainJSON?>) -> PlainJSON {
         var item = PlainJSON.made(more)
         item["serverErrorCode"] = .string(code)

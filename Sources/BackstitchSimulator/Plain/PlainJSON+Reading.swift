@@ -1,8 +1,8 @@
 extension PlainJSON {
-    /// Why a text is no JSON.
+    /// The position of the first error in an invalid JSON text.
     package struct Fault: Error, Sendable { let position: Int }
 
-    /// Reads a whole text. It is a reader of its own, so that what ours writes is read by another one.
+    /// Reads a whole JSON text. This parser is independent of the project's own writer, and so it tests that.
     package init(_ bytes: [UInt8]) throws(Fault) {
         var reader = PlainJSONReader(bytes: bytes)
         self = try reader.value(depth: 0)

@@ -1,4 +1,4 @@
-/// A value of JSON, as a tree: for a server that looks at every key that it is sent.
+/// A JSON value as a tree, for a server that checks every key it receives.
 package indirect enum PlainJSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -8,7 +8,7 @@ package indirect enum PlainJSON: Sendable, Hashable {
     case array([PlainJSON])
     case object([String: PlainJSON])
 
-    /// The value of a key; null for what is no object or lacks it.
+    /// The value of a key; null if the value is not an object or lacks the key.
     package subscript(key: String) -> PlainJSON {
         get {
             if case .object(let keys) = self { return keys[key] ?? .null }
@@ -46,7 +46,7 @@ package indirect enum PlainJSON: Sendable, Hashable {
         return []
     }
 
-    /// An object of what is not null.
+    /// Makes an object, without the keys whose value is nil.
     static func made(_ keys: KeyValuePairs<String, PlainJSON?>) -> PlainJSON {
         .object(Dictionary(keys.compactMap { key, value in value.map { (key, $0) } }, uniquingKeysWith: { $1 }))
     }

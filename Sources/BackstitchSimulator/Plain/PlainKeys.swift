@@ -1,4 +1,4 @@
-/// The keys that the documents of CloudKit Web Services name, by endpoint.
+/// The keys named in the documents of CloudKit Web Services, by endpoint.
 enum PlainKeys {
     private static let zone: Set<String> = ["zoneName", "ownerRecordName", "zoneType"]
     private static let record: Set<String> = [
@@ -21,7 +21,7 @@ enum PlainKeys {
         "INT64_LIST", "DOUBLE_LIST", "TIMESTAMP_LIST", "BYTES_LIST", "REFERENCE_LIST", "LOCATION_LIST", "ASSETID_LIST",
     ]
 
-    /// - Throws: ``PlainError`` for the first key that no document names.
+    /// - Throws: ``PlainError`` for the first undocumented key.
     static func check(_ body: PlainJSON, of endpoint: String) throws(PlainError) {
         switch endpoint {
         case "zones/list", "subscriptions/list", "users/caller": try only([], in: body)

@@ -2,16 +2,16 @@ import Backstitch
 package import BackstitchServer
 import BackstitchSupport
 
-/// A server of CloudKit Web Services that knows nothing of this project: written from the documents, with none of our
-/// server's or codec's code, and strict about what it is sent. In memory, without sockets and time.
+/// An independent server of CloudKit Web Services. It was written from the documents, without code of this project's
+/// server or codec, and checks requests strictly. It runs in memory, without sockets and without waiting.
 package final class PlainServer: Sendable {
-    /// A request.
+    /// A request of a client to the server.
     package struct Request: Sendable {
         package var method: String
-        /// The whole address.
+        /// The whole address, with the query.
         package var url: String
         package var body: [UInt8]
-        /// The user whom a header names; nil where none does.
+        /// The user named in a header; nil without such a header.
         package var user: String?
 
         package init(_ method: String, _ url: String, body: [UInt8] = [], user: String? = nil) {
@@ -22,7 +22,7 @@ package final class PlainServer: Sendable {
         }
     }
 
-    /// An answer.
+    /// An answer of the server to a client.
     package struct Answer: Sendable {
         package var status: Int
         package var headers: [(name: String, value: String)]
@@ -35,19 +35,19 @@ package final class PlainServer: Sendable {
         }
     }
 
-    /// The user of requests that name none.
+    /// The user of requests without a user's name.
     package static let user = PlainState.user
 
     let state: Locked<PlainState>
     private let now: @Sendable () -> Int64
 
-    /// A server that knows of nothing.
+    /// Makes an empty server.
     ///
     /// - Parameters:
-    ///   - address: Where clients reach it, without a slash at the end.
-    ///   - token: The user's first web token; nil where everybody is the user.
-    ///   - hasUsers: Whether each request has to have a web token, which is the name of its user.
-    ///   - now: Milliseconds since 1970.
+    ///   - address: The address for clients, without a slash at the end.
+    ///   - token: The first web token of the user; nil to treat every caller as the user.
+    ///   - hasUsers: Whether each request needs a web token, which is the name of its user.
+    ///   - now: The time in milliseconds since 1970.
     package init(
         _ behavior: PlainBehavior = PlainBehavior(), address: String = "http://127.0.0.1:8080", token: String? = nil,
         hasUsers: Bool = false, now: @escaping @Sendable () -> Int64
@@ -56,14 +56,13 @@ package final class PlainServer: Sendable {
         self.now = now
     }
 
-    /// Answers at once. For the long poll an empty body means that there is nothing yet: whoever carries the answer
-    /// waits, and asks again.
+    /// Answers at once. For the long poll an empty body means no news yet. The caller then waits and asks again.
     package func answer(_ request: Request) -> Answer {
         let time = now()
         return state.withLock { $0.answer(request, at: time) }
     }
 
-    /// Whether a record has a text in some form.
+    /// Whether a record contains a text, plain or within base64.
     func holds(_ search: SecretSearch) -> Bool {
         state.withLock { state in
             state.holdings.values.joined().contains { _, zone in
@@ -85,21 +84,21 @@ package final class PlainServer: Sendable {
     /// Makes all change tokens invalid.
     package func expireTokens() { state.withLock { $0.expireTokens() } }
 
-    /// Keeps what is known now; what is given brings it back.
+    /// Copies the present state. The returned closure restores it.
     package func wayBack() -> () -> Void {
         let kept = state.withLock { $0 }
         return { [self] in state.withLock { $0 = kept } }
     }
 
-    /// Makes the marks of all queries that are under way invalid.
+    /// Makes the continuation markers of all running queries invalid.
     package func expireMarkers() { state.withLock { $0.expireMarkers() } }
 
-    /// The records of the public database that are there, by name.
+    /// The existing records of the public database, by name.
     package var publicRecords: [String: PlainJSON] {
         state.withLock { $0.fields(PlainState.everybody, PlainState.publicZone) }
     }
 
-    /// Forgets all deletions, and makes invalid the tokens of those who may not know of them.
+    /// Forgets all deletions and makes invalid the tokens whose holders may not know of them.
     package func forgetDeletions() {
         state.withLock { state in
             state.forgetDeletions()
@@ -107,31 +106,31 @@ package final class PlainServer: Sendable {
         }
     }
 
-    /// The web token that is good now.
+    /// The web token that is valid now.
     package var webToken: String? { state.withLock { $0.tokens.current } }
 
-    /// Counts requests by their endpoints.
+    /// The number of requests to each endpoint.
     package var counts: [String: Int] { state.withLock { $0.counts } }
 
-    /// Counts operations on records that were refused with a code, but for ATOMIC_ERROR.
+    /// The number of record operations refused with a code, except ATOMIC_ERROR.
     package func count(ofFailures code: String) -> Int { state.withLock { $0.failures[code] ?? 0 } }
 
-    /// The faults that were found in requests: endpoint and reason.
+    /// The faults found in requests: endpoint and reason.
     package var refusals: [String] { state.withLock { $0.refusals } }
 
-    /// The records of a zone that are there, by name.
+    /// The existing records of a zone, by name.
     package func records(ofZone name: String, of owner: String = PlainServer.user) -> [String: PlainJSON] {
         state.withLock { $0.fields(owner, name) }
     }
 
-    /// The parents of a zone's records that have one, by name.
+    /// The parent of each record in a zone that has one, by name.
     package func parents(ofZone name: String, of owner: String = PlainServer.user) -> [String: String] {
         state.withLock { $0.parents(owner, name) }
     }
 
     // MARK: For the simulator
 
-    /// Where a zone's feed stands; nil when there is no such zone.
+    /// The present position of a zone's feed; nil when the zone does not exist.
     package func position(ofZone name: String) -> FeedPosition? {
         state.withLock { state in
             let owner = name == PlainState.publicZone ? PlainState.everybody : PlainState.user
@@ -140,7 +139,7 @@ package final class PlainServer: Sendable {
         }
     }
 
-    /// The point in a feed that a token stands for.
+    /// The position in a feed of a token.
     package static func position(of token: String) -> FeedPosition? {
         PlainToken(token).map { FeedPosition(epoch: $0.epoch, sequence: $0.sequence) }
     }

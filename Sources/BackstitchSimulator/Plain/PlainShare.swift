@@ -1,11 +1,11 @@
-/// The people of a share, and how it is found.
+/// The participants of a share, and its address.
 struct PlainShare {
-    /// The type of records that are shares.
+    /// The record type of shares.
     static let recordType = "cloudkit.share"
     /// The name of the share of a whole zone.
     static let name = "cloudkit.zoneshare"
 
-    /// One who takes part, or was invited to.
+    /// A participant of a share, or an invited person.
     struct Participant {
         var id: String
         /// nil while only an address is known.
@@ -15,7 +15,7 @@ struct PlainShare {
         var status: String
         var permission: String
 
-        /// Whether that is a user. Users have the addresses whose first part is their name.
+        /// Whether the participant is a user. The first part of a user's address is the user's name.
         func isUser(_ name: String) -> Bool {
             if let user { return user == name }
             return address?.split(separator: "@").first.map(String.init) == name
@@ -40,10 +40,10 @@ struct PlainShare {
     }
 
     var guid: String
-    /// The name of the record that it shares; nil for the whole zone. Nothing that it shows says so.
+    /// The name of the shared record; nil for the whole zone. The record of the share does not show it.
     var root: String?
     var publicPermission = "NONE"
-    /// The owner is the first.
+    /// The first participant is the owner.
     var participants: [Participant]
 
     init(guid: String, root: String?, owner: String) {
@@ -53,7 +53,7 @@ struct PlainShare {
         ]
     }
 
-    /// The users who take part and may read, but for the owner.
+    /// The participants with the right to read, except the owner.
     var guests: Set<String> {
         Set(
             participants.dropFirst().compactMap(\.user).filter { user in
@@ -61,7 +61,8 @@ struct PlainShare {
             })
     }
 
-    /// The part that a user has, or would have; nil for one who was not invited where not everybody is let in.
+    /// The part that a user has, or would have after accepting. It is nil for a user without an invitation, unless the
+    /// share is open to all.
     func part(of user: String) -> Participant? {
         if var participant = participants.first(where: { $0.isUser(user) }) {
             if participant.type == "PUBLIC_USER" { participant.permission = publicPermission }
@@ -72,9 +73,9 @@ struct PlainShare {
             id: "", user: user, type: "PUBLIC_USER", status: "UNKNOWN", permission: publicPermission)
     }
 
-    /// Takes what a request says of a share; people keep how far their invitations have come.
+    /// Changes a share as a request asks. Participants keep the acceptance status of their invitations.
     ///
-    /// - Parameter number: Gives numbers to new people.
+    /// - Parameter number: Gives numbers to new participants.
     mutating func change(as asked: PlainJSON, _ number: () -> Int) throws(PlainError) {
         if asked["publicPermission"] != .null {
             guard let permission = Self.permission(asked["publicPermission"]) else {
@@ -119,7 +120,7 @@ struct PlainShare {
         asked.text.flatMap { ["NONE", "READ_ONLY", "READ_WRITE"].contains($0) ? $0 : nil }
     }
 
-    /// A record with what the share has beside fields.
+    /// A record with the extra keys of a share.
     func shown(in record: PlainJSON, to user: String) -> PlainJSON {
         var record = record
         record["shortGUID"] = .string(guid)

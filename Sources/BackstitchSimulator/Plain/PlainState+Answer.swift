@@ -40,7 +40,7 @@ extension PlainState {
         guard let rotated = tokens.take(address.query["ckWebAuthToken"], behavior.webTokens) else {
             throw PlainError(421, "AUTHENTICATION_REQUIRED", "request needs authorization")
         }
-        // Where it knows no tokens of its own, each names a user.
+        // If the server has no tokens of its own, each token is the name of a user.
         let token = tokens.current == nil ? address.query["ckWebAuthToken"] : nil
         guard let user = request.user ?? token ?? (hasUsers ? nil : Self.user) else {
             throw PlainError(421, "AUTHENTICATION_REQUIRED", "request needs authorization")

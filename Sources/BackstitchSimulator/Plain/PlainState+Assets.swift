@@ -5,7 +5,7 @@ extension PlainState {
     mutating func uploadAddresses(_ body: PlainJSON) throws -> PlainJSON {
         let tokens = body["tokens"].elements
         guard tokens.count <= 200 else { throw PlainError.badRequest("limit exceeded: tokens") }
-        // A request for no address needs no right.
+        // A request for no addresses needs no right.
         if database == .shared, !tokens.isEmpty { try requireRight(to: find(body["zoneID"]).zone) }
         return [
             "tokens": .array(
@@ -18,7 +18,8 @@ extension PlainState {
         ].json
     }
 
-    /// Takes bytes. Their checksum looks as that of our server does, and is none of theirs.
+    /// Receives the bytes of an asset. The checksum has the form of this project's checksums and differs from the real
+    /// one.
     mutating func receive(_ request: PlainServer.Request, _ address: PlainAddress) throws -> PlainServer.Answer {
         counts["upload", default: 0] += 1
         var state: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -1,5 +1,5 @@
 extension PlainState {
-    /// A page of the records for which all filters of a query hold.
+    /// Returns a page of the records that match all filters of a query.
     mutating func query(_ body: PlainJSON) throws -> PlainJSON {
         let (name, zone) = try find(body["zoneID"])
         guard let type = body["query"]["recordType"].text else { throw PlainError.badRequest("no record type") }
@@ -31,7 +31,7 @@ extension PlainState {
         ])
     }
 
-    /// Tells queries apart: a marker is one of the query that it was given for.
+    /// Tells queries apart: a marker is valid only for its own query.
     private static func mark(of query: PlainJSON) -> Int64 {
         query.bytes.reduce(7) { ($0 &* 31 &+ Int64($1)) & 0xFFFF_FFFF }
     }
@@ -65,7 +65,7 @@ extension PlainState {
         return false
     }
 
-    /// Tells the subscriptions to queries of a change in the public database. A hint too many does no harm.
+    /// Notifies subscriptions to queries of a change in the public database. An unneeded hint does no harm.
     mutating func notifyQueries(of record: String, _ type: String?) {
         for subscription in subscriptions where subscription.database == .public {
             guard type == nil || subscription.content["query"]["recordType"].text == type else { continue }

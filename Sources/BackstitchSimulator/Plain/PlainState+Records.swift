@@ -70,8 +70,8 @@ extension PlainState {
         return (isAtomic && !failed.isEmpty && behavior.failsWhole ? 400 : 200, ["records": .array(results)].json)
     }
 
-    /// Of what is public a record's maker alone changes it, unless everybody may; of what is shared those who may
-    /// write.
+    /// Checks the right to change a record. In the public database only its creator may change it, unless
+    /// `everybodyWrites` is set. In the shared database, guests need the right to write.
     private func requireRight(to record: Record?, _ operation: PlainJSON, in zone: Zone) throws {
         guard database != .shared else { return try requireGuestsRight(to: record, operation, in: zone) }
         guard database == .public else { return }
@@ -89,10 +89,10 @@ extension PlainState {
         ["recordName": .string(name), "deleted": .bool(true)].json
     }
 
-    /// Does one operation.
+    /// Applies one operation to a zone.
     ///
-    /// - Parameter names: The records that the request makes or changes.
-    /// - Returns: The record as it is then; nil when it is gone.
+    /// - Parameter names: The records made or changed by the request.
+    /// - Returns: The new version of the record; nil when it is deleted.
     mutating func apply(
         _ operation: PlainJSON, to zone: inout Zone, beside names: Set<String> = [], at time: Int64
     ) throws -> Record? {
@@ -145,7 +145,7 @@ extension PlainState {
         }
         let share = try isShare ? sharing(asked, living?.share, in: zone) : nil
         zone.head += 1
-        // Nothing says how a parent is taken away: what does not name one leaves it.
+        // No document tells how to remove a parent. Therefore a request without a parent leaves it unchanged.
         let record = Record(
             name: name, type: type, fields: .object(fields),
             parent: asked["parent"]["recordName"].text ?? living?.parent, tag: zone.tag(ofChange: zone.head),
@@ -158,7 +158,7 @@ extension PlainState {
         return record
     }
 
-    /// The value of a field as it is kept: of an asset what may be read of it.
+    /// The stored value of a field. For an asset it is the part that clients may read.
     private func accept(_ value: PlainJSON, _ field: String, _ living: Record?) throws -> PlainJSON {
         guard value["type"].text == "ASSETID" else { return value }
         guard let receipt = value["value"]["receipt"].text, let known = receipts[receipt] else {

@@ -1,4 +1,4 @@
-// Zones that others take part in: each is shared as a whole, or single records of it are.
+// Shared zones: either the whole zone is shared, or single records of it are.
 extension PlainState {
     static func isShare(_ record: PlainJSON, in zone: Zone) -> Bool {
         let name = record["recordName"].text ?? ""
@@ -6,7 +6,7 @@ extension PlainState {
             || zone.records[name]?.share != nil
     }
 
-    /// The names of the records that the caller sees of a zone; nil for all of them.
+    /// The names of the records that the caller sees in a zone; nil for all.
     func sight(of zone: Zone) -> Set<String>? { database == .shared ? zone.sight(of: caller) : nil }
 
     private static func denied(_ reason: String) -> PlainError { PlainError(403, "ACCESS_DENIED", reason) }
@@ -19,8 +19,9 @@ extension PlainState {
         }
     }
 
-    /// - Throws: ACCESS_DENIED for what a guest may not do: to change what may only be read, to make what hangs on
-    ///   nothing, to delete a root, to take a record away from below one; NOT_FOUND for what a guest does not see.
+    /// - Throws: ACCESS_DENIED if a guest has no right to write, or makes a record without a parent. The same if a
+    ///   guest deletes or moves a root, or moves a record out of a share. NOT_FOUND for a record outside the guest's
+    ///   sight.
     func requireGuestsRight(to record: Record?, _ operation: PlainJSON, in zone: Zone) throws(PlainError) {
         guard let sight = zone.sight(of: caller) else { return try requireRight(to: zone) }
         let parent = operation["record"]["parent"]["recordName"].text
@@ -49,13 +50,13 @@ extension PlainState {
     }
 
     private func requireRight(toParent parent: String, _ sight: Set<String>, in zone: Zone) throws(PlainError) {
-        // One that is not there is no matter of rights.
+        // A missing parent is not a question of rights.
         guard zone.living(parent) == nil || sight.contains(parent) && zone.mayWrite(caller, parent) else {
             throw Self.denied("the record would hang on one that the user may not change")
         }
     }
 
-    /// A share as a request makes or changes it.
+    /// Makes or changes a share as a request asks.
     mutating func sharing(_ asked: PlainJSON, _ known: PlainShare?, in zone: Zone) throws(PlainError) -> PlainShare {
         guard database != .public else { throw .badRequest("nothing of the public database is shared") }
         guard asked["recordType"].text ?? PlainShare.recordType == PlainShare.recordType else {
@@ -72,7 +73,7 @@ extension PlainState {
         return share
     }
 
-    /// The record that a new share is of; nil for the whole zone.
+    /// The root record of a new share; nil for the whole zone.
     private func root(ofNew asked: PlainJSON, in zone: Zone) throws(PlainError) -> String? {
         if asked["recordName"].text == PlainShare.name {
             guard asked["forRecord"] == .null else { throw .badRequest("the share of a zone is for no record") }
@@ -91,7 +92,7 @@ extension PlainState {
         return root
     }
 
-    /// Does an operation of a guest on a share of somebody else's: its deletion is the end of the guest's part.
+    /// Applies a guest's operation to another user's share. To delete the share ends the guest's own part.
     mutating func applyToOthersShare(
         _ operation: PlainJSON, in zone: inout Zone, at time: Int64
     ) throws -> Record? {
@@ -111,7 +112,7 @@ extension PlainState {
         zone.change(share, at: time, by: caller) { $0.share?.participants.removeAll { $0.user == caller } }
     }
 
-    /// The caller takes part in a zone no more.
+    /// Ends the caller's part in a zone.
     mutating func leave(_ place: Place, at time: Int64) {
         guard var zone = holdings[place.owner]?[place.zone] else { return }
         let before = zone
@@ -124,7 +125,7 @@ extension PlainState {
 
     // MARK: Addresses
 
-    /// The zone and the record of a share.
+    /// The zone and the record name of a share.
     private func place(of guid: PlainJSON) throws(PlainError) -> (zone: Place, name: String) {
         for (owner, zones) in holdings {
             for (name, zone) in zones {
@@ -143,7 +144,7 @@ extension PlainState {
         }
     }
 
-    /// The caller takes part in shares: in all of them or, where one is none or was accepted before, in none.
+    /// Lets the caller accept shares. If one of them does not exist or was accepted before, it accepts none.
     mutating func accept(_ body: PlainJSON, at time: Int64) throws(PlainError) -> [PlainJSON] {
         let guids = body["shortGUIDs"].elements
         for guid in guids {

@@ -1,42 +1,42 @@
-// A zone of which single records are shared, as guests see it: these, and what hangs on them by parents.
+// A guest's view of a zone with shared records: the shared records and their descendants.
 
 extension PlainState.Zone {
-    /// When a record came into a guest's sight, or left it.
+    /// The entry or exit of a record in a guest's sight, with its position in the feed.
     struct Sight {
         var sequence: Int64
         var isIn: Bool
     }
 
-    /// News of a record, and its place in the feed.
+    /// A record with its position in the feed.
     struct News {
         var position: Int64
         var record: PlainState.Record
     }
 
-    /// A record that is there.
+    /// A record that exists and is not deleted.
     func living(_ name: String) -> PlainState.Record? { records[name].flatMap { $0.isDeleted ? nil : $0 } }
 
-    /// Whether it is shared as a whole.
+    /// Whether the zone is shared as a whole.
     var isSharedWhole: Bool { records[PlainShare.name]?.share != nil }
 
     var sharesRecords: Bool { records.values.contains { $0.share?.root != nil } }
 
-    /// The users who take part in something that its owner shares.
+    /// The users who take part in any share of the zone.
     var guests: Set<String> { records.values.reduce(into: []) { $0.formUnion($1.share?.guests ?? []) } }
 
-    /// A record and all above it. Where parents lead in a circle they lead to nothing else.
+    /// A record and all its ancestors. A circle of parents ends at the first repeated record.
     private func way(up name: String) -> Set<String> {
         var way: Set<String> = [], next: String? = name
         while let name = next, let record = living(name), way.insert(name).inserted { next = record.parent }
         return way
     }
 
-    /// The records of the shares that show a record.
+    /// The shares that include a record.
     func shares(above name: String) -> [PlainState.Record] {
         way(up: name).compactMap { records[$0]?.shareName }.sorted().compactMap(living)
     }
 
-    /// The names of the records that a guest sees; nil for all of them.
+    /// The names of the records that a guest sees; nil for all.
     func sight(of user: String) -> Set<String>? {
         if isSharedWhole { return nil }
         let shares = records.values.filter { $0.share?.guests.contains(user) == true }
@@ -46,7 +46,7 @@ extension PlainState.Zone {
         return Set(seen).union(shares.map(\.name))
     }
 
-    /// Whether a guest may change a record, and what hangs on it.
+    /// Whether a guest may change a record and its descendants.
     func mayWrite(_ user: String, _ name: String) -> Bool {
         let all = isSharedWhole ? [records[PlainShare.name]].compactMap(\.self) : shares(above: name)
         return all.compactMap(\.share).contains {
@@ -54,8 +54,8 @@ extension PlainState.Zone {
         }
     }
 
-    /// Notes what has come into the sight of guests since an earlier state, and what has left it: each at a place of
-    /// its own in the feed.
+    /// Notes each record that has entered or left a guest's sight since an earlier state. Each such change gets its own
+    /// position in the feed.
     mutating func noteSights(since before: Self) {
         guard sharesRecords || before.sharesRecords else { return }
         for user in before.guests.union(guests).sorted() {
@@ -68,7 +68,7 @@ extension PlainState.Zone {
         }
     }
 
-    /// Everything that the feed tells a guest; the owner where that is nil.
+    /// All entries of the feed for a guest; nil for the owner.
     func news(for user: String?) -> [News] {
         guard let user, let sight = sight(of: user) else {
             return records.values.map { News(position: $0.sequence, record: $0) }
@@ -77,7 +77,7 @@ extension PlainState.Zone {
         let seen = sight.compactMap { name in
             records[name].map { News(position: max($0.sequence, told[name]?.sequence ?? 0), record: $0) }
         }
-        // Whether one was deleted, or has left sight, nobody but its owner knows.
+        // Only the owner can tell a deleted record from one that has left the sight.
         return seen
             + told.filter { !$0.value.isIn }.map { name, sight in
                 News(
@@ -90,7 +90,7 @@ extension PlainState.Zone {
 
     // MARK: Changes
 
-    /// Changes a record, which is another version then.
+    /// Changes a record, which thereby gets a new version.
     mutating func change(_ name: String, at time: Int64, by user: String, _ change: (inout PlainState.Record) -> Void) {
         guard var record = living(name) else { return }
         change(&record)
@@ -100,7 +100,7 @@ extension PlainState.Zone {
         records[name] = record
     }
 
-    /// Deletes a record. A share goes with its root, and leaves it as one that is not shared.
+    /// Deletes a record. If a root is deleted, so is its share. If a share is deleted, its root is no longer shared.
     mutating func delete(_ name: String, at time: Int64, by user: String) {
         guard let living = living(name) else { return }
         head += 1

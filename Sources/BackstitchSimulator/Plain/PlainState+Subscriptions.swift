@@ -1,5 +1,5 @@
 extension PlainState {
-    /// Where the caller's subscription of a name stands in the list.
+    /// The index of the caller's subscription with this name.
     private func place(of id: String) -> Int? {
         subscriptions.firstIndex { $0.user == caller && $0.database == database && $0.id == id }
     }
@@ -29,7 +29,7 @@ extension PlainState {
             default: throw PlainError.badRequest("no such subscription in this database")
             }
         } catch let error as PlainError { return error.item(["subscriptionID": .string(id)]) } catch { return .null }
-        // The same again changes nothing.
+        // To create the same subscription again changes nothing.
         if known == nil {
             subscriptions.append(Subscription(user: caller, database: database, content: subscription))
         }

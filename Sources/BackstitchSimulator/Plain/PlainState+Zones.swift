@@ -9,9 +9,9 @@ extension PlainState {
 
     private func id(_ name: String) -> PlainJSON { id(Place(owner: owner, zone: name)) }
 
-    /// The zone that an element of a request is about; what follows is about its owner's.
+    /// The zone that an element of a request names. Afterwards, `owner` is the owner of that zone.
     ///
-    /// - Throws: ``PlainError`` where the caller sees no such zone.
+    /// - Throws: ``PlainError`` if the caller sees no such zone.
     mutating func find(_ asked: PlainJSON) throws(PlainError) -> (name: String, zone: Zone) {
         var name = asked["zoneName"].text ?? ""
         switch database {
@@ -37,7 +37,7 @@ extension PlainState {
         return .made(["zoneID": id(place), "syncToken": token.map(PlainJSON.string), "atomic": .bool(true)])
     }
 
-    /// The zones of the database that the caller sees.
+    /// The zones in this database that the caller sees.
     private var seen: [Place] {
         if database == .shared {
             return joined[caller, default: []].filter { place in
@@ -78,7 +78,7 @@ extension PlainState {
         } catch let error as PlainError { return error.item(["zoneID": asked]) } catch { return .null }
     }
 
-    /// All of them, whatever the token: which is allowed.
+    /// Returns all zones for any token, which the protocol allows.
     func databaseChanges() -> PlainJSON {
         let there = seen
         let known = database == .shared ? joined[caller, default: []] : deletedZones.filter { $0.owner == caller }
@@ -89,7 +89,7 @@ extension PlainState {
         ].json
     }
 
-    /// A page of one zone's changes: what each record is now, in the order of the last changes.
+    /// A page of one zone's changes: the present versions of records, in the order of their last changes.
     mutating func changes(_ asked: PlainJSON, _ body: PlainJSON) -> PlainJSON {
         let name: String, zone: Zone
         do { (name, zone) = try find(asked["zoneID"]) } catch { return error.item(["zoneID": asked["zoneID"]]) }
@@ -97,7 +97,7 @@ extension PlainState {
         var mayBeEmpty = behavior.sendsEmptyPages
         var isFromBeginning = true
         if var text = asked["syncToken"].text {
-            // A token that an empty page gave.
+            // This token came from an empty page.
             if text.hasSuffix("!") {
                 text.removeLast()
                 mayBeEmpty = false

@@ -1,28 +1,28 @@
 import Backstitch
 import Foundation
 
-/// The state of a plain server.
+/// The whole state of a plain server.
 struct PlainState {
-    /// A zone in one of its lives.
+    /// A zone, from its creation to its deletion.
     struct Zone {
-        /// Counts lives, and losses of tokens, over all zones.
+        /// A unique number. A new zone gets the next one, and so does a zone whose tokens become invalid.
         var epoch: Int64
         var head: Int64 = 0
         var records: [String: Record] = [:]
-        /// Of each guest of single records, those that came into sight or left it last.
+        /// For each guest of single records: the last entry or exit of each record.
         var sights: [String: [String: Sight]] = [:]
 
-        /// The change tag of the version that a change makes. It tells versions of a record apart (`CKRecord`,
-        /// `recordChangeTag`), also from those of a zone of this name that is gone.
+        /// The change tag of a record's version. It tells versions of a record apart (`CKRecord`, `recordChangeTag`),
+        /// also from versions in a deleted zone of the same name.
         func tag(ofChange sequence: Int64) -> String { String(epoch << 24 | sequence, radix: 36) }
     }
 
-    /// A record, or what is left of one.
+    /// A record, or the tombstone of one.
     struct Record {
         var name: String
         var type: String?
         var fields: PlainJSON = .object([:])
-        /// The name of the record on which it hangs.
+        /// The name of the record's parent.
         var parent: String?
         var tag: String
         var sequence: Int64
@@ -32,17 +32,17 @@ struct PlainState {
         /// The user of the last change.
         var modifier: String
         var isDeleted = false
-        /// Of a share its people.
+        /// The participants, if the record is a share.
         var share: PlainShare?
-        /// The share of which it is the root.
+        /// The name of the share whose root this record is.
         var shareName: String?
     }
 
-    /// A part of a container: all users', the caller's own, or that of what others share with the caller.
+    /// A database of a container: the public one, the caller's private one, or the one with the zones shared by others.
     enum Database: String {
         case `public`, `private`, shared
 
-        /// As notifications have it.
+        /// The number of the database in notifications.
         var number: Int64 {
             switch self {
             case .public: 1
@@ -52,7 +52,7 @@ struct PlainState {
         }
     }
 
-    /// A zone of anybody.
+    /// A zone of any user, with its owner.
     struct Place: Hashable, Comparable {
         var owner: String
         var zone: String
@@ -77,31 +77,31 @@ struct PlainState {
     var caller = Self.user
     /// The database of the present request.
     var database = Database.private
-    /// The user whose zones the present request is about.
+    /// The owner of the zones in the present request.
     var owner = Self.user
-    /// The zones of each user by their names, and that of the public database.
+    /// The zones of each user by name. The public database is here under ``everybody``.
     var holdings: [String: [String: Zone]] = [Self.everybody: [Self.publicZone: Zone(epoch: 0)]]
-    /// The zones of others in which a user takes part, or did.
+    /// The zones of other users that a user takes part in, now or earlier.
     var joined: [String: Set<Place>] = [:]
-    /// Counts how often marks of queries have come to their end.
+    /// Part of each continuation marker. It grows when the earlier markers become invalid.
     var markerEpoch: Int64 = 0
-    /// The zones that there were.
+    /// The zones that were deleted.
     var deletedZones: Set<Place> = []
     var subscriptions: [Subscription] = []
-    /// Notifications that wait, by push token.
+    /// Waiting notifications, by push token.
     var mailboxes: [String: [[UInt8]]] = [:]
-    /// The users of push tokens.
+    /// The user of each push token.
     var registered: [String: String] = [:]
     var blobs: [String: [UInt8]] = [:]
     var receipts: [String: PlainJSON] = [:]
     var counts: [String: Int] = [:]
-    /// Counts operations that were refused, by their codes.
+    /// The number of refused operations, by error code.
     var failures: [String: Int] = [:]
     var refusals: [String] = []
     private var epochs: Int64 = 0
     private var numbers = 0
 
-    /// Whether each request has to have a web token, which is the user's name.
+    /// Whether each request needs a web token, which is the user's name.
     let hasUsers: Bool
 
     init(_ behavior: PlainBehavior, address: String, token: String?, hasUsers: Bool) {
@@ -111,7 +111,7 @@ struct PlainState {
         tokens = PlainWebTokens(token)
     }
 
-    /// A number that is given once.
+    /// A number that is used only once.
     mutating func uniqueNumber() -> Int {
         numbers += 1
         return numbers
@@ -124,24 +124,24 @@ struct PlainState {
 
     // MARK: Zones
 
-    /// The zones that the present request is about, by their names.
+    /// The zones of the present request's owner, by name.
     var zones: [String: Zone] {
         get { holdings[owner] ?? [:] }
         _modify { yield &holdings[owner, default: [:]] }
     }
 
-    /// The records of a zone that are there, by name.
+    /// The fields of a zone's existing records, by name. Shares are left out.
     func fields(_ owner: String, _ zone: String) -> [String: PlainJSON] {
         holdings[owner]?[zone]?.records.filter { !$0.value.isDeleted && $0.value.share == nil }.mapValues(\.fields)
             ?? [:]
     }
 
-    /// The parents of a zone's records that have one, by name.
+    /// The parent of each record in a zone that has one, by name.
     func parents(_ owner: String, _ zone: String) -> [String: String] {
         holdings[owner]?[zone]?.records.compactMapValues(\.parent) ?? [:]
     }
 
-    /// Takes a zone away, with all that is of it.
+    /// Deletes a zone with all its content.
     mutating func deleteZone(_ place: Place) {
         guard let zone = holdings[place.owner]?.removeValue(forKey: place.zone) else { return }
         deletedZones.insert(place)
@@ -162,7 +162,7 @@ struct PlainState {
         }
     }
 
-    /// Makes the marks of queries invalid.
+    /// Makes the continuation markers of queries invalid.
     mutating func expireMarkers() { markerEpoch += 1 }
 
     mutating func forgetDeletions() {
@@ -178,7 +178,7 @@ struct PlainState {
 
     // MARK: Notifications
 
-    /// Tells the owner of a zone, and some guests, that it has moved.
+    /// Notifies the owner of a zone, and some guests, of a change in it.
     mutating func notify(_ place: Place, _ guests: Set<String>) {
         for subscription in subscriptions {
             let isOfDatabase = subscription.type == "database"
@@ -213,10 +213,10 @@ struct PlainState {
         PlainAddress(url).query["tok"].map { mailboxes[$0]?.isEmpty == false } ?? false
     }
 
-    /// The user who owns what worlds sync.
+    /// The owner of the data that worlds sync.
     static let user = "_plainuser"
-    /// Has the zone of the public database.
+    /// The owner of the public database's zone.
     static let everybody = "_everybody"
-    /// The one zone of the public database, which is there from the beginning.
+    /// The only zone of the public database. It exists from the beginning.
     static let publicZone = "_defaultZone"
 }

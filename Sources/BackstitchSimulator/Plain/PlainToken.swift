@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchServer
 import BackstitchSupport
 
-/// A change token: the life of a zone and its tokens, and a sequence.
+/// A change token: the epoch of a zone, and a position in its feed.
 struct PlainToken {
     var epoch: Int64
     var sequence: Int64

@@ -3,15 +3,15 @@ import Backstitch
 /// The web tokens of the one user.
 struct PlainWebTokens {
     private(set) var current: String?
-    /// The one before, while it is good.
+    /// The previous token, while it is still valid.
     private var previous: String?
     private var count = 0
 
     init(_ first: String?) { current = first }
 
-    /// Takes a token, and gives the next one where there is one.
+    /// Takes the token of a request, and makes the next one.
     ///
-    /// - Returns: nil when it is not good; `.some(nil)` when it is, and stays.
+    /// - Returns: nil for an invalid token; `.some(nil)` if the token is valid and stays.
     mutating func take(_ token: String?, _ behavior: PlainBehavior.WebTokens) -> String?? {
         guard let current else { return .some(nil) }
         guard let token, token == current || token == previous else { return nil }
@@ -19,7 +19,7 @@ struct PlainWebTokens {
         switch behavior {
         case .fixed: return .some(nil)
         case .rotating:
-            // Good once more: when it comes again, the answer to it was lost.
+            // The previous token is valid once more: if it is used again, the last answer was lost.
             previous = token == previous ? nil : token
             self.current = "web+\(count)/="
         case .singleUse:

@@ -1,8 +1,8 @@
 /// A value that belongs to the thread of one world.
 ///
-/// Unchecked, because the compiler cannot know what holds here: all that a world does, tasks included, runs on its
-/// thread (``SimulationExecutor``), so closures that must be sendable never leave it. A job that came from another
-/// thread would be found out by the executor.
+/// It is unchecked because the compiler cannot know this rule: a world runs everything on its own thread, tasks
+/// included (``SimulationExecutor``). Closures that must be sendable therefore never leave the thread. The executor
+/// notices any job from another thread.
 struct Confined<Value>: @unchecked Sendable {
     let value: Value
 

@@ -1,7 +1,7 @@
 import BackstitchTestKit
 
-/// The queue of a world: entries with a time, of which the earliest is taken next, and among equals the one that the
-/// seed prefers. Time jumps from entry to entry.
+/// The queue of a world. The entry with the earliest time runs next; among equal times the seed decides. Time jumps
+/// from entry to entry.
 final class Scheduler {
     private struct Entry {
         let time: Int64
@@ -11,11 +11,11 @@ final class Scheduler {
 
     let executor: SimulationExecutor
     var random: SeededGenerator
-    /// Milliseconds since the beginning of 1970 that the world has lived through; entries go by it.
+    /// The world's time in milliseconds since the beginning of 1970. Entries are ordered by it.
     private(set) var now: Int64
-    /// Milliseconds that have passed besides, while everything lay still.
+    /// Milliseconds that have passed in addition, without any event.
     private(set) var skipped: Int64 = 0
-    /// How many entries have been carried out.
+    /// The number of entries that have run.
     private(set) var steps = 0
     private var heap: [Entry] = []
     private var actions: [Int: () -> Void] = [:]
@@ -27,7 +27,7 @@ final class Scheduler {
         self.now = now
     }
 
-    /// Has `action` done after so many milliseconds; gives the entry's number.
+    /// Schedules `action` after this time. Returns the entry's number.
     @discardableResult
     func after(_ milliseconds: Int64, _ action: @escaping () -> Void) -> Int {
         last += 1
@@ -36,12 +36,12 @@ final class Scheduler {
         return last
     }
 
-    /// Lets time pass in which nothing happens: all clocks jump, and what was to happen happens as much later.
+    /// Lets time pass without events: all clocks jump. By the clocks, all entries happen that much later.
     func skip(_ milliseconds: Int64) { skipped += milliseconds }
 
     func cancel(_ number: Int) { actions[number] = nil }
 
-    /// Runs what is ready, then the next entry; false when there is none.
+    /// Runs the ready jobs, then the next entry. Returns false when there is none.
     func step() -> Bool {
         executor.drain()
         while let entry = pop() {
@@ -55,16 +55,16 @@ final class Scheduler {
         return false
     }
 
-    /// Begins a task on the world's thread.
+    /// Starts a task on the world's thread.
     func task(_ work: @escaping () async -> Void) {
         let work = Confined(work)
         Task(executorPreference: executor) { await work.value() }
     }
 
-    /// A number of `range`.
+    /// Returns a random number of `range`.
     func pick(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
 
-    /// Whether something happens that does so `count` times in 1,000.
+    /// Returns true with a probability of `count` in 1,000.
     func chance(_ count: Int) -> Bool { count > 0 && Int.random(in: 0..<1_000, using: &random) < count }
 
     // MARK: Heap

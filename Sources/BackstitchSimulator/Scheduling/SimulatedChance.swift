@@ -4,7 +4,7 @@ import BackstitchSupport
 import BackstitchSync
 import BackstitchTestKit
 
-/// The chance of one machine of a world.
+/// The random numbers of one machine of a world.
 final class SimulatedChance: ServerRandom {
     private let generator: Locked<SeededGenerator>
 

@@ -4,10 +4,10 @@ import BackstitchSupport
 import BackstitchSync
 import BackstitchTestKit
 
-/// The clock of one machine of a world: its wall time may be wrong, jump and stand still.
+/// The clock of one machine of a world. Its wall time may be wrong, jump, or freeze.
 final class SimulatedClock: WallClock {
     private let scheduler: Confined<Scheduler>
-    /// Milliseconds that it is wrong by; when it is frozen, the time it shows.
+    /// The error of the clock in milliseconds; when it is frozen, the time it shows.
     private let state = Locked<(offset: Int64, frozen: Int64?)>((0, nil))
 
     init(_ scheduler: Scheduler) { self.scheduler = Confined(scheduler) }
@@ -17,19 +17,19 @@ final class SimulatedClock: WallClock {
         return frozen ?? scheduler.value.now + scheduler.value.skipped + offset
     }
 
-    /// Time as the world lives through it: nothing sets it.
+    /// The world's time. No setting of the clock changes it.
     func uptime() -> Int64 { scheduler.value.now + scheduler.value.skipped }
 
-    /// Makes it wrong by so much from now on.
+    /// Sets the error of the clock, in milliseconds, from now on.
     func set(offset: Int64) { state.withLock { $0 = (offset, nil) } }
 
-    /// Makes it stand still.
+    /// Freezes the clock at the present time.
     func freeze() {
         let time = milliseconds()
         state.withLock { $0.frozen = time }
     }
 
-    /// Milliseconds until the uptime has come to `time`.
+    /// Milliseconds until the uptime reaches `time`.
     func wait(untilUptime time: Int64) -> Int64 { max(time - uptime(), 0) }
 
     func sleep(untilUptime time: Int64) async throws {

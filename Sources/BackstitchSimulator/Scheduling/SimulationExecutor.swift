@@ -3,10 +3,10 @@ import BackstitchSupport
 import BackstitchTestKit
 import Foundation
 
-/// Runs the tasks of a world on the world's thread, in an order that a seed decides.
+/// Runs the tasks of a world on the world's thread, in an order given by a seed.
 ///
-/// Tasks made with it as their preference run here with all their children and whatever they await, as long as nothing
-/// in them hops to threads of its own.
+/// Tasks with this executor as their preference run here, together with their child tasks and everything they await.
+/// The exception is work that hops to threads of its own.
 final class SimulationExecutor: TaskExecutor {
     private struct State: Sendable {
         var ready: [UnownedJob] = []
@@ -19,7 +19,7 @@ final class SimulationExecutor: TaskExecutor {
 
     init(seed: UInt64) { state = Locked(State(random: SeededGenerator(seed: seed))) }
 
-    /// Whether a job came from another thread, so that the order is no longer the seed's.
+    /// Whether a job came from another thread. Then the order no longer depends on the seed alone.
     var hasLeaked: Bool { state.withLock { $0.hasLeaked } }
 
     func enqueue(_ job: consuming ExecutorJob) {

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Transfers of double entry, made and deleted as a whole: nobody ever sees half of one.
+/// Transfers of double entry, made and deleted as a whole. A device must never see half of one.
 final class BankWorkload: Workload {
     private unowned let world: World
 

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Notes in folders, with tags: made, changed, moved, linked and deleted with all that belongs to them.
+/// Notes in folders, with tags. They are made, changed, moved, linked, and deleted with their dependents.
 struct ChurnWorkload: Workload {
     private unowned let world: World
     private var scheduler: Scheduler { world.scheduler }
@@ -57,8 +57,7 @@ struct ChurnWorkload: Workload {
         }
     }
 
-    /// Tags a note, and thinks a while before saving that. Often another part of the app deletes one of the two
-    /// meanwhile.
+    /// Tags a note, and waits before the save. Often another part of the app deletes one of the two meanwhile.
     private func tagSlowly(on device: SimulatedDevice) throws {
         let wait = scheduler.pick(0...world.plan.longestWait)
         var doomed: ObjectID?

@@ -1,9 +1,9 @@
 import Backstitch
 
-/// Lists to which all devices add: in the end each item whose save returned is there once.
+/// Lists shared by all devices, which add items. At the end each promised item must be there exactly once.
 final class ListWorkload: Workload {
     private unowned let world: World
-    /// The promised items, by texts.
+    /// The promised items, by text.
     private var promised: [String: Promise] = [:]
     private var attempted: Set<String> = []
 

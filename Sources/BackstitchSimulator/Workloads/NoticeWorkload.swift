@@ -1,20 +1,20 @@
 import Backstitch
 import BackstitchSync
 
-/// Notices that users publish: made, changed and deleted, now and then by somebody without the right to that; and
-/// followed, by several requests, which begin and end.
+/// Public notices: made, changed and deleted, sometimes by a user without the right to it. Devices follow them with
+/// several requests, which begin and end.
 final class NoticeWorkload: Workload {
     private unowned let world: World
     private var scheduler: Scheduler { world.scheduler }
     /// The parts that a device follows, by its disk.
     private var followed: [String: Set<Follow>] = [:]
-    /// Disks of which that is not known, since a process died on the way, or the power was cut.
+    /// Disks whose followed parts are uncertain: a process died during the change, or the power was cut.
     private var doubtful: Set<String> = []
 
     init(_ world: World) { self.world = world }
 
     func act(on device: SimulatedDevice) throws {
-        // It may have died within a step that has not unwound yet.
+        // The process may have died within a step that has not unwound yet.
         guard let process = device.living else { return }
         let followsNothing = try process.parts.followed().isEmpty
         if scheduler.chance(followsNothing ? 600 : 200) { return try turn(device) }
@@ -60,7 +60,7 @@ final class NoticeWorkload: Workload {
         }
     }
 
-    /// Gives a notice a rank that no other one has.
+    /// Gives a notice a rank unlike all others.
     private func rank(_ notice: SimulatedNotice, _ promises: inout Promises) {
         let rank = scheduler.pick(0...3) * Follow.ranks / 4 + Int64(world.uniqueNumber())
         notice["rank"] = rank
@@ -75,7 +75,7 @@ final class NoticeWorkload: Workload {
 
     // MARK: Following
 
-    /// Follows a part more, or one no more, which is followed again at once or later.
+    /// Begins to follow a part, or stops following one. A stopped part may be followed again at once or later.
     private func turn(_ device: SimulatedDevice) throws {
         guard let process = device.living else { return }
         let now = try Follow.allCases.filter { try process.follows($0) }
@@ -110,7 +110,7 @@ final class NoticeWorkload: Workload {
         tell(device)
     }
 
-    /// The program asks for a sync, or has it wait for the next one.
+    /// Asks for a sync, or leaves the change for the next one.
     private func tell(_ device: SimulatedDevice) {
         if scheduler.chance(700) { device.tell(.trigger("what is followed has changed", ticket: nil)) }
     }
@@ -139,6 +139,6 @@ extension SimulatedDevice.Process {
         }
     }
 
-    /// The values of all notices that it has.
+    /// The values of all notices on the device.
     func notices() throws -> FollowChecker.Objects { try StoreImage.values(coordinator) }
 }

@@ -1,8 +1,8 @@
 import Backstitch
 import Foundation
 
-/// Photos of notes: set, replaced, cleared, some with the same bytes. In the end every device has the bytes of every
-/// photo that it knows of.
+/// Photos of notes: set, replaced and cleared, some with equal bytes. At the end every device must have the bytes of
+/// all its photos.
 final class PhotoWorkload: Workload {
     private unowned let world: World
 

@@ -5,7 +5,7 @@ import BackstitchSync
 struct Promises {
     var values: [(Ledger.Place, String?)] = []
     var deletions: [ObjectKey] = []
-    /// For the trace.
+    /// The words for the trace.
     var words: [String] = []
 
     mutating func set(_ object: ManagedObject?, _ property: String, _ value: String?) {

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Registers that only grow: each write is larger than all that its device sees. Where the larger value wins
-/// conflicts, nobody may see one shrink, and no promised write is lost.
+/// Registers whose values only grow: each write is larger than all values on its device. If the larger value wins
+/// conflicts, no device may see one shrink, and no promised write is lost.
 final class RegisterWorkload: Workload {
     private unowned let world: World
     private var checker = RegisterChecker()
@@ -15,7 +15,7 @@ final class RegisterWorkload: Workload {
             var all = try context.fetch(FetchRequest<SimulatedRegister>())
             if all.count < 2, device.name == world.devices[0].name { all = [SimulatedRegister(context: context)] }
             for register in all.shuffled(using: &world.scheduler.random).prefix(Int(world.scheduler.pick(1...2))) {
-                // Of equal length, so that their order is that of their texts too.
+                // All values have the same number of digits, so that their texts have the same order.
                 let value = 1_000_000 + Int64(world.uniqueNumber())
                 register["value"] = value
                 promises.values.append((Ledger.Place(register.key, "value"), String(value)))

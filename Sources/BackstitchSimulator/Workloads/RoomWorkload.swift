@@ -1,15 +1,15 @@
 import Backstitch
 import BackstitchSync
 
-/// Rooms with chairs in several zones: made, renamed and deleted, and never linked from one zone to another.
+/// Rooms with chairs in several zones: made, renamed and deleted, and never linked across zones.
 final class RoomWorkload: Workload {
     private unowned let world: World
     private var scheduler: Scheduler { world.scheduler }
-    /// A room that the present transaction has put a chair into.
+    /// A room that got a new chair in the present transaction.
     private var filled: (room: ObjectID, chair: ObjectID)?
-    /// The zone of each object, as the first device that was judged has it.
+    /// The zone of each object on the first judged device.
     private var places: [ObjectKey: String] = [:]
-    /// The texts of the objects in the main zone, as the owner's device has them that was judged last.
+    /// The texts of the main zone's objects, on the owner's device judged last.
     private var main: [ObjectKey: String] = [:]
 
     init(_ world: World) { self.world = world }
@@ -17,7 +17,7 @@ final class RoomWorkload: Workload {
     func act(on device: SimulatedDevice) throws {
         guard let process = device.living else { return }
         var zones: [String] = []
-        // A guest has but the one zone that is shared, and moves nothing.
+        // A guest has only the one shared zone, and moves nothing.
         if device.guest == nil {
             if scheduler.chance(150), try !makeZone(process, device) { return }
             if scheduler.chance(180) { return try move(on: process, device) }
@@ -31,7 +31,7 @@ final class RoomWorkload: Workload {
         if outcome == .saved, let filled { clear(filled.room, of: filled.chair, soonAfter: device) }
     }
 
-    /// Often another device deletes a room just when a chair was put into it, of which that device cannot know yet.
+    /// Often another device deletes a room soon after it got a chair, before that device can know the chair.
     private func clear(_ room: ObjectID, of chair: ObjectID, soonAfter device: SimulatedDevice) {
         guard scheduler.chance(900),
             let other = world.any(
@@ -49,7 +49,7 @@ final class RoomWorkload: Workload {
         }
     }
 
-    /// - Returns: Whether the process has outlived it.
+    /// - Returns: Whether the process has survived it.
     private func makeZone(_ process: SimulatedDevice.Process, _ device: SimulatedDevice) throws -> Bool {
         let name = WorldPlan.furtherZones[Int(scheduler.pick(0...Int64(WorldPlan.furtherZones.count - 1)))]
         process.step = "an app's save"
@@ -59,7 +59,7 @@ final class RoomWorkload: Workload {
         return true
     }
 
-    /// Has a room move to another zone, with its chairs.
+    /// Moves a room to another zone, with its chairs.
     private func move(on process: SimulatedDevice.Process, _ device: SimulatedDevice) throws {
         let zones = try process.store.readJournal { try $0.zones() }.values.sorted()
         var rooms: [ObjectID] = []
@@ -77,7 +77,7 @@ final class RoomWorkload: Workload {
             try process.store.moveObjects(
                 [room], toZoneNamed: zone, SyncedModel(process.coordinator.model), mainZone: SimulatedServer.zone)
         } catch let error as BackstitchError where error.code == .crossZoneRelationship {
-            // A chair was put into the room meanwhile that has not followed it yet, or the other way round.
+            // The room got a chair meanwhile, and the two are not in the same zone yet.
             world.situations.note("a move was refused for a link that would cross")
         } catch  where !process.isAlive { return }
     }
@@ -129,7 +129,7 @@ final class RoomWorkload: Workload {
                 }
                 guard let chair = world.any(chairs),
                     let room = try context.fetch(FetchRequest<SimulatedRoom>()).first(where: {
-                        // Its own may have moved before it.
+                        // Its own room may have moved before it.
                         places[$0.key] != places[chair.key] && $0 !== chair["room"] as SimulatedRoom?
                     })
                 else { return }
@@ -153,7 +153,7 @@ final class RoomWorkload: Workload {
         }
         return try process.store.readJournal { journal in
             let names = try journal.zones(), places = try journal.zones(of: keys)
-            // The zone that is shared is the owner's main one.
+            // The shared zone is the owner's main one.
             let isGuest = device.guest != nil
             return Dictionary(
                 uniqueKeysWithValues: keys.map { ($0, isGuest ? "" : places[$0].flatMap { names[$0] } ?? "") })
@@ -181,8 +181,8 @@ final class RoomWorkload: Workload {
         }
     }
 
-    /// A guest has what the owner has in the zone that is shared: what was moved out of it is gone, what was moved in
-    /// is there.
+    /// Compares a guest with the owner in the shared zone. Objects moved out of it must be gone, and objects moved in
+    /// must be there.
     private func judgeTexts(_ device: SimulatedDevice, _ zones: [ObjectKey: String]) throws {
         try device.read { context in
             var texts: [ObjectKey: String] = [:]

@@ -1,12 +1,12 @@
 import Backstitch
 import BackstitchSync
 
-/// The outcome of a save.
+/// The outcome of a save on a device.
 enum SaveOutcome {
-    /// It returned.
+    /// The save returned without an error.
     case saved
-    /// Nothing was to be saved.
+    /// There was nothing to save.
     case nothing
-    /// The process has died in it, so nobody knows.
+    /// The process died in the save, so its outcome is unknown.
     case unknown
 }

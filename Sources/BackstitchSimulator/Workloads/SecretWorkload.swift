@@ -1,6 +1,6 @@
 import Backstitch
 
-/// Secrets: objects with encrypted attributes and a plain one, made, written, cleared and deleted.
+/// Objects with encrypted attributes and a plain one: made, written, cleared and deleted.
 final class SecretWorkload: Workload {
     private unowned let world: World
 

@@ -1,12 +1,12 @@
 import Backstitch
 import BackstitchSync
 
-/// Books on shelves, and shelves on shelves, of which some are shared where they are: made, changed, moved below others
-/// and away, and deleted. Books have authors, who hang on nothing, so that no guest sees one.
+/// Books on shelves, and shelves on shelves. Some shelves are shared where they are. All are made, changed, moved below
+/// others and away, and deleted. Books have authors without a parent, so no guest sees an author.
 final class ShelfWorkload: Workload {
     private unowned let world: World
     private var scheduler: Scheduler { world.scheduler }
-    /// The authors of books, which never change.
+    /// The authors of books. They never change.
     private var authors: [ObjectKey: ObjectKey] = [:]
 
     init(_ world: World) { self.world = world }
@@ -29,7 +29,7 @@ final class ShelfWorkload: Workload {
         case 0:
             let new = SimulatedShelf(context: context)
             promises.set(new, "name", text)
-            // A guest may make nothing that hangs on nothing, and tries it now and then.
+            // A guest may not make an object without a parent, and tries it now and then.
             if scheduler.chance(isGuest ? 950 : 700) { new["parent"] = shelf }
             world.sharing.objects.shelves.append(new.key)
             promises.say("makes shelf \(new.label) \(text) on \(shelf?.label ?? "nothing")")

@@ -1,13 +1,13 @@
 import Backstitch
 
-/// Devices that are put away, often with changes that they have not sent, and taken out again after months. By then the
-/// server has made room: it has forgotten what was deleted, and honours no token from before.
+/// Devices that are switched off, often with unsent changes, and switched on again after months. Meanwhile the server
+/// has forgotten deletions, and it accepts no earlier token.
 final class SleeperWorkload: Workload {
     private unowned let world: World
     private let churn: ChurnWorkload
     private var scheduler: Scheduler { world.scheduler }
     private var sleeper: SimulatedDevice?
-    /// How many things the others do until it is taken out.
+    /// The number of actions by the others until it is switched on.
     private var left = 0
 
     init(_ world: World) {
@@ -36,7 +36,7 @@ final class SleeperWorkload: Workload {
 
     private func wake(_ device: SimulatedDevice) throws {
         sleeper = nil
-        // The world may have healed it meanwhile.
+        // The healing of the world may have switched it on meanwhile.
         guard device.isAway else { return }
         device.isAway = false
         let days = scheduler.pick(30...120)

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// Programs of an older and a newer version side by side. The older one keeps properties that it does not know, and has
-/// them when it is brought up to date.
+/// Programs of an older and a newer version side by side. The older program keeps unknown properties, and has them
+/// after its update.
 final class VersionWorkload: Workload {
     private unowned let world: World
 

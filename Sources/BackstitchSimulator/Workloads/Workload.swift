@@ -1,15 +1,15 @@
 import Backstitch
 import BackstitchSync
 
-/// A kind of thing that users do, one transaction at a time.
+/// A kind of work that users do, one transaction at a time.
 protocol Workload {
-    /// Does one thing on a device that is alive.
+    /// Does one action on a living device.
     func act(on device: SimulatedDevice) throws
-    /// Looks at what a device shows, at any moment.
+    /// Checks the content of a device, at any moment.
     func look(at device: SimulatedDevice) throws
-    /// Looks at what a device shows when everything is at rest.
+    /// Checks the content of a device when the world is at rest.
     func judge(_ device: SimulatedDevice) throws
-    /// A power cut has taken back what a device had saved.
+    /// Called after a power cut took back saved changes of a device.
     func lost(_ cut: PowerCut)
 }
 
@@ -20,7 +20,7 @@ extension Workload {
 }
 
 extension SimulatedDevice {
-    /// Changes objects and saves.
+    /// Changes objects in a new context and saves.
     @discardableResult
     func edit(_ body: (ManagedObjectContext, inout Promises) throws -> Void) throws -> SaveOutcome {
         guard let process = living, try hasZone() else { return .nothing }
@@ -37,7 +37,7 @@ extension SimulatedDevice {
                 try assignToZone(context)
                 try context.save()
                 outcome = .saved
-                // With what belonged to the deleted objects.
+                // The dependents of deleted objects are deleted, too.
                 if !promises.deletions.isEmpty {
                     let after = try process.keys()
                     promises.deletions = before.subtracting(after).sorted()
@@ -51,13 +51,13 @@ extension SimulatedDevice {
             world.situations.note("a save was refused for want of a right")
         }
         world.saved(promises, on: self, outcome)
-        // Of one that is written other processes hear, also where its own has died.
+        // Other processes hear of a written save even if its own process died.
         if outcome != .nothing { tellOfSave() }
         return outcome
     }
 
-    /// Links objects, and saves that only after so many milliseconds, in which one of them may go: its links are
-    /// dropped then.
+    /// Links objects, and saves the links only after `wait` milliseconds. If one of the objects is deleted meanwhile,
+    /// its links are dropped.
     func link(savingAfter wait: Int64, _ body: (ManagedObjectContext, inout Promises) throws -> [ObjectID]) throws {
         guard let process = living, try hasZone() else { return }
         let context = ManagedObjectContext(coordinator: process.coordinator)
@@ -101,7 +101,7 @@ extension SimulatedDevice.Process {
         return try store.rows(of: entity, keys: [id.key]).count > 0
     }
 
-    /// The keys of all objects that are stored.
+    /// The keys of all stored objects.
     fileprivate func keys() throws -> Set<ObjectKey> {
         var keys: Set<ObjectKey> = []
         for entity in coordinator.model.entities {

@@ -3,31 +3,31 @@ import BackstitchSync
 
 /// The kinds of work that users do.
 package enum WorkloadKind: String, CaseIterable, Sendable {
-    /// Notes in folders, with tags: everything changes, moves and goes.
+    /// Notes in folders, with tags: all of them change, move and are deleted.
     case churn
-    /// Registers that only grow.
+    /// Registers whose values only grow.
     case registers
-    /// Lists to which items are added.
+    /// Lists that grow by added items.
     case lists
     /// Transfers of double entry.
     case bank
     /// Photos of notes, set, replaced and cleared.
     case photos
-    /// Programs of an older and a newer version side by side, and one that is brought up to date.
+    /// Programs of an older and a newer version side by side. The older one is updated.
     case versions
-    /// A device that is put away with changes unsent, and taken out again after months.
+    /// A device that is switched off with unsent changes, and switched on after months.
     case sleepers
-    /// Rooms with chairs, in several zones. Only in worlds that are asked to have them.
+    /// Rooms with chairs, in several zones. Only in worlds with further zones.
     case rooms
-    /// Objects with encrypted attributes, whose keys are replaced and come late.
+    /// Objects with encrypted attributes, whose keys are replaced and arrive late.
     case secrets
-    /// Books on shelves, of which some are shared where they are. Only in worlds with guests who see a part of a zone.
+    /// Books on shelves, some of them shared where they are. Only in worlds whose guests see a part of a zone.
     case shelves
 
-    /// Those that any world may have.
+    /// The kinds that any world may have.
     static let usual = allCases.filter { ![.rooms, .secrets, .shelves].contains($0) }
 
-    /// The entities whose objects come and go by it.
+    /// The entities whose objects this work makes and deletes.
     var entities: Set<String> {
         switch self {
         case .churn, .sleepers: ["Note", "Folder", "Tag"]
@@ -36,10 +36,10 @@ package enum WorkloadKind: String, CaseIterable, Sendable {
         case .bank: ["Posting"]
         case .photos: ["Note"]
         case .versions: ["Note", "Sticker"]
-        // Where the main zone's feed stands says nothing of them.
+        // The position of the main zone's feed says nothing about them.
         case .rooms: []
         case .shelves: ["Shelf", "Book", "Author"]
-        // Devices that lack a key show what was there before.
+        // Devices without a key show the earlier values.
         case .secrets: []
         }
     }

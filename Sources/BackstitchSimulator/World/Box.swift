@@ -3,7 +3,7 @@ import BackstitchServer
 import BackstitchSync
 import BackstitchTestKit
 
-/// A place for one value.
+/// A mutable place for one value.
 final class Box<Value> {
     var value: Value
 

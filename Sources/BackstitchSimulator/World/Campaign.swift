@@ -3,18 +3,18 @@ import BackstitchSupport
 import Dispatch
 import Foundation
 
-/// Many worlds, on several threads.
+/// Runs many worlds on several threads.
 package enum Campaign {
     /// The results of the worlds.
     package struct Result: Sendable {
-        /// The worlds that went wrong, in order of their seeds.
+        /// The failed worlds, in order of their seeds.
         package var failures: [Failure] = []
-        /// The situations that came about in all of them together.
+        /// The situations of all worlds together.
         package var situations = Situations()
-        /// How many steps there were.
+        /// The number of steps in all worlds.
         package var steps = 0
 
-        /// Adds what came of later seeds.
+        /// Adds the result of later seeds.
         package mutating func add(_ later: Result) {
             failures += later.failures
             situations.add(later.situations)
@@ -22,7 +22,7 @@ package enum Campaign {
         }
     }
 
-    /// A world that went wrong.
+    /// A world with a violation.
     package struct Failure: Sendable {
         /// The report, with the trace.
         package let report: WorldReport
@@ -30,7 +30,7 @@ package enum Campaign {
         /// The text to print: trace, violations, and the command that repeats them.
         package var text: String { report.trace.joined(separator: "\n") + "\n" + summary }
 
-        /// The same without the trace.
+        /// The same text without the trace.
         package var summary: String {
             """
             seed \(report.seed): \(report.plan)
@@ -40,13 +40,13 @@ package enum Campaign {
         }
     }
 
-    /// Lives the worlds of these seeds.
+    /// Runs the worlds of these seeds.
     ///
     /// - Parameters:
     ///   - change: Changes each plan.
-    ///   - maximumFailures: After so many failures no further world begins.
-    ///   - repeats: Lives one world of a hundred twice, and each that goes wrong: the second life must be the first,
-    ///     step by step.
+    ///   - maximumFailures: The number of failures after which no further world begins.
+    ///   - repeats: Runs one world of a hundred twice, and each failed world. The second run must equal the first, step
+    ///     by step.
     package static func run(
         seeds: Range<UInt64>, threads: Int, maximumFailures: Int = 10, repeats: Bool = false,
         change: @escaping @Sendable (inout WorldPlan) -> Void = { _ in }

@@ -3,7 +3,7 @@ import BackstitchServer
 import BackstitchSync
 import BackstitchTestKit
 
-/// The actions of users and the misfortunes of the world, one thing after another.
+/// The actions of users and the faults of the world, one after another.
 final class EventScript {
     private unowned let world: World
     private var scheduler: Scheduler { world.scheduler }
@@ -11,7 +11,7 @@ final class EventScript {
     private var left: Int
     private let usual: [any Workload]
     private let ofPublicData: [any Workload]
-    /// All kinds of work.
+    /// All workloads of the world.
     var workloads: [any Workload] { usual + ofPublicData }
 
     init(_ world: World) {
@@ -21,7 +21,7 @@ final class EventScript {
         ofPublicData = world.plan.publicUsers.isEmpty ? [] : [NoticeWorkload(world)]
     }
 
-    /// The kinds of work that a device does.
+    /// The workloads of one device.
     func workloads(of device: SimulatedDevice) -> [any Workload] {
         device.database == .public ? ofPublicData : usual
     }

@@ -4,21 +4,21 @@ import BackstitchSync
 import BackstitchTestKit
 import CloudWire
 
-/// The kinds of faults.
+/// The kinds of faults in a world.
 package enum FaultKind: String, CaseIterable, Sendable {
-    /// The network loses, doubles, delays and garbles.
+    /// The network loses, duplicates, delays and garbles messages.
     case weather
-    /// Nothing gets through, one way or both.
+    /// The network is blocked in one direction or both.
     case partitions
-    /// Devices die, at any moment.
+    /// Processes on devices die at any moment.
     case crashes
     /// The server stops and starts.
     case restarts
-    /// Clocks jump, stand still and are wrong.
+    /// Clocks jump, freeze and are wrong.
     case clocks
     /// The server invalidates all change tokens.
     case epochs
-    /// Somebody deletes the zone.
+    /// Another program deletes the zone.
     case zones
     /// The power of a device is cut, or the server's.
     case powerCuts

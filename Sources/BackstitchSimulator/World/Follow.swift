@@ -1,8 +1,8 @@
 import Backstitch
 import BackstitchSync
 
-/// A part of the public database that devices of a world follow: as they ask for it, and again as the checkers
-/// understand it.
+/// A part of the public database that devices of a world follow. It exists twice: as the devices' request, and as the
+/// checkers' own implementation.
 package enum Follow: String, CaseIterable, Sendable {
     case all = ""
     case low = "rank < 200000"
@@ -12,12 +12,12 @@ package enum Follow: String, CaseIterable, Sendable {
     case news = "topic BEGINSWITH 'news'"
     case ofBob = "author == 'bob'"
 
-    /// The topics of what is published.
+    /// The topics of notices.
     static let topics = ["sport", "news", "news of old", "weather"]
-    /// Ranks are below, and each four parts of it are told apart.
+    /// The limit of ranks. Followed parts tell its four quarters apart.
     static let ranks: Int64 = 400_000
 
-    /// The request for it.
+    /// The request of a device that follows it.
     var request: FollowedRequest {
         get throws {
             guard self != .all else { return FollowedRequest(entityName: SimulationModel.notice) }
@@ -26,7 +26,7 @@ package enum Follow: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it asks for an object of these values.
+    /// Whether an object with these values belongs to the part.
     package func asks(for object: [String: String]) -> Bool {
         let rank = object["rank"].flatMap(Int64.init), topic = object["topic"] ?? ""
         return switch self {

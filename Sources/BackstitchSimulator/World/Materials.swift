@@ -2,15 +2,14 @@ import Backstitch
 import BackstitchSQLite
 import BackstitchServer
 
-/// The things that worlds leave to the next one of their thread: databases in memory, whose tables are there and whose
-/// statements are prepared. Making them would take a sixth of a world's time. Their content is removed before they are
-/// used again.
+/// Databases in memory that a world leaves to the next one of its thread, with tables and prepared statements. To make
+/// them would take a sixth of a world's time. Their content is removed before they are used again.
 package final class Materials {
     private var stores: [Int: [SQLiteStore]] = [:]
     private var servers: [InlineZoneServer] = []
     private var states: [SQLiteState] = []
 
-    /// Nothing yet.
+    /// Begins without any databases.
     package init() {}
 
     /// An empty store in memory.
@@ -19,22 +18,22 @@ package final class Materials {
         return try old.remade(configuration)
     }
 
-    /// Takes a store in memory that nobody uses any more.
+    /// Takes an unused store in memory.
     func take(_ store: SQLiteStore, modelVersion: Int) { stores[modelVersion, default: []].append(store) }
 
-    /// Room for a copy of a store.
+    /// A place for a copy of a store.
     func state() throws -> SQLiteState { try states.popLast() ?? SQLiteState() }
 
-    /// Takes room that nobody uses any more.
+    /// Takes an unused place for a copy.
     func take(_ state: SQLiteState) { states.append(state) }
 
-    /// A server that knows of nothing.
+    /// An empty server in memory.
     func server(_ configuration: ZoneServerConfiguration, isShared: Bool = false) throws -> InlineZoneServer {
         guard let old = servers.popLast() else { return try InlineZoneServer(configuration, isShared: isShared) }
         return try InlineZoneServer(configuration, isShared: isShared, remaking: old)
     }
 
-    /// Takes a server that nobody uses any more.
+    /// Takes an unused server back.
     func take(_ server: InlineZoneServer) throws {
         try server.putAway()
         servers.append(server)

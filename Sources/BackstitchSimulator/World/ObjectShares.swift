@@ -6,7 +6,7 @@ import CloudWire
 
 /// The shares of single objects in a world.
 struct ObjectShares {
-    /// A share that the owner has made, which may have ended since.
+    /// A share made by the owner, which may have ended since.
     struct Known {
         let name: String
         let root: ObjectKey
@@ -15,7 +15,7 @@ struct ObjectShares {
     }
 
     var known: [Known] = []
-    /// Shelves that somebody has made, some of them perhaps in vain.
+    /// The shelves made so far. Some of them may not have been saved.
     var shelves: [ObjectKey] = []
     var count = 0
 }

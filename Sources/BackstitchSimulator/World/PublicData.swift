@@ -3,23 +3,23 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 
-/// The public database of a world: what the world knows of its records.
+/// The world's knowledge of the public database.
 struct PublicData {
-    /// The users who have made records that are there.
+    /// The creator of each existing record.
     var makers: [ObjectKey: String] = [:]
-    /// Objects that a device may have though it does not follow them, by its disk: it has changed them, or keeps them.
+    /// Objects that a device may have without following them, by its disk: it has changed them, or keeps them.
     var touched: [String: Set<ObjectKey>] = [:]
-    /// Records whose last change is dated before what a device may have read already, by more than devices ask back.
+    /// Records whose last change has too early a date. A device has read past that date by more than the overlap.
     var datedBack: Set<ObjectKey> = []
-    /// When anything has changed last, by the world's time.
+    /// The world's time of the last change.
     var changed: Int64 = 0
     /// The latest date of a change, by the server's clock.
     var latest = Int64.min
-    /// Records that were deleted since the device came that comes in the end, by a copy of a push that was late and its
-    /// withdrawal: where the server has no feed, that device lets them go when a day has passed.
+    /// Records deleted since the newcomer came. They were made by a late copy of a push and then withdrawn. From a
+    /// server without a feed, the newcomer removes them only after a day.
     var goneLately: Set<ObjectKey> = []
-    /// A device that comes in the end, and follows everything.
+    /// A device that starts at the end and follows everything.
     var newcomer: SimulatedDevice?
-    /// Milliseconds by which devices of a server without a feed ask back.
+    /// Milliseconds of overlap when devices ask a server without a feed for changes.
     static let overlap: Int64 = 60_000
 }

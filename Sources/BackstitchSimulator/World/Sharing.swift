@@ -3,26 +3,26 @@ import BackstitchServer
 import BackstitchSync
 import CloudWire
 
-/// The share of a world's zone: the rights that it gives to others, and those who take part.
+/// The share of a world's zone: its rights, and its participants.
 struct Sharing {
-    /// The rights of all guests, and how often they have changed: a request that sees the same before and after was
-    /// judged by them.
+    /// The rights of all guests, and the number of changes to them. If both are equal before and after a request, the
+    /// request was judged by these rights.
     struct Rights: Equatable {
         var permission = SharePermission.readWrite
         var changes = 0
-        /// Whether a change of them is under way.
+        /// Whether the rights are changing now.
         var isChanging = false
-        /// Whether nobody but the owner may change anything.
+        /// Whether only the owner may change anything.
         var areNone: Bool { permission == .readOnly && !isChanging }
     }
 
     var rights = Rights()
-    /// Names the share.
+    /// The identifier of the share.
     var shortGUID = ""
     /// The record name of the zone's owner.
     var owner: String?
     /// The guests who take part.
     var joined: Set<String> = []
-    /// Where single objects are shared, and not the zone, their shares.
+    /// The shares of single objects, in worlds that do not share the zone.
     var objects = ObjectShares()
 }

@@ -6,11 +6,11 @@ import CloudWire
 
 /// The winner of conflicts in a world.
 package enum SimulatedPolicy: String, CaseIterable, Sendable {
-    /// The server.
+    /// The server's version always wins.
     case serverWins
-    /// The device.
+    /// The device's version always wins.
     case clientWins
-    /// The larger value; the edit against the deletion.
+    /// The larger value wins, and an edit wins against a deletion.
     case largest
 
     var resolver: any ConflictResolver {

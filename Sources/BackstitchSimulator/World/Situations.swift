@@ -1,12 +1,12 @@
-/// Counts how often named situations came about. A run in which one never did has tested less than it claims.
+/// Counts named situations. A run that never met one of them has tested less than it claims.
 package struct Situations: Sendable {
-    /// How often each did.
+    /// The number of times each situation occurred.
     package private(set) var counts: [String: Int] = [:]
 
-    /// A run of so many worlds must have seen all of ``expected``.
+    /// The number of worlds in a full run. It must have met all of ``expected``.
     package static let fullRun: UInt64 = 1_000
 
-    /// Those that a full run must have seen.
+    /// The situations that a full run must have met.
     package static let expected: Set<String> = Set(
         network + machines + power + processes + pushes + pulls + conflicts + photos + secrets + publicData)
 
@@ -84,13 +84,13 @@ package struct Situations: Sendable {
         "an upload beside the cycles failed",
     ]
 
-    /// Expected ones that never came about.
+    /// The expected situations that never occurred.
     package var missing: [String] { Self.expected.filter { counts[$0] == nil }.sorted() }
 
     package init() {}
 
     package mutating func note(_ name: String) { counts[name, default: 0] += 1 }
 
-    /// Adds those of another world.
+    /// Adds the counts of another world.
     package mutating func add(_ other: Situations) { counts.merge(other.counts, uniquingKeysWith: +) }
 }

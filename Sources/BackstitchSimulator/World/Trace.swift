@@ -1,4 +1,4 @@
-/// The events of a world, a line a step, and a digest of them by which two runs of one seed are compared.
+/// The events of a world, one line a step. Their digest compares two runs of one seed.
 package final class Trace {
     /// The lines; empty unless they are kept.
     package private(set) var lines: [String] = []
@@ -9,7 +9,7 @@ package final class Trace {
     private unowned let scheduler: Scheduler
     private let start: Int64
 
-    /// - Parameter tell: Is given each line as it comes, in place of ``lines``.
+    /// - Parameter tell: Gets each line at once, in place of ``lines``.
     init(_ scheduler: Scheduler, isKept: Bool, tell: ((String) -> Void)?) {
         self.tell = tell
         self.scheduler = scheduler

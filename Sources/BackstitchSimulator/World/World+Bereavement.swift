@@ -1,13 +1,13 @@
 import Backstitch
 import BackstitchSync
 
-// The worst that a device can come back to after it has died while it wrote what became of a push, or has lost its
-// power: what it had sent is there and gone again, and all that it hears of it is the deletion.
+// The worst state after a restart. A device died while it wrote the outcome of a push, or it lost its power. Its object
+// reached the server and was deleted there, and the device hears only of the deletion.
 extension World {
-    /// Kinds of objects that any user may delete, one by one, without breaking what a workload promises.
+    /// Kinds of objects that any user may delete one by one without breaking a workload's promises.
     static let deletable: Set<String> = ["Note", "Folder", "Tag", "Notice"]
 
-    /// A device has died while it wrote what became of a batch, or its power was cut when it had sent one.
+    /// Called when a device died while it wrote the outcome of a batch, or lost its power after it had sent one.
     func provoke(afterEndOf device: SimulatedDevice, sending batch: PushBatch?, by fault: FaultKind) {
         guard let batch, provokes(fault, 400),
             let sent = batch.items.map(\.entry).first(where: {
@@ -20,10 +20,11 @@ extension World {
         bereave(device, of: sent.objectID, by: other, looks: 100)
     }
 
-    /// Lets `other` delete the object as soon as it has it, and `device` come back as soon as the server knows.
+    /// Lets `other` delete the object as soon as it has it. `device` starts again as soon as the server knows the
+    /// deletion.
     private func bereave(_ device: SimulatedDevice, of id: ObjectID, by other: SimulatedDevice, looks: Int) {
         scheduler.after(200) { [self] in
-            // When everything heals, it comes back anyway.
+            // At the healing it starts anyway.
             guard device.isAway, !isHealed else { return }
             if ledger.isGone(id.key) { situations.note("what a device had sent was deleted before it came back") }
             guard looks > 0, !ledger.isGone(id.key) else {
@@ -37,13 +38,13 @@ extension World {
 }
 
 extension SimulatedDevice {
-    /// Whether an object of another device can be on it too.
+    /// Whether an object of another device can be on it, too.
     func mayHave(whatIsOn other: SimulatedDevice) -> Bool { (database == .public) == (other.database == .public) }
 
-    /// Deletes an object, if it has it.
+    /// Deletes an object, if the device has it.
     func delete(_ id: ObjectID) throws {
         guard let process = living, try process.has(id) else { return }
-        // It comes back where the user has no right to that, followed by then or not.
+        // Without the right to delete it, the device gets it back, even if it no longer follows it then.
         if database == .public { world.publicData.touched[disk.name, default: []].insert(id.key) }
         try edit { context, promises in
             let object = try context.existingObject(with: id)

@@ -2,10 +2,10 @@ import Backstitch
 import BackstitchSync
 import CloudWire
 
-// The worst moment for a copy of a push to arrive: when it was carried out, and what it had made is deleted. Carried
-// out again, it would bring that back.
+// The worst moment for a copy of a push: the push was carried out, and its new object is deleted. A second execution
+// would bring the object back.
 extension World {
-    /// A push was carried out, of which a copy may still be under way.
+    /// Called when a push was carried out. A copy of it may still be under way.
     func provoke(echoOf exchange: Exchange) {
         guard let push = exchange.push, provokes(.weather, 100),
             let made = push.operations.first(where: { $0.operationType == .create })

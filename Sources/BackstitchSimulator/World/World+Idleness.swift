@@ -1,20 +1,20 @@
 import BackstitchSync
 
-// A world comes to rest even where something was forgotten, since each device looks at the server some minutes later.
-// So nobody may be idle before: nothing under way, nothing waited for, no failure, and yet something to do.
+// Forgotten work would stay unnoticed, since each device looks at the server some minutes later anyway. Therefore no
+// device may be idle earlier with work left: nothing under way, nothing awaited, no failure, and yet something to do.
 extension World {
-    /// Milliseconds for which a device may be idle with a change that is unsent: a process that stands by tells of its
-    /// save within half a second.
+    /// The limit of idleness for a device with an unsent change, in milliseconds. A standby process tells of its save
+    /// within half a second.
     private static let longestIdleness: Int64 = 4_000
 
-    /// Milliseconds for which all devices may be idle before everything is everywhere: a long poll whose answer is lost
-    /// ends after two minutes.
+    /// The limit of idleness for all devices together before they agree, in milliseconds. A long poll ends after two
+    /// minutes if its answer is lost.
     private static let longestCommonIdleness: Int64 = 150_000
 
-    /// Milliseconds within which an asset is tried again whose time to wait is over.
+    /// Milliseconds within which an asset is tried again after its waiting time.
     private static let patience: Int64 = 35_000
 
-    /// Whether the world is at rest; fails where nobody does anything although it is not.
+    /// Whether the world is at rest. Reports a violation if all devices are idle before that.
     var isSettled: Bool {
         for device in devices { attempt { try judgeIdleness(of: device) } }
         let isQuiet = isQuiet
@@ -24,9 +24,10 @@ extension World {
 
     private func judgeIdleness(of device: SimulatedDevice) throws {
         guard let process = device.process else { return }
-        // A guest's device cannot bring an object to the zone to which its owner moves it.
+        // A guest's device cannot finish the owner's move of an object to another zone.
         let onTheWay = device.guest == nil ? 0 : try device.standing()?.onTheWay ?? 0
-        // A process that loses the lead as it begins to encrypt a record anew tells nobody of that, as of no edit.
+        // A process may lose the lead as it begins to encrypt a record anew. It tells no other process, as this is not
+        // an edit.
         let left = device.disk.isShared ? try device.standing()?.encryptedAnew ?? 0 : 0
         let count = try (device.standing()?.waiting ?? 0) - onTheWay - left
         guard process.isIdle, count > 0 else { return process.idleSince = nil }
@@ -36,8 +37,8 @@ extension World {
         fail("\(device.name) does nothing, though it has \(count) unsent changes")
     }
 
-    /// The owner's devices may have read less than there is, as what they have sent themselves; but they show the same.
-    /// Where a device was not told of a change it learns of it by its next look.
+    /// Compares the owner's devices when all are idle. They need not have read their own changes back, but they must
+    /// show the same objects. A device without a notification learns of a change by its next look.
     private func judgeCommonIdleness() throws {
         let isIdle = devices.allSatisfy { $0.process.map { $0.isStandby || $0.isIdle } ?? true }
         guard isIdle else { return idleSince = nil }

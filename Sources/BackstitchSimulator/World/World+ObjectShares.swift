@@ -5,7 +5,7 @@ import BackstitchSync
 import CloudWire
 
 extension World {
-    /// Records that another program of the owner's has made before all begins: a shelf on a shelf, each with a book.
+    /// Records made by another program of the owner before the start: a shelf on a shelf, each with a book.
     private static let first: [(name: String, type: String, on: String?)] = [
         ("0190AAAA-0000-7000-8000-0000000000A1", "Shelf", nil),
         ("0190AAAA-0000-7000-8000-0000000000A2", "Shelf", "0190AAAA-0000-7000-8000-0000000000A1"),
@@ -13,7 +13,7 @@ extension World {
         ("0190AAAA-0000-7000-8000-0000000000B2", "Book", "0190AAAA-0000-7000-8000-0000000000A2"),
     ]
 
-    /// Has the owner share a shelf, and all guests accept, before anybody begins.
+    /// Shares a shelf, and lets all guests accept, before the work begins.
     func shareShelf(with guests: [String]) {
         administerAndWait { [self] server in
             let zone = ZonesModifyRequest(operations: [.init(.create, ZoneID(zoneName: SimulatedServer.zone))])
@@ -26,7 +26,7 @@ extension World {
                 record.parent = above
                 return record
             }
-            // A server may take few at once; parents go before what hangs on them.
+            // A server may take few records at once. Parents go before their children.
             for part in records.parts(of: plan.plain?.operations ?? records.count) {
                 _ = try await modify(part.map { RecordOperation(.create, $0) }, on: server)
             }
@@ -43,7 +43,8 @@ extension World {
         if sharing.owner == nil { fail("no guest could accept the share") }
     }
 
-    /// The owner shares a shelf, gives other rights or ends a share; or a guest leaves one or all, or accepts one.
+    /// Changes the shares by chance. The owner shares a shelf, changes rights or ends a share; or a guest leaves one or
+    /// all shares, or accepts one.
     func changeObjectShares(_ guest: String) {
         let choice = scheduler.pick(0...11), shelf = any(sharing.objects.shelves), share = any(sharing.objects.known)
         let permission: SharePermission = scheduler.chance(700) ? .readWrite : .readOnly
@@ -64,8 +65,8 @@ extension World {
         }
     }
 
-    /// A push is on its way to a server that takes no record without its parent, and another program of the owner's may
-    /// delete one just then.
+    /// Called when a push is sent to a server that refuses records without their parent. Another program of the owner
+    /// may then delete a parent.
     func provoke(lossOfParentsIn batch: PushBatch) {
         guard plan.sharesObjects, plan.plain != nil, !isHealed, server.isRunning else { return }
         let names = Set(batch.items.map(\.operation.record.recordName))
@@ -107,7 +108,7 @@ extension World {
                 name: record.recordName, root: root, shortGUID: guid, permission: permission)
             sharing.objects.known.append(known)
             return known
-        // It is not there yet, or is gone, or is shared already, or was changed meanwhile.
+        // The shelf is missing, deleted, shared already, or was changed meanwhile.
         case .error(let error)? where [.notFound, .badRequest, .conflict].contains(error.error.code): return nil
         case let other:
             fail("a shelf was not shared: \(String(describing: other))")
@@ -140,7 +141,7 @@ extension World {
         }
     }
 
-    /// The owner ends a share, or a guest's part in it ends.
+    /// Ends a share by the owner, or a guest's part in it.
     private func end(_ known: ObjectShares.Known, by guest: String?, on server: any WorldServer) async throws {
         trace.note("\(guest ?? "the owner") ends \(known.name)")
         let record = WireRecord(recordName: known.name, recordType: WireShare.recordType)
@@ -161,7 +162,7 @@ extension World {
         let request = ShareGUIDsRequest(shortGUIDs: [ShortGUID(known.shortGUID)])
         let answer = try await self.server.post(
             try request.wireJSON(), to: "records/accept", of: server, database: "public", by: guest)
-        // Where the only one is none, or was accepted before, the whole request says so.
+        // If the only share does not exist or was accepted before, the whole request fails.
         let error = try? WireError(wireJSON: answer.body)
         if error?.code == .notFound { return forget(known) }
         if plan.plain != nil, error?.reason == "the share was accepted before" { return }
@@ -178,7 +179,7 @@ extension World {
 
     private func forget(_ known: ObjectShares.Known) { sharing.objects.known.removeAll { $0.name == known.name } }
 
-    /// Changes records of the zone behind everybody's back; gives the first result.
+    /// Changes records of the zone without any device. Returns the first result.
     private func modify(
         _ operations: [RecordOperation], on server: any WorldServer, by guest: String? = nil
     ) async throws -> RecordResult? {
@@ -187,15 +188,16 @@ extension World {
         let answer = try await self.server.post(
             try request.wireJSON(), to: "records/modify", of: server, database: guest == nil ? "private" : "shared",
             by: guest)
-        // A guest who sees nothing of the zone is told that there is none, and a server may have items with a failure.
+        // A guest who sees nothing of the zone is told that it does not exist. A server may also send items with a
+        // failure.
         guard answer.status == 200 else { return try? RecordsResponse(wireJSON: answer.body).records.first }
         return try RecordsResponse(wireJSON: answer.body).records.first
     }
 }
 
-// The sight of guests when everything is at rest.
+// The sight of guests when the world is at rest.
 extension World {
-    /// The reasons for which a guest's device is not at rest: what the server has for it beyond what it has read.
+    /// The reasons against rest for a guest's device: news on the server that it has not read.
     func unrest(ofPartOn device: SimulatedDevice, _ guest: String, _ standing: Standing) -> [String] {
         let found = Confined(Box("the server does not answer \(device.name)")), world = Confined(self)
         scheduler.task {
@@ -219,9 +221,9 @@ extension World {
         }
     }
 
-    /// A guest sees what hangs on objects that are shared with this guest, as their owner has it, and nothing else. At
-    /// a plain server an object that was taken away from its parent, and has no other one, hangs on that still:
-    /// nothing documented takes away the parent of a record.
+    /// Checks the sight of guests. A guest must see the shared objects and their descendants with the owner's values,
+    /// and nothing else. On a plain server, an object removed from its only parent still belongs to it: no document
+    /// describes how a record loses its parent.
     func judgeParts() throws {
         guard plan.sharesObjects, let owner = devices.last?.process?.coordinator else { return }
         let shares = sharesOfObjects(), parents = server.parents()
@@ -242,7 +244,7 @@ extension World {
         }
     }
 
-    /// The shares that there are, as their owner sees them, with their roots.
+    /// The existing shares with their roots, as their owner sees them.
     private func sharesOfObjects() -> [(root: ObjectKey, share: WireShare)] {
         let found = Confined(Box<[(root: ObjectKey, share: WireShare)]>([])), world = Confined(self)
         scheduler.task {

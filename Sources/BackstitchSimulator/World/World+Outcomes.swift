@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSync
 import BackstitchTestKit
 
-// The events that the world takes note of while it lives: for the checkers, and to tell which situations came about.
+// The world observes these events for the checkers, and to count situations.
 extension World {
     func heard(_ report: SyncEngine.Report, from device: SimulatedDevice) {
         switch report {
@@ -14,7 +14,7 @@ extension World {
         }
     }
 
-    /// A device that has everything, and has nothing unsent, shows the same as all others that stood there.
+    /// Compares a device that is up to date and has sent everything with all others at the same position.
     private func compareReplica(_ device: SimulatedDevice) throws {
         if device.database == .public { return try comparePublic(device) }
         guard let process = device.process, !process.isFetchingAll, process.running == 0,
@@ -30,11 +30,11 @@ extension World {
         if let fault = replicas.saw(device.disk.name, image.lines, at: place) { fail(fault) }
     }
 
-    /// Takes note of what an effect has brought about, at the moment at which it did.
+    /// Notes the outcome of an effect at the moment of the outcome.
     func outcome(_ event: SyncEngine.Event, of effect: SyncEngine.Effect, on device: SimulatedDevice) {
         switch event {
         case .pageFetched(.success(let page)):
-            // Begins from nothing, as a full fetch does that a restart has interrupted.
+            // This pull begins from nothing, like a full fetch after a restart.
             let own = device.guest == nil ? effect : effect.inside
             if page.base == nil, case .fetchPage = own { _ = pushes.stored(device.disk.name, nil) }
             if page.moreComing { situations.note("a pull had more than one page") }
@@ -139,7 +139,7 @@ extension World {
         }
     }
 
-    /// References to what is not there yet, and what comes for them.
+    /// Notes references to missing objects, and the later arrival of these objects.
     private func noteReferences(_ changes: StoreChanges, on device: SimulatedDevice) {
         guard let process = device.process else { return }
         attempt {
@@ -168,7 +168,7 @@ extension World {
         }
     }
 
-    /// Takes note of what a user did.
+    /// Notes the outcome of a user's save.
     func saved(_ promises: Promises, on device: SimulatedDevice, _ outcome: SaveOutcome) {
         trace.note("\(device.name) \(promises.words.joined(separator: ", ")): \(outcome)")
         if outcome == .unknown { for key in promises.deletions { ledger.mayHaveDeleted(key) } }

@@ -1,9 +1,9 @@
 import Backstitch
 import BackstitchSync
 
-// The power of a machine is cut: all processes on it end, and what it had not synced may be gone.
+// A power cut of a machine ends all its processes. Commits that were not synced may be lost.
 extension World {
-    /// The power of a device is cut, and with it that of all processes on its disk.
+    /// Cuts the power of a device, and so ends all processes on its disk.
     func cutPower(of device: SimulatedDevice) throws {
         let disk = device.disk, hit = devices.filter { $0.disk === disk }
         noteMoment(of: hit)
@@ -30,7 +30,7 @@ extension World {
         }
     }
 
-    /// The power of a device is cut within so many milliseconds.
+    /// Cuts the power of a device after a random time up to `longest` milliseconds.
     func cutPower(of device: SimulatedDevice, within longest: Int64) {
         let life = device.life
         scheduler.after(scheduler.pick(0...longest)) { [self] in

@@ -1,12 +1,12 @@
 import BackstitchSync
 
-// Events that chance alone seldom brings about: a death, a stop or a jump of a clock just where it hurts most.
+// Events that are rare by chance alone: a death, a stop, or a jump of a clock at the worst moment.
 extension World {
     func provokes(_ fault: FaultKind, _ thousandths: Int) -> Bool {
         plan.faults.contains(fault) && !isHealed && scheduler.chance(thousandths)
     }
 
-    /// An effect begins on a device, which may die while a push is on its way.
+    /// Called when an effect begins on a device. The process may die while its push is under way.
     func provoke(atBeginningOf effect: SyncEngine.Effect, on device: SimulatedDevice) {
         switch effect {
         case .sendBatch(let batch):
@@ -14,33 +14,33 @@ extension World {
             if provokes(.crashes, 80) { kill(device, within: 40, "with a push under way") }
             if provokes(.powerCuts, 80) { cutPower(of: device, within: 80) }
         case .settleBatch, .applyPage, .applyPages:
-            // In the one transaction that there should be, or in the next one, whatever it is.
+            // The process dies in the one expected transaction, or in the next one of any kind.
             guard provokes(.crashes, 60) else { return }
             device.mortality.armed = (Int(scheduler.pick(1...2)), any(Mortality.Moment.allCases) ?? .beforeCommit)
         default: return
         }
     }
 
-    /// A process takes the place of another one, and may die while it does.
+    /// Called when a process takes over the lead. It may die during that.
     func provoke(atTakeoverOf device: SimulatedDevice) {
         guard provokes(.crashes, 150) else { return }
         device.mortality.armed = (1, any(Mortality.Moment.allCases) ?? .beforeCommit)
     }
 
-    /// A page was applied, after which a device may die: with more to come, or with references to what is not there.
+    /// Called after a page was applied. The device may die if more pages follow or references are still open.
     func provoke(after page: FetchedPage, on device: SimulatedDevice) {
         guard page.moreComing || !device.awaited.isEmpty else { return }
         if provokes(.crashes, 150) { kill(device, within: 0, "after a page") }
         if provokes(.powerCuts, 100) { cutPower(of: device, within: 0) }
     }
 
-    /// A device has written what became of a batch, and may forget that.
+    /// Called when a device has written the outcome of a batch. A power cut may take that back.
     func provoke(afterSettlingOn device: SimulatedDevice) {
         if provokes(.powerCuts, 80) { cutPower(of: device, within: 2_000) }
     }
 
-    /// The server has done something and not told anybody, which may be its last deed. Or its clock jumps, so that an
-    /// address which it has just given has run out.
+    /// Called when the server has carried out a request and not answered yet. It may die now. Or its clock jumps, and a
+    /// newly given upload address expires.
     func provoke(beforeAnswerOf exchange: Exchange) {
         provoke(echoOf: exchange)
         if provokes(.restarts, 20) {

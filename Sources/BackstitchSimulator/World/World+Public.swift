@@ -4,8 +4,8 @@ import BackstitchSync
 import CloudWire
 
 extension World {
-    /// Begins the devices with a store of the public database. Where a store is shared by two processes, the first of
-    /// theirs is as well.
+    /// Starts the devices with a store of the public database. If the plan shares a store between two processes, the
+    /// first of these devices shares its store, too.
     func startPublicDevices() throws {
         for (number, user) in plan.publicUsers.enumerated() {
             try startPublicDevice(
@@ -30,7 +30,7 @@ extension World {
         return device
     }
 
-    /// A device begins that has nothing, and follows everything: in the end it has what the server has.
+    /// Starts a new device that follows everything. At the end its content must equal the server's.
     func startPublicNewcomer() throws {
         guard !plan.publicUsers.isEmpty else { return }
         let device = try startPublicDevice("public newcomer", 99, newcomersDisk("public newcomer"), "newcomer")
@@ -38,13 +38,13 @@ extension World {
         publicData.newcomer = device
     }
 
-    /// The objects that the server has in the public database, as the device shows it that came in the end.
+    /// The server's public objects, as seen on the newcomer.
     func publicValues() throws -> FollowChecker.Objects {
         let values = try publicData.newcomer?.process?.notices() ?? [:]
         return values.filter { !publicData.goneLately.contains($0.key) }
     }
 
-    /// The server has changed a public record for a device.
+    /// Called when the server has changed a public record for a device.
     func notePublic(_ operation: RecordOperation, _ key: ObjectKey, by device: SimulatedDevice) {
         let date = server.clock.milliseconds()
         publicData.changed = scheduler.now
@@ -55,7 +55,8 @@ extension World {
             publicData.datedBack.remove(key)
         }
         publicData.latest = max(publicData.latest, date)
-        // Dates of which devices without a feed must think; not within a push, whose records have one date.
+        // Devices without a feed must cope with such dates. The clock turns only after the push, whose records share
+        // one date.
         if plan.plain != nil, provokes(.clocks, 150) { scheduler.after(1) { [self] in turnBackALittle() } }
         if let maker = publicData.makers[key], maker != device.user, !plan.everybodyWrites {
             fail("\(device.name) has changed \(key.uuidString.suffix(4)), which \(maker) has made")
@@ -75,7 +76,7 @@ extension World {
         situations.note("the server's clock went back a little")
     }
 
-    /// Where the feed of the public database stands.
+    /// The position of the public database's feed.
     private var publicHead: FeedPosition? {
         let found = Confined(Box<FeedPosition?>(nil)), world = Confined(self)
         scheduler.task {
@@ -85,7 +86,7 @@ extension World {
         return found.value.value
     }
 
-    /// The reasons for which a device with a store of the public database is not at rest.
+    /// The reasons against rest for a device with a store of the public database.
     func unrest(
         ofPublic device: SimulatedDevice, _ process: SimulatedDevice.Process, _ standing: Standing
     ) throws -> [String] {
@@ -105,7 +106,8 @@ extension World {
 
     // MARK: The verdict
 
-    /// A device that has read the feed to its end, and has nothing unsent, has what it follows as the server has it.
+    /// Compares a device with the server if it has read the whole feed and has sent everything. Its followed objects
+    /// must have the server's values.
     func comparePublic(_ device: SimulatedDevice) throws {
         guard plan.plain == nil, let process = device.process, process.running == 0,
             let standing = try device.standing(), standing.waiting == 0, let head = publicHead,
@@ -117,9 +119,9 @@ extension World {
         try judgeFollows(of: device, process, FollowChecker(server: ledger.objects(inZone: SimulatedServer.publicZone)))
     }
 
-    /// Each device has what it follows, and nothing else that it has not changed itself. Where the server has no feed
-    /// it has all of it now, and lets go what has left it when a day has passed, by a clock that was up to an hour
-    /// ahead when it asked for everything last.
+    /// Checks the public content of each device: its followed objects, its own changes, and nothing else. With a server
+    /// without a feed, new objects are there at once, and departed objects are removed only after a day. One hour is
+    /// added to the day, because the device's clock may have been an hour ahead at its last full query.
     func judgePublic() throws {
         guard !plan.publicUsers.isEmpty else { return }
         guard plan.plain != nil else { return try judgeFollows(FollowChecker(server: publicValues())) }
@@ -136,7 +138,7 @@ extension World {
             run(for: Self.longestRecovery) { [self] in isQuiet }
             guard violations.isEmpty else { return }
             guard isQuiet else { return fail("a day later: \(unrest)") }
-            // One that finds a record again which it has deleted deletes it again: others let that go a day later.
+            // A device that deleted a record and finds it again deletes it once more. The others remove it a day later.
         } while publicData.changed > morning
         try judgeFollows(FollowChecker(server: publicValues()))
     }

@@ -4,14 +4,13 @@ import BackstitchSync
 import CloudWire
 import Foundation
 
-// Values that are encrypted: their keys, which are replaced and come late, and what of them the server may know.
+// Encrypted values: their keys are replaced and arrive late, and the server must not see their plaintext.
 extension World {
-    /// A new process's way to the keys of its machine. A machine that comes when everything has healed has the newest
-    /// one alone.
+    /// The key provider of a new process. A machine that starts after the healing has only the newest key.
     func keys(of device: SimulatedDevice) -> SimulatedKeys { SimulatedKeys(machine(of: device)) }
 
-    /// Whether the programs of a device have keys of their own: nothing that is public is encrypted, and what is shared
-    /// may be so under the keys of its zone alone.
+    /// Whether the programs of a device have keys of their own. Public data is not encrypted. Shared data may use only
+    /// the keys of its zone.
     func hasKeys(_ device: SimulatedDevice) -> Bool {
         plan.hasSecrets && device.database != .public && !(plan.sharesKeys && device.guest != nil)
     }
@@ -24,21 +23,21 @@ extension World {
         return machine
     }
 
-    /// The key pair by which a user gets the keys of the shared zone.
+    /// The key pair that gives a user the keys of the shared zone.
     func identity(of user: String) -> ShareIdentity {
         let identity = secrets.identities[user] ?? .generated()
         secrets.identities[user] = identity
         return identity
     }
 
-    /// The keys of the shared zone that a device has, the current one first.
+    /// The keys of the shared zone on a device, the current one first.
     private func zoneKeys(of device: SimulatedDevice) -> [EncryptionKey] {
-        // A guest's name for it has the owner's before it.
+        // On a guest's device, the zone is named after its owner.
         let zone = device.guest == nil ? "" : sharing.owner ?? ""
         return device.process?.parts.openedKeys(ofZone: zone) ?? []
     }
 
-    /// Keeps the keys of the shared zone that a device has: what it has sent may arrive when it is no more.
+    /// Keeps a device's keys of the shared zone. Its last messages may arrive after its process has ended.
     func noteZoneKeys(of device: SimulatedDevice) {
         guard plan.sharesKeys, device.database != .public else { return }
         for key in zoneKeys(of: device) { secrets.ofZone[key.id] = key }
@@ -46,8 +45,8 @@ extension World {
 
     // MARK: Fate
 
-    /// A machine is given the keys that it lacks, or uses the newest that it has, or gets one that is new to the world,
-    /// and uses it at once or not.
+    /// Changes the keys of a machine by chance. It gets the keys that it lacks, begins to use its newest key, or gets a
+    /// key new to the world.
     func changeKeys() {
         guard let device = any(presentDevices.filter { $0.database != .public }) else { return }
         let machine = machine(of: device)
@@ -70,7 +69,7 @@ extension World {
         if scheduler.chance(500) { device.tell(.trigger(.networkState, ticket: nil)) }
     }
 
-    /// All machines are given all keys, and use the newest.
+    /// Gives all machines all keys. They use the newest.
     func giveAllKeys() {
         guard plan.hasSecrets else { return }
         for machine in secrets.machines.values {
@@ -81,7 +80,7 @@ extension World {
 
     // MARK: What the server takes
 
-    /// The fields that a device has sent, those that are encrypted as plaintext.
+    /// The fields of a record as sent by a device, with encrypted values as plaintext.
     func opened(_ record: WireRecord, _ key: ObjectKey, from device: SimulatedDevice) -> [String: WireValue?] {
         guard plan.hasSecrets, record.recordType == SimulationModel.secret else { return record.fields }
         var fields = record.fields
@@ -106,7 +105,7 @@ extension World {
             return nil
         }
         noteZoneKeys(of: device)
-        // A guest's value under a key that its zone does not have could be read by nobody else.
+        // A guest's value must be under a key of the zone. With any other key, no other user could read it.
         let own =
             plan.sharesKeys && device.guest != nil ? [] : (1...secrets.newest).compactMap { try? SimulatedKeys.key($0) }
         for key in own + secrets.ofZone.values {
@@ -134,7 +133,7 @@ extension World {
 
     // MARK: What devices say
 
-    /// A record waits for a key that its device has: it has forgotten it.
+    /// Checks parked records. If a device waits for a key of its own machine, it has forgotten the key.
     func judgeParked(_ records: [ParkedRecord], on device: SimulatedDevice) {
         for record in records {
             guard let id = record.keyID, let keys = device.keys else { continue }
@@ -145,17 +144,17 @@ extension World {
         }
     }
 
-    /// Whether a change waits since its device does not have the key of the server's record.
+    /// Whether a change waits because its device lacks the key of the server's record.
     func waitsForKey(_ change: BlockedChange) -> Bool {
         guard plan.hasSecrets, change.objectID.entityName == SimulationModel.secret else { return false }
         return change.reason.contains("under the key")
             || plan.sharesKeys && change.reason.contains("there is no key to encrypt with")
     }
 
-    /// The reasons for which the keys of a device have something left to do.
+    /// The reasons against rest that concern a device's keys.
     func unrestOfKeys(_ device: SimulatedDevice, _ standing: Standing) -> [String] {
         guard plan.hasSecrets, device.database != .public else { return [] }
-        // A process that stands by does not look at keys.
+        // A standby process does not look at keys.
         let owner = devices.first { $0.database == .private && $0.process?.isStandby == false } ?? device
         let newest = plan.sharesKeys ? zoneKeys(of: owner).first?.id : SimulatedKeys.id(secrets.newest)
         let old = ledger.places(notUnder: newest ?? "")
@@ -165,7 +164,8 @@ extension World {
 
     // MARK: The verdict
 
-    /// Nobody's value was undone by a device that encrypted a record anew, and the server holds nothing readable.
+    /// Checks the secrets. No device may have undone a newer value when it encrypted a record anew, and the server must
+    /// hold no plaintext.
     func judgeSecrets() throws {
         guard plan.hasSecrets else { return }
         for (device, place, value) in secrets.undone where !ledger.mayUndo(device, place) {

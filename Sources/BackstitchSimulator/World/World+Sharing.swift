@@ -5,7 +5,7 @@ import CloudWire
 import Foundation
 
 extension World {
-    /// Has the owner share the zone, and all guests accept, before anybody begins.
+    /// Shares the zone, and lets all guests accept, before the work begins.
     func shareZone(with guests: [String]) {
         administerAndWait { [self] server in
             let zone = ZonesModifyRequest(operations: [.init(.create, ZoneID(zoneName: SimulatedServer.zone))])
@@ -16,7 +16,7 @@ extension World {
         for guest in guests where !sharing.joined.contains(guest) { fail("\(guest) could not accept the share") }
     }
 
-    /// The owner gives other rights, or a guest leaves or comes back.
+    /// Changes the guests' rights, or lets a guest leave or return.
     func changeSharing() {
         guard server.isRunning, let guest = any(devices.compactMap(\.guest)) else { return }
         if plan.sharesObjects { return changeObjectShares(guest) }
@@ -80,7 +80,7 @@ extension World {
         scheduler.executor.drain()
     }
 
-    /// The reasons for which a guest's device is not at rest.
+    /// The reasons against rest for a guest's device.
     func unrest(ofGuest device: SimulatedDevice, _ guest: String, _ standing: Standing) -> [String] {
         if plan.sharesObjects { return unrest(ofPartOn: device, guest, standing) }
         guard sharing.joined.contains(guest) else {
@@ -89,7 +89,7 @@ extension World {
         return standing.hasZone ? [] : ["\(device.name) has not heard that it takes part"]
     }
 
-    /// Nothing of a zone stays with a guest who has left it.
+    /// Checks guests who have left a zone: their devices must hold nothing of it.
     func judgeLeavers() throws {
         if plan.sharesObjects { return }
         for device in devices {
@@ -103,7 +103,7 @@ extension World {
 }
 
 extension SimulatedServer {
-    /// A push of a guest has moved the zone while no guest had the right to it.
+    /// Checks a guest's push that moved the zone while guests had no right to write.
     func judgeDenial(_ exchange: Exchange, _ answer: TransportResponse) {
         world.attempt {
             let done = try RecordsResponse(wireJSON: answer.body).records.contains {
@@ -115,10 +115,10 @@ extension SimulatedServer {
 }
 
 extension SimulatedDevice {
-    /// Whether there is a zone that objects can be in.
+    /// Whether the device has a zone for its objects.
     func hasZone() throws -> Bool { try database != .shared || standing()?.hasZone == true }
 
-    /// Puts a guest's new objects into the zone that is shared.
+    /// Puts a guest's new objects into the shared zone.
     func assignToZone(_ context: ManagedObjectContext) throws {
         guard guest != nil, let zone = try process?.store.readJournal({ try $0.zones() }).values.min() else { return }
         for object in context.insertedObjects { try context.assign(object, toZone: zone) }

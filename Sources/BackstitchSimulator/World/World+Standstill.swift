@@ -1,12 +1,13 @@
 import Backstitch
 import BackstitchSync
 
-// The worst moment for a process to stand still, as one does that is stopped or swapped out: with an answer in its
-// hand, while another process on its store takes the lead and goes on. The answer tells of the state before that.
+// The worst moment for a process to be suspended or swapped out: it has received an answer and not written it yet.
+// Meanwhile another process on its store takes the lead and continues. The answer then tells of an older state.
 extension World {
-    /// A process is about to write what a page or an answer says, and may stand still instead for a while.
+    /// Called before a process writes the content of a page or an answer. The process may be suspended for a while
+    /// instead.
     ///
-    /// - Returns: Whether it does.
+    /// - Returns: Whether it is suspended.
     func provoke(standstillBefore effect: SyncEngine.Effect, on device: SimulatedDevice) -> Bool {
         guard !isHealed, device.canLoseLead else { return false }
         switch effect {
@@ -39,7 +40,7 @@ extension World {
         look(looks, at: device, life, met, other)
     }
 
-    /// Lets the other device delete what the answer tells of, and the process go on when all others know of that.
+    /// Lets the other device delete the object of the answer. The process continues once the deletion is on its disk.
     private func look(
         _ looks: Int, at device: SimulatedDevice, _ life: Int, _ met: ObjectID?, _ other: SimulatedDevice?
     ) {
@@ -71,14 +72,14 @@ extension SimulatedDevice {
         return !process.isStandby && disk.isLed(by: mortality)
     }
 
-    /// Stands still: nothing that it is told, or has begun, goes on.
+    /// Suspends the process: all its events and effects wait.
     fileprivate func standStill() {
         process?.held = []
         isAway = true
         dropLead()
     }
 
-    /// Goes on with all that has come together, and learns in between that it leads no more.
+    /// Continues with all waiting actions. Meanwhile the process hears that it no longer leads.
     fileprivate func goOn() {
         isAway = false
         guard let process, let held = process.held else { return }

@@ -4,25 +4,25 @@ import BackstitchSync
 import BackstitchTestKit
 import Foundation
 
-/// A server, devices and a network, on one thread and one clock, all of whose choices come from a seed.
+/// A server, devices and a network, on one thread and one clock. All choices come from a seed.
 package final class World {
-    /// The plan that the seed makes of it.
+    /// The plan made from the seed.
     package let plan: WorldPlan
     /// The events so far.
     package let trace: Trace
-    /// The situations that came about.
+    /// The situations that occurred.
     package internal(set) var situations = Situations()
     let scheduler: Scheduler
     var devices: [SimulatedDevice] = []
     private var madeNetwork: SimulatedNetwork?
     private var madeServer: SimulatedServer?
     private(set) var violations: [String] = []
-    /// Whether fate and users have stopped.
+    /// Whether faults and users have stopped.
     private(set) var isHealed = false
-    /// Since when nobody does anything although the world is not at rest; nil otherwise.
+    /// The time since which all devices are idle although the world is not at rest; nil otherwise.
     var idleSince: Int64?
-    /// Whether there was a change that the server does not tell each device of: a push that arrived when nobody waited
-    /// for it any more, or on a plain server the end of a zone, with which its subscriptions go.
+    /// Whether a change occurred without notifications to all devices. Either a push arrived after its sender stopped
+    /// waiting, or a plain server deleted a zone together with its subscriptions.
     var hasUntoldChange = false
     var ledger: Ledger
     var pushes = PushChecker()
@@ -53,19 +53,19 @@ package final class World {
         ledger = Ledger(isPlain: plan.plain != nil)
         scheduler = Scheduler(seed: plan.seed)
         trace = Trace(scheduler, isKept: keepsTrace || tell != nil, tell: tell)
-        // Only what is in a file can be opened with another version of the model.
+        // Only a store in a file can be opened with another version of the model.
         folder =
             plan.workloads.contains(.versions)
             ? FileManager.default.temporaryDirectory.appendingPathComponent(
                 "backstitch-world-\(ObjectIDGenerator().next().uuidString)") : nil
     }
 
-    /// Lives a world to its end, on the caller's thread, and says what was wrong with it.
+    /// Runs a world to its end, on the caller's thread, and reports its violations.
     ///
     /// - Parameters:
-    ///   - materials: The databases that earlier worlds have left, and that this one leaves.
+    ///   - materials: The databases left by earlier worlds. This world leaves its own there.
     ///   - keepsTrace: Whether the report has the trace.
-    ///   - tell: Is given the lines of the trace as they come, in place of the report.
+    ///   - tell: Gets the lines of the trace at once, in place of the report.
     package static func run(
         _ plan: WorldPlan, of materials: Materials = Materials(), keepsTrace: Bool = false,
         tell: ((String) -> Void)? = nil
@@ -124,10 +124,10 @@ package final class World {
                 ? UnsyncedStates(seed: plan.seed &+ UInt64(number) &* 0xD15C, materials) : nil)
     }
 
-    /// The disk of a device that comes in the end.
+    /// The disk of a device that starts at the end.
     func newcomersDisk(_ name: String) -> SimulatedDisk { SimulatedDisk(name, folder: nil, materials) }
 
-    /// Lets others have the zone, each with a device.
+    /// Shares the zone with guests, and starts a device for each.
     private func startGuests() throws {
         guard plan.guests > 0 else { return }
         let names = (0..<plan.guests).map { "guest\($0)" }
@@ -137,13 +137,13 @@ package final class World {
                 name, in: self, seed: plan.seed &+ 0x60E5 &+ UInt64(number), disk: disk(plan.devices + number, nil),
                 modelVersion: plan.modelVersion(ofDevice: 0), database: .shared, user: name)
             devices.append(device)
-            // Of zones beside the one that is shared guests hear nothing either.
+            // Guests hear nothing of other zones than the shared one, either.
             if plan.sharesObjects || plan.hasZones { ledger.guestsOfParts.insert(device.disk.name) }
             try device.start()
         }
     }
 
-    /// Lets another process open a device's store, whose disk is for several, for as long as the world lives.
+    /// Lets another process open a device's store for the life of the world. The disk must be a shared one.
     func startSecondProcess(beside first: SimulatedDevice) throws {
         let second = SimulatedDevice(
             "\(first.name)'", in: self, seed: plan.seedOfSecondProcess(isPublic: first.database == .public),
@@ -152,11 +152,11 @@ package final class World {
         try second.start()
     }
 
-    /// Milliseconds within which everything has arrived everywhere once nothing goes wrong any more: three times the
-    /// longest wait between looks at the server, and between tries.
+    /// Milliseconds within which all changes must reach all devices after the last fault. It is three times the longest
+    /// wait between looks at the server, plus three times the wait between tries.
     static let longestRecovery: Int64 = 3 * 600_000 + 3 * 30_000
 
-    /// A world has some thousand.
+    /// The limit of steps. A usual world has some thousand.
     private static let mostSteps = 60_000
 
     private func heal() throws {
@@ -170,13 +170,13 @@ package final class World {
             device.isAway = false
             device.clock.set(offset: 0)
             device.mortality.armed = nil
-            // Died within a step, which has not unwound yet.
+            // It died within a step that has not unwound yet.
             if device.isAlive, !device.mortality.isAlive { try device.kill("as everything heals") }
             if !device.isAlive { try device.start() }
         }
     }
 
-    /// Lets things happen until `condition` holds, or for so many milliseconds.
+    /// Runs the world until `condition` holds, or for this many milliseconds.
     func run(for milliseconds: Int64, until condition: () -> Bool) {
         let limit = scheduler.now + milliseconds
         var nextLook = scheduler.now
@@ -193,7 +193,7 @@ package final class World {
     }
 
     private func end() throws {
-        // Nobody starts anything any more.
+        // From now on nothing is started.
         isHealed = true
         for device in devices {
             if device.isAlive { try device.kill("the world ends") }
@@ -217,7 +217,7 @@ package final class World {
         return devices.allSatisfy { unrest(of: $0, head, further).isEmpty }
     }
 
-    /// Where the server's feed stands.
+    /// The position of the server's feed.
     var head: FeedPosition? {
         if let known = server.knownPosition { return known }
         let found = Confined(Box<FeedPosition?>(nil)), world = Confined(self)
@@ -228,7 +228,7 @@ package final class World {
         return found.value.value
     }
 
-    /// Where the feeds of zones beside the main one stand.
+    /// The feed positions of the further zones.
     private var furtherHeads: [String: FeedPosition] {
         guard plan.hasZones else { return [:] }
         let found = Confined(Box<[String: FeedPosition]>([:])), world = Confined(self)
@@ -239,7 +239,7 @@ package final class World {
         return found.value.value
     }
 
-    /// Describes the reasons for which the world is not at rest; empty when it is.
+    /// The reasons against rest; empty when the world is at rest.
     var unrest: String {
         let head = head, further = furtherHeads
         return devices.flatMap { unrest(of: $0, head, further) }.joined(separator: "; ")
@@ -258,7 +258,7 @@ package final class World {
             if standing.moves > 0 { reasons.append("\(device.name) takes \(standing.moves) objects to other zones") }
             if standing.blocked > 0 { reasons.append("\(device.name) has \(standing.blocked) changes in quarantine") }
             reasons += unrestOfKeys(device, standing)
-            // The server is asked where all else is at rest.
+            // The server is asked only if all else is at rest.
             if let guest = device.guest, reasons.isEmpty { reasons += unrest(ofGuest: device, guest, standing) }
             guard device.database != .public else { return reasons += try unrest(ofPublic: device, process, standing) }
             if device.guest == nil || standing.hasZone && !plan.sharesObjects,
@@ -278,7 +278,7 @@ package final class World {
         return reasons
     }
 
-    /// Devices with one version of the model must show the same, and so must one that comes new.
+    /// Compares the devices with one version of the model. They must show the same, and so must a newcomer.
     private func compare() throws {
         try startPublicNewcomer()
         let newcomer = SimulatedDevice(
@@ -309,7 +309,7 @@ package final class World {
         }
     }
 
-    /// A guest has the zone that is shared, of several.
+    /// Compares a guest with the owner in the one shared zone.
     private func compareShared(
         _ guest: SimulatedDevice, _ process: SimulatedDevice.Process, with owner: SimulatedDevice
     ) throws {
@@ -329,10 +329,10 @@ package final class World {
 
     // MARK: Telling
 
-    /// The devices that do not lie in a drawer.
+    /// The devices that are not switched off.
     var presentDevices: [SimulatedDevice] { devices.filter { !$0.isAway } }
 
-    /// Notes that something is wrong.
+    /// Notes a violation in the trace and the report.
     func fail(_ what: String) {
         trace.note("VIOLATION: \(what)")
         violations.append(what)
@@ -346,7 +346,7 @@ package final class World {
         do { try await work() } catch { fail("threw \(error)") }
     }
 
-    /// A number that is given once.
+    /// A number that is used only once.
     func uniqueNumber() -> Int {
         numbers += 1
         return numbers

@@ -4,55 +4,54 @@ import BackstitchSync
 import BackstitchTestKit
 import CloudWire
 
-/// The plan that a seed makes of a world: the devices in it, what they do, and what goes wrong.
+/// The plan of a world, made from a seed: its devices, their work, and the faults.
 package struct WorldPlan {
-    /// The seed.
+    /// The seed of all choices.
     package let seed: UInt64
-    /// The kinds of work that the devices do.
+    /// The kinds of work on the devices.
     package var workloads: Set<WorkloadKind>
-    /// How many devices there are.
+    /// The number of devices.
     package var devices: Int
-    /// How many things the devices and fate do before the world heals.
+    /// The number of actions and faults before the world heals.
     package var actions: Int
     /// The policy that decides conflicts.
     package var policy: SimulatedPolicy
-    /// The limits of requests.
+    /// The server's limits for requests.
     var limits: WireLimits
-    /// Milliseconds that may pass before an effect begins, and before its outcome is told.
+    /// The longest pause before an effect begins, and before its outcome is told, in milliseconds.
     var longestPause: Int64
-    /// Milliseconds between two actions, at most.
+    /// The longest wait between two actions, in milliseconds.
     var longestWait: Int64
     /// The kinds of faults that may occur.
     package var faults: Set<FaultKind>
-    /// Whether a second process shall have the first device's store open. Then one may stand still while the other
-    /// leads.
+    /// Whether a second process should open the first device's store. Then one may be suspended while the other leads.
     package var wantsSharing = false
-    /// Whether the stores of devices are under `NORMAL`, so that a power cut takes back what was not synced.
+    /// Whether the stores of devices run under `NORMAL`. Then a power cut takes back commits that were not synced.
     package var forgetsAtPowerCuts = false
     /// Whether the world is one of the small ones.
     private(set) var isSmall = false
-    /// The bug that the program has, and that its worlds are to show.
+    /// The planted bug of the program. Its worlds must show it.
     var bug: PlantedBug?
     var engine = SyncEngine.Settings()
-    /// How the server behaves when it is one that knows nothing of this project; nil for ours.
+    /// The behaviour of a plain server; nil for this project's server.
     private(set) var plain: PlainBehavior?
 
-    /// How many servers there are, all of one storage.
+    /// The number of servers on the one storage.
     private(set) var servers = 1
-    /// Whether there are zones beside the main one.
+    /// Whether the world has further zones.
     private(set) var hasZones = false
-    /// How many other users the zone is shared with, each with a device.
+    /// The number of other users with a share of the zone, each with a device.
     private(set) var guests = 0
-    /// Whether the zone that is shared has keys of its own, sealed for each guest; else guests are given the owner's.
+    /// Whether the shared zone has its own keys, sealed for each guest. Otherwise guests get the owner's keys.
     private(set) var sharesKeys = false
-    /// The users of the devices that have a store of the public database, beside those of the zone.
+    /// The users of the devices with a store of the public database. These devices are additional.
     private(set) var publicUsers: [String] = []
-    /// Whether everybody may change what anybody has published, and not its maker alone.
+    /// Whether every user may change public records, not only their creator.
     private(set) var everybodyWrites = false
-    /// Whether single objects are shared with them, and not the zone.
+    /// Whether single objects are shared with guests, and not the zone.
     private(set) var sharesObjects = false
 
-    /// The plan of a seed.
+    /// Makes the plan of a seed.
     package init(seed: UInt64) {
         self.seed = seed
         var random = SeededGenerator(seed: seed &* 0x2545_F491_4F6C_DD1D)
@@ -65,52 +64,52 @@ package struct WorldPlan {
         limits = .extended
         if isNarrow {
             limits.page = Int.random(in: 2...6, using: &random)
-            // A transfer is two records, and cut in two it would be no transfer.
+            // A transfer is two records. Cut in two, it would be no transfer.
             if !workloads.contains(.bank) { limits.operations = Int.random(in: 1...4, using: &random) }
         }
         longestPause = Int64.random(in: 0...60, using: &random)
         longestWait = [200, 2_000, 8_000].randomElement(using: &random) ?? 2_000
         engine.stepRetries = Int.random(in: 0...2, using: &random)
         wantsSharing = Int.random(in: 0..<4, using: &random) == 0
-        // As often as each of the others.
+        // As often as each of the other faults.
         if Int.random(in: 0..<7, using: &random) < 2 { faults.insert(.powerCuts) }
         forgetsAtPowerCuts = Int.random(in: 0..<4, using: &random) > 0
-        // Of a generator of its own, so that the other worlds are what they were without it.
+        // This generator is a separate one, so that the plans of other worlds stay the same.
         var chance = SeededGenerator(seed: seed &* 0xA076_1D64_78BD_642F)
         if Int.random(in: 0..<4, using: &chance) == 0, !workloads.contains(.versions) { makeSecrets() }
         if Int.random(in: 0..<8, using: &chance) == 0 { makePublic() }
     }
 
-    /// Whether there are encrypted attributes.
+    /// Whether the model has encrypted attributes.
     var hasSecrets: Bool { workloads.contains(.secrets) }
 
-    /// The version of the model that a device's program has.
+    /// The model version of a device's program.
     func modelVersion(ofDevice number: Int) -> Int {
         if hasSecrets { return 3 }
         return workloads.contains(.versions) ? number % 2 + 1 : 1
     }
 
-    /// Whether a second process has the first device's store open. Not where programs of two versions meet, or a device
-    /// is put away.
+    /// Whether a second process opens the first device's store. Not in worlds where programs of two versions meet, or a
+    /// device is switched off.
     var sharesStore: Bool { wantsSharing && workloads.isDisjoint(with: [.versions, .sleepers]) }
 
-    /// The seed of the second process on a store. Two of one seed make objects of one key where both make one in the
-    /// same millisecond, and the ledger takes what is public and what is not for one object then.
+    /// The seed of the second process on a store. The private and the public one must differ. With equal seeds, both
+    /// could make an object in the same millisecond with the same key, and the ledger would confuse the private object
+    /// with the public one.
     package func seedOfSecondProcess(isPublic: Bool) -> UInt64 { seed &+ (isPublic ? 0x7EC1 : 0x5EC0) }
 
-    /// Whether a power cut takes back what a device has not synced.
+    /// Whether a power cut takes back commits that a device has not synced.
     var losesCommits: Bool { forgetsAtPowerCuts && faults.contains(.powerCuts) }
 
-    /// The same in small, for builds without optimisation.
+    /// Makes the world smaller, for builds without optimisation.
     package mutating func shrink() {
         isSmall = true
         actions = 8 + actions / 4
         devices = 2
     }
 
-    /// Puts a plain server in the place of ours, which leaves open what the seed decides. Its pages cut commits, and
-    /// its checksums of assets differ from those of the device that has sent them; so there are neither transfers nor
-    /// photos.
+    /// Replaces the server by a plain one, with a behaviour chosen by the seed. The world then has neither transfers
+    /// nor photos: its pages cut commits, and its asset checksums differ from those of the sending device.
     package mutating func makePlain() {
         var random = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         var behavior = PlainBehavior()
@@ -130,8 +129,8 @@ package struct WorldPlan {
         plain = behavior
     }
 
-    /// Puts three servers of one storage in the place of one. They agree about content of assets by locks of their
-    /// database, which the one of worlds does not have; so there are no photos.
+    /// Replaces the one server by three of one storage. Servers agree about asset content by locks of their database. A
+    /// world's database has no such locks, so there are no photos.
     package mutating func makeSeveralServers() {
         servers = 3
         workloads.remove(.photos)
@@ -139,8 +138,8 @@ package struct WorldPlan {
         faults.insert(.restarts)
     }
 
-    /// Has devices make zones beside the main one, and put objects into them. Programs of two versions have photos and
-    /// notes to bring up to date; that is enough for them.
+    /// Lets devices make further zones, and put objects into them. Programs of two versions and photos are left out:
+    /// they have enough to test already.
     package mutating func makeZones() {
         hasZones = true
         workloads.subtract([.versions, .photos])
@@ -148,43 +147,42 @@ package struct WorldPlan {
         actions += actions / 2
     }
 
-    /// Has the owner of the zone share it with one or two others, whose rights change, who leave and come back. What is
-    /// taken back for want of a right breaks the rules of most workloads, and the share goes with its zone. After
-    /// ``makeZones()``, where there are several.
+    /// Shares the zone with one or two other users. Their rights change, and they leave and return. Most workloads are
+    /// left out, because changes reverted for want of a right break their rules. The deletion of zones is left out,
+    /// because the share is deleted with its zone. Call this after ``makeZones()`` in worlds with several zones.
     package mutating func makeShares() {
         var random = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95)
         guests = Int.random(in: 1...2, using: &random)
         workloads = workloads.intersection([.secrets, .rooms]).union([.churn])
         faults.remove(.zones)
         actions += actions / 2
-        // With several zones, rooms move out of the one that is shared and into it.
+        // With several zones, rooms move out of the shared zone and into it.
         if !hasZones, Bool.random(using: &random) { makeObjectShares() }
-        // Single objects have no keys of their own, and a plain server keeps no public keys of people.
+        // Single objects have no keys of their own, and a plain server keeps no public keys of users.
         sharesKeys = hasSecrets && !sharesObjects && plain == nil && Bool.random(using: &random)
     }
 
-    /// Has the owner share single objects with them instead, which come below shared ones and are taken away, while
-    /// shares begin and end.
+    /// Shares single objects instead of the zone. Objects move below shared ones and away, while shares begin and end.
     mutating func makeObjectShares() {
         sharesObjects = true
         workloads = workloads.intersection([.secrets]).union([.shelves])
     }
 
-    /// Has the owner share the zone with them, whatever the seed says.
+    /// Shares the whole zone with the guests, for any seed.
     mutating func makeZoneShares() {
         sharesObjects = false
         workloads = workloads.intersection([.secrets]).union([.churn])
     }
 
-    /// Has programs with encrypted attributes, whose keys are replaced and come late. Programs of two versions have no
-    /// such attributes.
+    /// Adds encrypted attributes, whose keys are replaced and arrive late. Programs of two versions have no such
+    /// attributes.
     package mutating func makeSecrets() {
         workloads.remove(.versions)
         workloads.insert(.secrets)
     }
 
-    /// Has three devices or four publish objects, change them, and follow what others publish. The first two are one
-    /// user's.
+    /// Adds three or four devices that publish objects, change them, and follow the objects of others. The first two
+    /// belong to one user.
     package mutating func makePublic() {
         guard publicUsers.isEmpty else { return }
         var random = SeededGenerator(seed: seed &* 0xE703_7ED1_A0B4_28DB)
@@ -193,13 +191,13 @@ package struct WorldPlan {
         plain?.everybodyWrites = everybodyWrites
     }
 
-    /// Has nobody publish anything, whatever the seed says.
+    /// Leaves out public data, for any seed.
     mutating func leaveOutPublic() { publicUsers = [] }
 
-    /// How many things happen in all: those who publish do as much again as half of the others.
+    /// The number of all actions. Public users add half as many again.
     var allActions: Int { actions + (publicUsers.isEmpty ? 0 : actions / 2) }
 
-    /// The names of zones that devices make.
+    /// The names of the further zones.
     static let furtherZones = ["attic", "barn", "cellar"]
 
     private static func some<Element: Hashable>(
@@ -212,17 +210,17 @@ package struct WorldPlan {
     var options: [StoreOption: any Sendable] {
         [
             .syncServerURL: "http://127.0.0.1:8080", .syncPollInterval: 30.0, .syncRequestTimeout: 15.0,
-            // Losses of processes and machines are simulated.
+            // The deaths of processes and machines are simulated.
             .sqliteSynchronous: "OFF", .sqliteFollowsOtherProcesses: false,
         ]
     }
 
-    /// The entities whose objects come and go.
+    /// The entities whose objects are made and deleted.
     var entities: Set<String> { Set(workloads.flatMap(\.entities)) }
 
     var resolver: any ConflictResolver { policy.resolver }
 
-    /// The command that lives the world again, with its trace.
+    /// The command that runs the world again, with its trace.
     package var command: String {
         let kind =
             (plain == nil ? "" : " PLAIN=1") + (servers == 1 ? "" : " SERVERS=1")
@@ -231,7 +229,7 @@ package struct WorldPlan {
         return "make simulate SEED=\(seed)\(isSmall ? " SMALL=1" : "")\(kind)\(bug.map { " BUG=\($0)" } ?? "")"
     }
 
-    /// The plan in a line.
+    /// The plan in one line.
     package var summary: String {
         "\(devices) devices\(sharesStore ? " and a second process" : ""), \(allActions) actions, "
             + "\(policy), \(workloads.map(\.rawValue).sorted()), "
@@ -242,5 +240,21 @@ package struct WorldPlan {
             + (sharesKeys ? "; with keys of its own" : "")
             + (publicUsers.isEmpty
                 ? "" : "; public data of \(publicUsers)\(everybodyWrites ? ", which all may change" : "")")
+    }
+}
+
+/// The larger value wins, so that devices agree for any order of their pushes.
+private struct LargestWins: ConflictResolver {
+    func decide(of entity: ResolvedEntity, _ conflict: () -> ConflictToResolve) -> ConflictDecision {
+        let conflict = conflict()
+        guard conflict.kind == .edits else {
+            return .winner(conflict.kind == .editedHereDeletedThere ? .client : .server)
+        }
+        var choices: [String: ConflictChoice] = [:]
+        for key in conflict.keys {
+            let mine = conflict.local[key]?.summary ?? "", theirs = conflict.server[key]?.summary ?? ""
+            choices[key] = .side(mine < theirs ? .server : .client)
+        }
+        return .winner(.server, choices: choices)
     }
 }

@@ -3,23 +3,23 @@ import BackstitchServer
 import BackstitchSync
 import BackstitchTestKit
 
-/// How a world ended.
+/// The result of a world.
 package struct WorldReport: Sendable {
-    /// The plan, in a line.
+    /// The plan in one line.
     package let plan: String
-    /// The seed.
+    /// The seed of the world.
     package let seed: UInt64
-    /// The command that lives the world again.
+    /// The command that runs the world again.
     package let command: String
-    /// The faults that were found; empty when there were none.
+    /// The violations that were found; empty when there were none.
     package internal(set) var violations: [String]
-    /// Equal for equal runs.
+    /// A digest of the trace: equal for equal runs.
     package let digest: UInt64
-    /// A line a step, if they were kept.
+    /// The trace, one line a step; empty unless it was kept.
     package let trace: [String]
-    /// The situations that came about.
+    /// The situations that occurred.
     package let situations: Situations
-    /// How many steps there were.
+    /// The number of steps in the world.
     package let steps: Int
 
     init(
