@@ -3,7 +3,7 @@ import BackstitchSimulator
 import Foundation
 import Logging
 
-/// Lives many worlds, and prints the seed, the trace and the command of one that went wrong.
+/// Runs many worlds. For a failed one it prints the seed, the trace and the command.
 @main
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,10 +41,9 @@ struct Simulate: ParsableCommand {
     }
 
     func run() throws {
-        // Files of worlds lie in memory where there is a place for that: nothing in them has to outlast a loss of
-        // power.
+        // Files of worlds are in memory if the system has a place for that: they need not survive a loss of power.
         if FileManager.default.isWritableFile(atPath: "/dev/shm") { setenv("TMPDIR", "/dev/shm", 1) }
-        // Stores warn of files that dead devices have left open, which is what worlds are for.
+        // Stores warn of files left open by dead devices. Worlds cause this on purpose.
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = .error
@@ -68,7 +67,7 @@ struct Simulate: ParsableCommand {
         var seeds = seeds
         var result = campaign(from..<(from + seeds))
         if asksForAll(seeds) {
-            // A situation that comes about in one world of a thousand is missing from 2,000 worlds now and then.
+            // A situation of one world in a thousand is sometimes missing from 2,000 worlds.
             let most = seeds * 3
             while !result.situations.missing.isEmpty, result.failures.isEmpty, seeds < most {
                 result.add(campaign(from + seeds..<from + seeds + Situations.fullRun / 4))
@@ -87,7 +86,7 @@ struct Simulate: ParsableCommand {
         guard result.failures.isEmpty, missing.isEmpty else { throw ExitCode.failure }
     }
 
-    /// Whether a run must have seen all situations.
+    /// Whether a run must have met all situations.
     private func asksForAll(_ seeds: UInt64) -> Bool {
         seeds >= Situations.fullRun && !plain && !servers && !zones && !shares && !secrets && !hasPublicData
     }
@@ -129,7 +128,7 @@ struct Simulate: ParsableCommand {
     }
 
     private static func processorSeconds() -> Int {
-        // In millionths, by POSIX; structures of C belong to another module on each system.
+        // POSIX defines the unit as microseconds. C structures for time belong to another module on each system.
         Int(clock()) / 1_000_000
     }
 }

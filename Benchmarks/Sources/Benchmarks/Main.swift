@@ -4,7 +4,7 @@ import Harness
 struct Main {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // Memory is looked at in a process that does nothing else.
+        // Memory is measured in a separate process that does nothing else.
         if try UserMemory.runAsChild(arguments) { return }
         await Program.run(Registry.all, arguments)
     }

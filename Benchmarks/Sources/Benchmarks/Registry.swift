@@ -1,6 +1,6 @@
 import Harness
 
-/// All benchmarks of this program. A workload is a file in Workloads/; its list is named here.
+/// All benchmarks of this program. Each workload is a file in Workloads/, and its list is named here.
 enum Registry {
     static var all: [Benchmark] {
         ItemFetching.benchmarks + Orders.benchmarks + LookUps.benchmarks + Prefetching.benchmarks + Students.benchmarks

@@ -1,15 +1,15 @@
-/// A piece of work that is done by Backstitch and by those whom people would use instead, on the same rows.
+/// A piece of work done by Backstitch and by the usual alternatives, on the same rows.
 package struct Benchmark: Sendable {
-    /// The name that picks it on the command line: `fetch.items`.
+    /// The name for the command line, such as `fetch.items`.
     package let name: String
-    /// A short text that says what is measured.
+    /// A short description of the measured work.
     package let summary: String
-    /// How often each side does it at the full size.
+    /// The number of rounds of each side at the full size.
     package var rounds = 5
-    /// Whether each side does it once more before, unmeasured: not where it takes so long that caches and branches get
+    /// Whether each side first runs once without measurement. Long work does not need it, since caches and branches get
     /// warm anyway.
     package var warmsUp = true
-    /// Makes the data and the sides. The first side is ours.
+    /// Makes the data and the sides. The first side is Backstitch.
     package let prepare: @Sendable (Stage) async throws -> [Side]
 
     package init(
@@ -24,36 +24,36 @@ package struct Benchmark: Sendable {
     }
 }
 
-/// One of those who do the work.
+/// One of the competitors in a benchmark.
 package struct Side {
-    /// Its name in tables.
+    /// The name of the side in tables.
     package let name: String
-    /// The most that our time divided by its time should be; nil where that is for information only.
+    /// The highest wanted ratio of Backstitch's time to this side's time; nil if the side is for information only.
     package var target: Double?
-    /// Does the work once, the measured part of it in ``Stopwatch/measure(_:)``.
+    /// Does the work once. The measured part runs in ``Stopwatch/measure(_:)``.
     package let run: (Stopwatch) async throws -> Void
 
-    /// Ours.
+    /// Makes the side of Backstitch.
     package static func ours(_ run: @escaping (Stopwatch) async throws -> Void) -> Side {
         Side(name: "Backstitch", target: nil, run: run)
     }
 
-    /// A peer's.
+    /// Makes the side of a peer.
     package static func peer(_ name: String, target: Double? = nil, _ run: @escaping (Stopwatch) async throws -> Void)
         -> Side
     {
         Side(name: name, target: target, run: run)
     }
 
-    /// A fixed time that is aimed at, in seconds; without a target it only makes the figure readable.
+    /// Makes a side with a fixed time in seconds, as a goal. Without a target it only makes the figure readable.
     package static func limit(_ name: String, seconds: Double, target: Double? = 1) -> Side {
         Side(name: name, target: target) { $0.add(wall: seconds, processor: seconds) }
     }
 }
 
-/// Where and how large a benchmark runs.
+/// The place and the size of a benchmark's run.
 package struct Stage {
-    /// The folder for its files, removed afterwards.
+    /// The folder for its files. It is removed afterwards.
     package let folder: String
     /// The part of the full size to run: 1, or less to count instructions.
     package let scale: Double

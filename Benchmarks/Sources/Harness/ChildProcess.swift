@@ -2,9 +2,10 @@ package import Foundation
 
 /// Processes that work for a benchmark.
 package enum ChildProcess {
-    /// A shell's script that runs a command, and ends it when it is itself asked to end or when this process is gone.
+    /// A shell script that runs a command. It ends the command when the script is asked to end, or when this process is
+    /// gone.
     ///
-    /// - Parameter cleaning: The shell command that runs afterwards.
+    /// - Parameter cleaning: The shell command to run afterwards.
     package static func script(keeping command: String, cleaning: String = ":") -> String {
         """
         exec >/dev/null 2>&1 </dev/null
@@ -21,7 +22,7 @@ package enum ChildProcess {
 
     /// Starts this program again, with its own memory and its own processor time.
     ///
-    /// - Returns: The process, and what it writes.
+    /// - Returns: The process, and its output.
     package static func start(
         _ arguments: [String], input: Any = FileHandle.nullDevice
     ) throws -> (process: Process, output: FileHandle) {
@@ -34,7 +35,7 @@ package enum ChildProcess {
         return (process, output.fileHandleForReading)
     }
 
-    /// Starts this program again, and gives what it has written when it has ended.
+    /// Starts this program again, waits for its end, and returns its output.
     ///
     /// - Throws: ``BenchmarkError`` when it fails.
     package static func output(of arguments: [String]) throws -> Data {

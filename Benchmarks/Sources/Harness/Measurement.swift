@@ -1,21 +1,21 @@
 import Foundation
 
-/// The result of a benchmark for us and one of the others; the fields of `results.json`.
+/// The result of a benchmark for Backstitch and one peer. Its properties are the fields of `results.json`.
 struct Measurement: Codable {
     var name: String
     var summary: String
-    /// Our median time, in seconds.
+    /// The median time of Backstitch, in seconds.
     var ours: Double
-    /// Their median time, in seconds.
+    /// The median time of the peer, in seconds.
     var peer: Double
     var peerName: String
-    /// The median over the rounds of our time divided by theirs.
+    /// The median over the rounds of Backstitch's time divided by the peer's.
     var ratio: Double
     /// Half the distance between the quartiles of that ratio.
     var spread: Double
-    /// The same ratio of processor times, which other work on the machine disturbs less.
+    /// The same ratio of processor times. Other work on the machine disturbs it less.
     var processorRatio: Double
-    /// The most that the ratio should be, if anything.
+    /// The highest wanted ratio, if there is one.
     var target: Double?
 
     init(_ benchmark: Benchmark, _ ours: [Stopwatch], _ theirs: [Stopwatch], _ peer: Side) {
@@ -44,7 +44,7 @@ extension String {
 }
 
 extension [Double] {
-    /// The value below which that part of the values lies, between neighbours linearly.
+    /// The quantile for a part between 0 and 1. Between neighbouring values it is interpolated linearly.
     package func quantile(_ part: Double) -> Double {
         let sorted = sorted()
         guard let last = sorted.indices.last else { return .nan }

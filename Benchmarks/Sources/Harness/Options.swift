@@ -2,15 +2,15 @@
 struct Options {
     /// Beginnings of names, separated by commas; nil for all.
     var only: [String]?
-    /// The whole name of a single one.
+    /// The whole name of a single benchmark.
     var exactly: String?
-    /// How many rounds; nil for as many as each benchmark wants.
+    /// The number of rounds; nil for the number of each benchmark.
     var rounds: Int?
     /// The part of the full size to run.
     var scale = 1.0
-    /// Runs one side only, without measuring: to be watched from outside, by a profiler or counter of instructions.
+    /// Runs only this side, without measurement, so that a profiler or an instruction counter can watch it.
     var side: String?
-    /// Where the results go as JSON.
+    /// The file for the results as JSON.
     var results: String?
     /// Lists the benchmarks instead of running them.
     var lists = false
@@ -44,7 +44,7 @@ struct Options {
         return only.map { $0.contains { name.hasPrefix($0) } } ?? true
     }
 
-    /// Returns the arguments that ask for one benchmark, as these options ask for several.
+    /// Returns the arguments that run one benchmark with these options.
     func arguments(for name: String) -> [String] {
         var arguments = ["--exactly", name, "--scale", "\(scale)"]
         if let rounds { arguments += ["--rounds", "\(rounds)"] }

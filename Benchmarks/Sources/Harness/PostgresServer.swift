@@ -1,10 +1,10 @@
 package import Foundation
 import Synchronization
 
-/// A PostgreSQL server for the benchmarks, in a temporary folder: its defaults, but for memory as a small machine has
-/// it. `BACKSTITCH_BENCH_POSTGRES` (a URL) uses another.
+/// A PostgreSQL server for the benchmarks, in a temporary folder. It has default settings, except for the memory of a
+/// small machine. `BACKSTITCH_BENCH_POSTGRES` (a URL) selects another server.
 package final class PostgresServer: Sendable {
-    /// Where it is.
+    /// The address of the server.
     package let url: URL
     private let folder: String
     private let process = Mutex<Process?>(nil)
@@ -30,7 +30,7 @@ package final class PostgresServer: Sendable {
         try waitUntilReady(binaries)
     }
 
-    /// The same place as the client library's parameters.
+    /// The same address in the form of the client library's parameters.
     package var address: String { url.absoluteString }
 
     private func start(_ binaries: String) throws {
@@ -62,7 +62,8 @@ package final class PostgresServer: Sendable {
         guard process.terminationStatus == 0 else { throw BenchmarkError("\(path) failed") }
     }
 
-    /// PostgreSQL refuses to run as root; then the system's user `postgres` runs it.
+    /// Prepares a process of PostgreSQL's programs. PostgreSQL refuses to run as root; then the system's user
+    /// `postgres` runs it.
     private func configure(_ process: Process, _ path: String, _ arguments: [String]) {
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         process.standardInput = FileHandle.nullDevice

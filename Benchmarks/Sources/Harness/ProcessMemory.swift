@@ -1,8 +1,8 @@
 import Foundation
 
-/// How much memory a process took.
+/// Measures the memory of a process.
 package enum ProcessMemory {
-    /// The most so far, in bytes, as the system counts.
+    /// The peak memory so far, in bytes, as the system counts it.
     package static func peak(of process: String = "self") throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The `main` that the programs of benchmarks share: it does what their command line asks for.
+/// The shared `main` of the benchmark programs: it follows the command line.
 package enum Program {
-    /// Lists or runs benchmarks, as the arguments ask; ends the process with status 1 and a line that says why where
-    /// that fails.
+    /// Lists or runs benchmarks, as the arguments ask. After a failure it prints the reason in a line, and ends the
+    /// process with status 1.
     package static func run(_ benchmarks: [Benchmark], _ arguments: [String]) async {
         do {
             let options = try Options(arguments)

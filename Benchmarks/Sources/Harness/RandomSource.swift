@@ -1,4 +1,4 @@
-/// A generator whose numbers follow from its seed, so that everybody has the same rows (SplitMix64).
+/// A random generator (SplitMix64). Equal seeds give equal numbers, so all sides have the same rows.
 package struct RandomSource: RandomNumberGenerator {
     private var state: UInt64
 

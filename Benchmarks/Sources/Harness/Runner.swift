@@ -4,7 +4,7 @@ import Foundation
 struct Runner {
     let options: Options
 
-    /// Runs those that the options pick, and writes the results.
+    /// Runs the chosen benchmarks and writes the results.
     func run(_ benchmarks: [Benchmark]) async throws {
         let picked = benchmarks.filter { options.picks($0.name) }
         guard !picked.isEmpty else {
@@ -23,7 +23,7 @@ struct Runner {
         if let path = options.results { try write(measurements, to: URL(fileURLWithPath: path)) }
     }
 
-    /// Runs each in a process of its own, so that none finds the memory as others have left it.
+    /// Runs each benchmark in its own process, so that none inherits the memory of another.
     private func runEach(of benchmarks: [Benchmark]) throws {
         let time = Stopwatch()
         try time.measure {
@@ -49,11 +49,12 @@ struct Runner {
             }
             return []
         }
-        // Once without looking: caches and branches get warm.
+        // One run without measurement: caches and branches get warm.
         if benchmark.warmsUp { for side in sides { try await side.run(Stopwatch()) } }
         var times: [[Stopwatch]] = sides.map { _ in [] }
         for round in 0..<(options.rounds ?? benchmark.rounds) {
-            // The side that comes first changes, so that no side always finds the machine as one certain other left it.
+            // The first side changes each round. Otherwise a side would always find the machine as one certain other
+            // side left it.
             for offset in sides.indices {
                 let index = (round + offset) % sides.count
                 let stopwatch = Stopwatch()
@@ -64,7 +65,7 @@ struct Runner {
         return sides.indices.dropFirst().map { Measurement(benchmark, times[0], times[$0], sides[$0]) }
     }
 
-    /// Writes results to a file, in place of older ones of the same benchmarks; others that are there stay.
+    /// Writes results to a file. They replace older results of the same benchmarks; other results stay.
     private func write(_ measurements: [Measurement], to file: URL) throws {
         var all: [Measurement] = []
         if FileManager.default.fileExists(atPath: file.path) {

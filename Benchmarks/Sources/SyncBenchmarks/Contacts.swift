@@ -3,7 +3,7 @@ import BackstitchSQLite
 import BackstitchSync
 import Foundation
 
-/// The objects that are synced: contacts of ten fields, each of them at one of a few companies.
+/// The synced objects: contacts of ten fields, each at one of a few companies.
 enum Contacts {
     static let model = ManagedObjectModel([
         EntityDescription(
@@ -19,7 +19,7 @@ enum Contacts {
         EntityDescription("Photo", [.attribute("bytes", .binary, external: true)]),
     ])
 
-    /// A synced store in a folder; with `isAutomatic` it syncs by itself.
+    /// A synced store in a folder. With `isAutomatic` it syncs by itself.
     static func container(_ folder: String, zone: String, at server: String, isAutomatic: Bool) throws
         -> PersistentContainer
     {
@@ -33,7 +33,7 @@ enum Contacts {
                 ]))
     }
 
-    /// Saves that many contacts, some thousand at a time.
+    /// Saves `count` contacts, some thousand at a time.
     static func make(
         _ count: Int, inZone zone: String? = nil, of container: PersistentContainer
     ) async throws {

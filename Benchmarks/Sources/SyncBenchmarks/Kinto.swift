@@ -5,26 +5,26 @@ import Harness
 import FoundationNetworking
 #endif
 
-/// Kinto, which keeps JSON records for apps that work offline, with its PostgreSQL backend: a process of its own, as
-/// long as this object lives. It is there if `kinto` is on the PATH (`pip install "kinto[postgresql]"`).
+/// Kinto stores JSON records for apps that work offline. Here it has its PostgreSQL backend and runs as a process of
+/// its own, for the life of this object. It is available if `kinto` is on the PATH (`pip install "kinto[postgresql]"`).
 final class Kinto {
-    /// How many records go into a request: many more than it takes unless it is configured so.
+    /// The number of records in a request. It is far above Kinto's default limit, so the limit is raised.
     private static let batch = 200
-    /// How many records a page has.
+    /// The number of records on a page.
     private static let page = 5_000
 
     private let process = Process()
     private let client: KintoClient
 
-    /// Where the program is; nil when it is not installed.
+    /// The path of the program; nil when it is not installed.
     static var program: String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { "\($0)/kinto" }.first(where: FileManager.default.isExecutableFile)
     }
 
-    /// Starts it.
+    /// Starts Kinto with its settings in a folder.
     ///
-    /// - Throws: ``BenchmarkError`` when it does not say within half a minute where it listens.
+    /// - Throws: ``BenchmarkError`` when Kinto does not print its address within half a minute.
     init(_ program: String, folder: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let database = try PostgresServer.shared.get().address.replacing("postgres://", with: "postgresql://")
@@ -55,7 +55,7 @@ final class Kinto {
         process.waitUntilExit()
     }
 
-    /// Sends that many contacts to a new collection.
+    /// Sends `count` contacts to a new collection.
     func push(_ count: Int, to collection: String) async throws {
         _ = try await client.call("PUT", "/buckets/bench")
         _ = try await client.call("PUT", "/buckets/bench/collections/\(collection)")
@@ -72,7 +72,7 @@ final class Kinto {
         }
     }
 
-    /// Reads a collection, page by page; what becomes of the records on a device is not done.
+    /// Reads a collection page by page. The work of a device with the records is left out.
     func pull(_ count: Int, from collection: String) async throws {
         var next: String? = "/buckets/bench/collections/\(collection)/records?_limit=\(Self.page)"
         var received = 0
@@ -95,7 +95,7 @@ final class Kinto {
         ]
     }
 
-    /// Where it says that it listens.
+    /// The address that Kinto prints in its log.
     private static func address(in log: String) throws -> String {
         for _ in 0..<300 {
             let text = try String(contentsOfFile: log, encoding: .utf8)
@@ -106,14 +106,14 @@ final class Kinto {
     }
 }
 
-/// Speaks Kinto's protocol.
+/// A client of Kinto's protocol.
 private struct KintoClient {
     private let base: String
     private let session = URLSession(configuration: .ephemeral)
 
     init(_ address: String) { base = address + "/v1" }
 
-    /// - Parameter path: Below the version, or a whole address.
+    /// - Parameter path: A path below the version, or a whole address.
     /// - Throws: ``BenchmarkError`` for an answer other than success.
     func call(
         _ method: String, _ path: String, _ body: [String: Any]? = nil
@@ -123,7 +123,7 @@ private struct KintoClient {
         }
         var request = URLRequest(url: url)
         request.httpMethod = method
-        // Any name is an account, as Kinto comes.
+        // With Kinto's default settings, any name is an account.
         request.setValue(
             "Basic \(Data("bench:secret".utf8).base64EncodedString())", forHTTPHeaderField: "Authorization")
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")

@@ -4,12 +4,12 @@ import Glibc
 import Darwin
 #endif
 
-/// The body of the zone server's answer, searched as bytes: so that reading a page of megabytes takes the client next
-/// to nothing.
+/// The body of an answer of the zone server. It is searched as bytes, so that the client spends almost no time on pages
+/// of megabytes.
 struct ServerAnswer {
     let bytes: [UInt8]
 
-    /// How often a text occurs in it.
+    /// The number of occurrences of a text.
     func occurrences(of text: String) -> Int {
         var count = 0, start = 0
         while let found = position(of: text, from: start) {
@@ -21,7 +21,7 @@ struct ServerAnswer {
 
     func contains(_ text: String) -> Bool { position(of: text, from: 0) != nil }
 
-    /// The JSON string that belongs to a key where it occurs first, with its slashes; nil without such a key.
+    /// The JSON string of the first occurrence of a key, with its slashes; nil without such a key.
     func string(of key: String) -> String? {
         let opening = "\"\(key)\":\""
         guard let start = position(of: opening, from: 0).map({ $0 + opening.utf8.count }),
@@ -30,7 +30,7 @@ struct ServerAnswer {
         return String(decoding: bytes[start..<end], as: UTF8.self).replacing(#"\/"#, with: "/")
     }
 
-    /// Where a text occurs first, from a byte on.
+    /// The first position of a text, from a byte on.
     private func position(of text: String, from start: Int) -> Int? {
         let wanted = Array(text.utf8)
         return bytes.withUnsafeBytes { all in
@@ -48,6 +48,6 @@ struct ServerAnswer {
 }
 
 extension ServerAnswer: CustomStringConvertible {
-    /// Its beginning.
+    /// The first 300 bytes of the body.
     var description: String { String(decoding: bytes.prefix(300), as: UTF8.self) }
 }

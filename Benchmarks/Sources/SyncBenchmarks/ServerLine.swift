@@ -7,8 +7,8 @@ import Glibc
 import Darwin
 #endif
 
-/// A connection to the zone server that sends requests and reads answers, and knows nothing else: so that the server's
-/// time is measured, and not a client's.
+/// A connection to the zone server that only sends requests and reads answers. So the server's time is measured, not a
+/// client's.
 final class ServerLine {
     private static let container = "iCloud.bench/development"
 
@@ -41,7 +41,7 @@ final class ServerLine {
 
     deinit { close(socket) }
 
-    /// Asks an endpoint of the private database, or one of devices, and gives the answer's body.
+    /// Sends a request to an endpoint of the private database, or of devices, and returns the answer's body.
     func ask(_ endpoint: String, _ body: String) throws -> ServerAnswer {
         let isOfDevice = endpoint.hasPrefix("tokens/")
         let path = isOfDevice ? "/device/1/\(Self.container)" : "/database/1/\(Self.container)/private"
@@ -51,7 +51,7 @@ final class ServerLine {
         return try answer(to: endpoint)
     }
 
-    /// Begins to wait for news at an address, and does not read the answer.
+    /// Begins to wait for news at an address, without reading the answer.
     func listen(_ address: String) throws {
         guard let place = URLComponents(string: address) else { throw BenchmarkError("\(address) is no address") }
         try send(
@@ -88,7 +88,7 @@ final class ServerLine {
         let length = head.firstMatch(of: /content-length: *([0-9]+)/).flatMap { Int($0.1) } ?? 0
         try read(until: start + length)
         let answer = ServerAnswer(bytes: Array(received[start..<start + length]))
-        // A refusal too: the next answer begins behind it.
+        // This is done after a refusal, too: the next answer begins behind it.
         received.removeFirst(start + length)
         guard head.hasPrefix("http/1.1 200") else {
             throw BenchmarkError("\(endpoint): \(head.prefix { $0 != "\r\n" && $0 != "\n" }): \(answer)")
@@ -106,9 +106,9 @@ final class ServerLine {
     }
 }
 
-/// How many files and connections this process may have open.
+/// The limit of open files and connections of this process.
 enum DescriptorLimit {
-    /// Raises it to the most that the system allows.
+    /// Raises the limit to the highest value that the system allows.
     static func raise() throws {
         var limit = rlimit()
         #if canImport(Glibc)

@@ -2,7 +2,7 @@ import Foundation
 import Harness
 import Synchronization
 
-/// The zone server on PostgreSQL, asked by clients that keep nothing. Durable: each commit waits for its fsync.
+/// The zone server on PostgreSQL, with clients that keep nothing. Its commits are durable: each waits for its fsync.
 enum Serving {
     static let benchmarks = [pull, zones, polls, query]
 
@@ -34,7 +34,7 @@ enum Serving {
         ]
     }
 
-    /// Many clients, each of which sends a few records at a time to one of fifty zones.
+    /// Many clients, each sending a few records at a time to one of fifty zones.
     private static let zones = Benchmark(
         name: "server.zones", summary: "2,000 pushes of 5 records by 16 clients to 50 zones", rounds: 3
     ) { stage in
@@ -156,19 +156,19 @@ enum Serving {
     }
 }
 
-/// Numbers of records, each given once.
+/// Record numbers, each given once.
 private final class Numbers: Sendable {
     let next = Atomic(0)
 }
 
-/// Clients that work at the same time, each on a thread and a line of its own.
+/// Clients that work at the same time, each on a thread and a connection of its own.
 private final class Crowd: Sendable {
-    // Each thread uses the line of its own number only.
+    // Each thread uses only the connection with its own number.
     nonisolated(unsafe) private let lines: [ServerLine]
 
     init(_ lines: [ServerLine]) { self.lines = lines }
 
-    /// Does `body` so many times, with whichever line is free.
+    /// Does `body` `count` times, each time on a free connection.
     func run(_ count: Int, _ body: @escaping @Sendable (ServerLine, Int) throws -> Void) throws {
         let work = Work(), group = DispatchGroup()
         for index in lines.indices {

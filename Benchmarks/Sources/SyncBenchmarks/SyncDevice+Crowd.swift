@@ -3,8 +3,8 @@ import BackstitchSync
 import Foundation
 
 extension SyncDevice {
-    /// Fifty devices that sync by themselves: saves one contact at a time on one of them, and waits until all others
-    /// are told.
+    /// Fifty devices that sync by themselves. Contacts are saved one at a time on one of them, and each save waits
+    /// until all others have the news.
     func crowd() async throws -> SyncProcess.Report {
         let devices = try (0..<50).map {
             try Contacts.container("\(folder)/\($0)", zone: zone, at: server, isAutomatic: true)
@@ -38,7 +38,7 @@ extension SyncDevice {
 }
 
 extension PersistentContainer {
-    /// Saves a contact; gives its identity, and when the save began.
+    /// Saves a contact. Returns its identity, and the time at the start of the save.
     func saveContact(_ number: Int) async throws -> (ObjectID, ContinuousClock.Instant) {
         try await perform { context in
             let contact = try context.insertObject(entityName: "Contact")

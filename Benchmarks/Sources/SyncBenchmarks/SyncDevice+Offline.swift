@@ -4,8 +4,9 @@ import Foundation
 import Harness
 
 extension SyncDevice {
-    /// Two devices with the same contacts change each of them while both are offline, one its city and one its age.
-    /// Then the first syncs, and the second, which meets a conflict with each: what that one takes is measured.
+    /// Merges offline changes. Two devices with the same contacts change each contact while both are offline: one the
+    /// city, one the age. The first device syncs, and then the second meets a conflict with each contact. The second
+    /// sync is measured.
     func merge() async throws -> SyncProcess.Report {
         let here = try Contacts.container(folder + "/here", zone: zone, at: server, isAutomatic: false)
         let there = try Contacts.container(folder + "/there", zone: zone, at: server, isAutomatic: false)

@@ -25,8 +25,8 @@ extension SyncDevice {
         return SyncProcess.Report(wall: stopwatch.wall, processor: stopwatch.processor)
     }
 
-    /// Saves small photos, and lists them with their states again and again: half of them are set aside, since their
-    /// upload is paused, and one in twenty was removed from here after it was sent.
+    /// Saves small photos, and lists them with their states again and again. Half of them are set aside, since their
+    /// upload is paused. One in twenty was removed from this device after it was sent.
     func states() async throws -> SyncProcess.Report {
         let container = try Contacts.container(folder, zone: zone, at: server, isAutomatic: false)
         let sync = try container.requireSync()
@@ -58,7 +58,7 @@ extension SyncDevice {
         return SyncProcess.Report(wall: delays.reduce(0, +) / 1_000, processor: 0, delays: delays.sorted())
     }
 
-    /// Receives photos into a new store, bytes and all.
+    /// Receives photos with their bytes into a new store.
     func look() async throws -> SyncProcess.Report {
         let container = try Contacts.container(folder, zone: zone, at: server, isAutomatic: false)
         let stopwatch = Stopwatch()

@@ -3,7 +3,7 @@ import BackstitchSync
 import Foundation
 import Harness
 
-/// The tasks of a device, which runs in a process of its own.
+/// The tasks of a device. It runs in a process of its own.
 struct SyncDevice {
     let folder: String
     let server: String
@@ -55,7 +55,7 @@ struct SyncDevice {
         return SyncProcess.Report(wall: stopwatch.wall, processor: stopwatch.processor)
     }
 
-    /// Saves one contact at a time on one device, and waits until another one is told of it.
+    /// Saves one contact at a time on one device, and waits until another device has the news.
     private func follow() async throws -> SyncProcess.Report {
         let here = try Contacts.container(folder + "/here", zone: zone, at: server, isAutomatic: true)
         let there = try Contacts.container(folder + "/there", zone: zone, at: server, isAutomatic: true)

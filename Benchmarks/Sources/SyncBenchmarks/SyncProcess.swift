@@ -6,28 +6,28 @@ import Foundation
 import Harness
 import Logging
 
-/// A device or a server as a process of its own: so that each has its own memory and its own processor time.
+/// A device or a server as a process of its own, so that each has its own memory and processor time.
 enum SyncProcess {
     private static let flag = "--sync-process"
 
     /// A device's report of its work.
     struct Report: Codable {
-        /// Seconds by the clock, and of processor time.
+        /// Seconds by the clock, and seconds of processor time.
         var wall = 0.0
         var processor = 0.0
-        /// Bytes of memory that the process took at most.
+        /// The peak memory of the process, in bytes.
         var peak = 0
         /// Milliseconds from each save to the news of it, in rising order.
         var delays: [Double] = []
     }
 
-    /// Has a device do something, and waits for its report.
+    /// Lets a device do a task, and waits for its report.
     static func device(_ task: String, _ arguments: [String]) throws -> Report {
         let data = try ChildProcess.output(of: [flag, task] + arguments)
         return try JSONDecoder().decode(Report.self, from: data)
     }
 
-    /// Does the work if the arguments say that this is such a process.
+    /// Does the work if the arguments ask for this process. Returns whether they did.
     static func runAsChild(_ arguments: [String]) async throws -> Bool {
         guard arguments.count >= 3, arguments[0] == flag else { return false }
         let task = arguments[1], rest = Array(arguments.dropFirst(2))
@@ -40,18 +40,18 @@ enum SyncProcess {
         return true
     }
 
-    /// Serves until the parent closes our input, or is gone.
+    /// Serves until the parent closes this process's input, or is gone.
     ///
     /// - Parameter database: The URL of the PostgreSQL database; nil for SQLite in the folder.
     private static func serve(_ folder: String, database: String?) async throws {
         let folder = URL(fileURLWithPath: folder)
         var configuration = ZoneServerConfiguration(port: 0, storage: .directory(folder))
-        // The main zone and a thousand others.
+        // Room for the main zone and a thousand others.
         configuration.userQuotas.zones = 10_000
         if let database {
             guard let url = URL(string: database) else { throw BenchmarkError("\(database) is no URL") }
             configuration.storage = .database(try .postgreSQL(url), assets: folder)
-            // A few clients stand for many users' devices here.
+            // Here a few clients play the part of many users' devices.
             configuration.userQuotas.requestsPerSecond = 1_000_000
             configuration.userQuotas.records = 10_000_000
             configuration.connectionsPerAddress = 10_000
@@ -68,7 +68,7 @@ enum SyncProcess {
         try await server.stop()
     }
 
-    /// Starts the zone server.
+    /// Starts the zone server as a process.
     fileprivate static func startServer(
         _ folder: String, database: String?, input: Pipe
     ) throws -> (Process, FileHandle) {
@@ -76,9 +76,9 @@ enum SyncProcess {
     }
 }
 
-/// The zone server in a process of its own, as long as this object lives.
+/// The zone server in a process of its own, for the life of this object.
 final class SyncServerProcess {
-    /// Where it listens.
+    /// The address of the server.
     let url: String
     private let process: Process
     private let input = Pipe()
@@ -92,7 +92,7 @@ final class SyncServerProcess {
         guard url.hasPrefix("http") else { throw BenchmarkError("the zone server does not start: \(line)") }
     }
 
-    /// The most memory that it has taken, in bytes.
+    /// The server's peak memory, in bytes.
     var peakMemory: Int { get throws { try ProcessMemory.peak(of: "\(process.processIdentifier)") } }
 
     deinit {

@@ -45,13 +45,14 @@ enum Syncing {
     /// Makes the benchmark of a device's task, with a limit to its time.
     ///
     /// - Parameters:
-    ///   - full: How much of it there is at the full size.
-    ///   - origin: Another device's task before, in the zone that all rounds then share; without it each has its own.
+    ///   - full: The amount of work at the full size.
+    ///   - origin: The task of another device before the measurement. All rounds then share its zone; without it each
+    ///     round has its own zone.
     ///   - onPostgreSQL: Whether the server has its records in PostgreSQL.
     ///   - seconds: The limit at the full size.
-    ///   - isScaled: Whether less work may take less.
-    ///   - figures: The figures of the report that count, in place of wall and processor time.
-    ///   - peer: Somebody else who does the same, if there is one.
+    ///   - isScaled: Whether less work may take less time.
+    ///   - figures: The relevant figures of the report, in place of wall and processor time.
+    ///   - peer: A competitor for the same work, if there is one.
     private static func task(
         _ task: String, _ name: String, _ summary: String, _ full: Int, rounds: Int = 1, of origin: String? = nil,
         onPostgreSQL: Bool = false, _ limit: String, _ seconds: Double, target: Double? = nil, isScaled: Bool = true,
@@ -60,8 +61,7 @@ enum Syncing {
         },
         peer: @escaping @Sendable (Stage) async throws -> Side? = { _ in nil }
     ) -> Benchmark {
-        // Devices are processes of their own each time; what could be warm is the server, which a single round does
-        // without.
+        // Devices are new processes each time. Only the server could be warm, and a single round does without that.
         Benchmark(name: name, summary: summary, rounds: rounds, warmsUp: rounds > 1) { stage in
             let server = try SyncServerProcess(stage.path("server"), onPostgreSQL: onPostgreSQL)
             let count = "\(stage.rows(full))"
@@ -84,7 +84,7 @@ enum Syncing {
         }
     }
 
-    /// Kinto takes minutes for all records, so it gets a part of them, and its time is multiplied.
+    /// Kinto would take minutes for all records. It gets a part of them, and its time is multiplied.
     private static func kintoTakes(_ stage: Stage) async throws -> Side? {
         guard let program = Kinto.program else { return nil }
         let kinto = try Kinto(program, folder: stage.path("kinto")), count = stage.rows(500)
@@ -108,7 +108,7 @@ enum Syncing {
         }
     }
 
-    /// The delay below which that part of the delays lies, in seconds.
+    /// Returns the quantile of the delays for a part between 0 and 1, in seconds.
     private static func delay(
         _ part: Double
     ) -> @Sendable (SyncProcess.Report) -> (wall: Double, processor: Double) {

@@ -3,10 +3,10 @@ import BackstitchSync
 import Harness
 
 extension SyncDevice {
-    /// Records of a zone: a company, and contacts at it.
+    /// The number of records in a zone: a company, and its contacts.
     static let zoneSize = 100
 
-    /// Saves contacts in zones of that many records, and then sends them.
+    /// Saves contacts in zones of `zoneSize` records, and then sends them.
     func pushZones() async throws -> SyncProcess.Report {
         let container = try Contacts.container(folder, zone: zone, at: server, isAutomatic: false)
         let sync = try container.requireSync()

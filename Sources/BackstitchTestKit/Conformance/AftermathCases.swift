@@ -2,7 +2,7 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// How many rows of the store a relationship leads to.
+    /// The number of stored rows at the other end of a relationship.
     private static func reached(from object: ManagedObject, by name: String, in store: any PersistentStore) throws
         -> Int
     {
@@ -10,13 +10,13 @@ extension StoreConformance {
         return try store.related(by: property, of: object.entity, sources: [object.objectID.key]).rows.count
     }
 
-    /// Traces of objects that are gone: links, references, versions, and values after a store was opened again.
+    /// Traces of deleted objects: links, references, versions, and values after a store was opened again.
     ///
-    /// A backend has to
-    /// - give an object that is inserted again none of the links that it had;
-    /// - raise the version of objects that a batch delete unlinks;
-    /// - read a reference that leads nowhere as nil, in rows, related rows and predicates, and keep it all the same;
-    /// - give every value back after it was closed and opened.
+    /// A backend must
+    /// - give a reinserted object none of its former links;
+    /// - raise the version of objects unlinked by a batch delete;
+    /// - read a reference to a missing row as nil, in rows, related rows and predicates, but keep it stored;
+    /// - return every value unchanged after it was closed and opened.
     ///
     /// A store fails when foreign keys refuse a reference to a missing row: sync brings references before their
     /// targets.

@@ -2,10 +2,10 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Aggregates at the limits of numbers: one answer in memory and in the store, whatever the order of rows.
+    /// Aggregates at the limits of numbers. Memory and store must give the same answer, for any order of rows.
     ///
-    /// A store fails when its database throws for a sum that leaves the range of doubles, gives NaN, or has more digits
-    /// than a `Decimal`.
+    /// A store fails in three cases: its database throws for a sum outside the range of doubles, gives NaN, or has more
+    /// digits than a `Decimal`.
     static let aggregateCases =
         doubleGroups.map { name, numbers, sum, mean in
             ConformanceCase("the sum and the mean of \(name) are the same in memory and in the store") { bench in
@@ -96,7 +96,7 @@ extension StoreConformance {
 
     private static func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
 
-    /// Sum and mean, of unsaved objects and of stored ones; nothing is left of them.
+    /// Sum and mean, of unsaved objects and of stored ones. The objects are deleted afterwards.
     private static func aggregates(
         of rows: [[String: Value]], _ key: String, in context: ManagedObjectContext
     ) throws -> [[Value]] {

@@ -3,17 +3,18 @@ import Foundation
 import Synchronization
 
 extension StoreConformance {
-    /// Assets: bytes outside the rows, written before the rows that name them and let go of when nothing names them.
+    /// Assets: bytes outside the rows. They are written before the rows that name them, and freed when nothing names
+    /// them.
     ///
-    /// A backend has to
-    /// - keep no bytes before the save that names them, nor of a save that is refused;
-    /// - keep equal bytes once, and have hundreds of one save on the disk together;
-    /// - find bytes under a reference whose checksum was made elsewhere;
-    /// - let go, when it is asked and when it is opened, of bytes that neither a row nor an unsent change nor an old
-    ///   state names (``PersistentStore/collectAssets()``);
-    /// - with a journal, remove bytes that are elsewhere too, unless somebody reads an older state
+    /// A backend must
+    /// - keep no bytes before the save that names them, and none of a refused save;
+    /// - keep equal bytes once, and write hundreds of assets of one save to the disk together;
+    /// - find bytes by a reference whose checksum was made elsewhere;
+    /// - free unused bytes on request and at opening: bytes named by no row, no unsent change and no old state
+    ///   (``PersistentStore/collectAssets()``);
+    /// - with a journal, remove local bytes that also exist elsewhere, unless a reader uses an older state
     ///   (``JournalingStore/removeAssets(_:)``);
-    /// - hold what a saver is about to name, while somebody collects.
+    /// - hold the bytes that a save is about to name, while another thread collects.
     ///
     /// A store fails when it lists the names, and then removes files, with a save between the two.
     static let assetCases = [
@@ -39,7 +40,7 @@ extension StoreConformance {
                 try expectEqual(second.photo, bytes)
                 try expectEqual(entry.photo, other)
                 try expectEqual(names.map(assets.contains), [false, false])
-                // Later readers of the child see what its parent holds.
+                // New readers of the child see the values of its parent.
                 try expectEqual(
                     Set(ManagedObjectContext(parent: child).fetch(FetchRequest<Entry>()).map(\.photo)), [bytes, other])
                 try expectEqual(names.map(assets.contains), [false, false])
@@ -137,7 +138,7 @@ extension StoreConformance {
                 first.photo = new
                 context.delete(second)
                 try context.save()
-                // In a synced store what is unsent may name the old value.
+                // In a synced store, unsent changes may name the old value.
                 if coordinator.store.journal.map({ $0 === coordinator.store }) ?? true {
                     try expectEqual(coordinator.collectAssets(), 1)
                     try expect(!here(old))
@@ -147,7 +148,7 @@ extension StoreConformance {
                 try context.save()
                 _ = try coordinator.collectAssets()
                 try expectEqual([new, shared].map(here), [true, false])
-                // It can be named again.
+                // The value can be used again.
                 let again = Entry(context: context)
                 again.photo = shared
                 try context.save()
@@ -220,7 +221,7 @@ extension StoreConformance {
         },
         ConformanceCase("a purge of history frees what nothing names", needs: .assetCollection, .history) { bench in
             try await bench.container().perform { context in
-                // The collection that begins with the opening would free it too.
+                // Otherwise the collection at opening would free the value, too.
                 try context.coordinator.collectAssets()
                 let assets = context.coordinator.store.assets, name = assets.reference(to: Data("gone".utf8))
                 let entry = Entry(context: context)
@@ -242,14 +243,14 @@ extension StoreConformance {
                 return count
             }
             do {
-                // Also when one of them fails, since the collector is waited for.
+                // It is set after a failure, too, since the collector is waited for.
                 defer { isOver.set() }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<3 {
                         group.addTask {
                             for number in 0..<60 {
                                 try await container.perform { context in
-                                    // The same few contents come and go with each of the savers.
+                                    // All savers write and delete the same few contents.
                                     let photo = Data("photo \(number % 4)".utf8)
                                     let entry = Entry(context: context)
                                     entry.photo = photo
@@ -276,9 +277,9 @@ extension StoreConformance {
     ]
 }
 
-/// Waits for what another thread does, which no clock of ours moves.
+/// Waits for another thread's work. The test's own clock cannot move that.
 private enum Patience {
-    /// Whether `condition` comes true within ten seconds.
+    /// Whether `condition` becomes true within ten seconds.
     static func until(_ condition: () -> Bool) -> Bool {
         for _ in 0..<2_000 {
             if condition() { return true }
@@ -290,7 +291,7 @@ private enum Patience {
 
 /// A flag for several tasks.
 private final class Flag: Sendable {
-    /// Read and set by several threads.
+    /// The flag's value. Several threads read and set it.
     private let value = Atomic(false)
     var isSet: Bool { value.load(ordering: .relaxed) }
     func set() { value.store(true, ordering: .relaxed) }

@@ -2,11 +2,10 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Assets that are made of files and read piece by piece.
+    /// Assets made from files and read piece by piece.
     ///
-    /// A backend has to
-    /// - keep the content of the file that a save names, under the name that the save gives, and refuse a file whose
-    ///   content has changed;
+    /// A backend must
+    /// - keep the content of the file in a save, under the asset's name, and refuse a file with changed content;
     /// - read parts, also beyond the end.
     ///
     /// A store fails when it trusts the length of a file, or keeps the path instead of the content.
@@ -29,13 +28,13 @@ extension StoreConformance {
                 try child.save()
                 try expectEqual((entry["photo"] as Asset?)?.url, file)
                 try expectEqual(entry.photo, bytes)
-                // A later reader of the child sees what its parent holds.
+                // A new reader of the child sees the value of its parent.
                 try expectEqual(
                     ManagedObjectContext(parent: child).fetch(FetchRequest<Entry>())[0]["photo"] as Asset?, film)
                 try expect(!storage.contains(storage.reference(to: bytes)))
                 try context.save()
             }
-            // The store has a copy: the file may become another.
+            // The store has a copy, so the file may change.
             try Data("other".utf8).write(to: file)
             let again = bench.store.isDurable ? try bench.reopen(container) : container
             let kept = try await again.perform { context in
@@ -99,7 +98,7 @@ extension StoreConformance {
         },
     ]
 
-    /// Bytes that differ from place to place, the same in each run.
+    /// Bytes that differ from place to place, and are the same in each run.
     private static func bytes(_ count: Int) -> Data {
         var state: UInt64 = 88_172_645_463_325_252
         return Data(
@@ -111,7 +110,7 @@ extension StoreConformance {
             })
     }
 
-    /// Runs `body`, which must fail with an error that names the file.
+    /// Runs `body`, and throws unless it fails with an error that names the file.
     private static func expectFileError(_ body: () throws -> Void) throws {
         do { try body() } catch let error as BackstitchError {
             try expect(error.message.contains("film"), "\(error)")

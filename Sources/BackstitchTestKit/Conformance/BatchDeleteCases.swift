@@ -1,15 +1,15 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Batch deletes by predicate and by identity carry the delete rules out in the store.
+    /// Batch deletes by predicate and by identity follow the delete rules in the store.
     ///
-    /// A backend has to
+    /// A backend must
     /// - cascade along the rules until nothing more is reached, cycles included;
-    /// - unlink what stays, and raise its version, so that a context that has read it meets a conflict;
-    /// - refuse all of it when one deny rule holds, naming the objects;
-    /// - return objects that were deleted and those that were unlinked, each once.
+    /// - unlink the remaining objects and raise their versions, so that a context with an older row meets a conflict;
+    /// - refuse the whole request when one deny rule applies, and name the objects;
+    /// - return the deleted and the unlinked objects, each once.
     ///
-    /// A store fails when it deletes what the predicate finds and leaves the rest to the contexts.
+    /// A store fails when it deletes only the matches of the predicate and leaves the rest to the contexts.
     static let batchDeleteCases = [
         ConformanceCase("a batch delete cascades, nullifies and cuts links in the store") { bench in
             let container = try bench.container()

@@ -4,14 +4,15 @@ import Foundation
 extension StoreConformance {
     /// Batch inserts of dictionaries and from closures, thousands of rows in one transaction.
     ///
-    /// A backend has to
-    /// - take rows part by part, keeping none of them in memory, while the closure that gives them may read the store;
-    /// - undo all of it when the closure throws or a row cannot be written;
-    /// - keep identities that the program gives, and refuse one that is there;
-    /// - have one transaction of history for the request.
+    /// A backend must
+    /// - take the rows in parts, without all of them in memory, while the closure that supplies them may read the
+    ///   store;
+    /// - undo the whole request when the closure throws or a row cannot be written;
+    /// - keep the program's identities, and refuse an existing one;
+    /// - write one history transaction for the request.
     ///
-    /// A store fails when a part is visible before the last one, or when the closure waits for a lock that its own
-    /// request holds.
+    /// A store fails when a part is visible before the last one, or when the closure waits for a lock of its own
+    /// request.
     static let batchInsertCases = [
         ConformanceCase("a batch insert writes rows of dictionaries, with defaults for what is not given") { bench in
             try await bench.container().perform { context in
@@ -139,7 +140,7 @@ extension StoreConformance {
 }
 
 extension PersistentStoreCoordinator {
-    /// The number of the store's last transaction; nil when it keeps none.
+    /// The number of the store's last transaction; nil when it keeps no journal.
     func transactionNumber() throws -> Int64? {
         try (store as? any JournalingStore)?.readJournal { try $0.lastTransactionNumber() }
     }

@@ -1,15 +1,15 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Batch requests, told as saves are: by history, and by the outbox of a store that is synced.
+    /// Batch requests appear like saves in history, and in the outbox of a synced store.
     ///
-    /// A backend has to
-    /// - make one transaction of a request, with its author and context, whatever number of parts it came in;
-    /// - keep one outbox entry an object, with bases of the fields that did change;
-    /// - tell of each deleted object once, and of those that lose a link as updated;
-    /// - raise versions and tell the same where a database updates all rows by one statement.
+    /// A backend must
+    /// - make one transaction of a request, with its author and context, for any number of parts;
+    /// - keep one outbox entry for each object, with bases of the changed fields;
+    /// - report each deleted object once, and each object that loses a link as updated;
+    /// - raise versions and report the same changes even if the database updates all rows with one statement.
     ///
-    /// A store fails when it writes batches past its journal: other devices never hear of them.
+    /// A store fails when it writes batches without its journal: other devices never hear of them.
     static let batchJournalCases = [
         ConformanceCase.journal(
             "a batch insert is one transaction with author and context, and one outbox entry an object"
@@ -98,7 +98,7 @@ extension StoreConformance {
         return try bench.store.execute(request)
     }
 
-    /// An update of the entries that a predicate finds.
+    /// An update of the entries that match a predicate.
     private static func update(
         _ values: [String: PlannedBatchExpression], where format: String? = nil, in bench: StoreBench
     ) throws -> StoreBatchRequest {
@@ -113,7 +113,7 @@ extension StoreConformance {
             ), author: "importer")
     }
 
-    /// An update of two entries of three, which have one of the two values already.
+    /// Makes a case that updates two of three entries. The third already has one of the two values.
     private static func updateCase(_ way: String, _ text: PlannedBatchExpression) -> ConformanceCase {
         .journal("a batch update \(way) keeps bases in the outbox, of changed fields only") { bench, journal in
             let keys = bench.keys(3)

@@ -2,15 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Batch updates by constants and by expressions over columns, relationships among what they may set.
+    /// Batch updates by constants and by expressions over columns, also of relationships.
     ///
-    /// A backend has to
-    /// - compute from the row as it was, all expressions of one request alike;
-    /// - leave rows alone that have the values already: no version is raised, and no history written;
-    /// - refuse a value that does not fit, naming its key, with nothing changed;
+    /// A backend must
+    /// - compute all expressions of a request from the row before the update;
+    /// - leave rows with equal values alone: no new version, no history;
+    /// - refuse a value of the wrong type or range, name its key, and change nothing;
     /// - return the objects that did change.
     ///
-    /// A store fails when its database's arithmetic rounds or wraps where memory throws.
+    /// A store fails when its database's arithmetic rounds or wraps in cases that throw in memory.
     static let batchUpdateCases = [
         ConformanceCase("a batch update sets constants where the predicate holds, and live objects see it") { bench in
             let container = try bench.container()
@@ -37,7 +37,7 @@ extension StoreConformance {
                 try expect(result.objectIDs.contains(id))
                 try expect(live?.text == "after" && live?.location === place && place.entries.count == 2)
                 try expectEqual(live?.created, Date(timeIntervalSince1970: 5))
-                // Its unsaved change is saved over the new row without a conflict.
+                // The unsaved change is saved over the new row without a conflict.
                 try context.save()
             }
             try await background.perform { context in

@@ -1,15 +1,14 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Batch inserts of unique values that are there already, settled by each merge policy.
+    /// Batch inserts of existing unique values, settled by each merge policy.
     ///
-    /// A backend has to
-    /// - change the stored object, keep it, or refuse, as the policy says, column by column for those that merge;
-    /// - take a value that comes many times in one request for one object;
-    /// - count an object once in the result, however often it was written.
+    /// A backend must
+    /// - change the stored object, keep it, or refuse, as the policy says; merging policies decide column by column;
+    /// - treat a value repeated in one request as one object;
+    /// - count an object once in the result, even if it was written several times.
     ///
-    /// A store fails when its own `INSERT OR REPLACE` makes a new row in the old one's place: identity and links are
-    /// lost.
+    /// A store fails when its own `INSERT OR REPLACE` makes a new row: identity and links are lost.
     static let batchUpsertCases =
         MergePolicy.allCases.map { policy in
             ConformanceCase(
@@ -85,7 +84,8 @@ extension StoreConformance {
             },
         ]
 
-    /// Ann, of count 30 and without a mood, is stored; another Ann with a mood and the default count comes, and Ben.
+    /// Ann, with count 30 and without a mood, is stored. Then another Ann, with a mood and the default count, is
+    /// inserted together with Ben.
     private static func upsert(_ policy: MergePolicy, _ context: ManagedObjectContext) throws {
         try context.execute(
             BatchInsertRequest(entityName: "Entry", objects: [["slug": "ann", "count": 30, "heading": "A"]]))

@@ -4,12 +4,12 @@ import Foundation
 extension StoreConformance {
     /// Composite attributes are read and set whole and in part, and fetched by the paths of their parts.
     ///
-    /// A backend has to
-    /// - keep the parts as attributes of their own, under names such as `address_city`;
-    /// - find and sort by them, through relationships too;
-    /// - let changes of different parts come together.
+    /// A backend must
+    /// - keep the parts as separate attributes, under names such as `address_city`;
+    /// - find and sort by them, also through relationships;
+    /// - merge changes of different parts.
     ///
-    /// A store fails when it takes the composite itself for a column.
+    /// A store fails when it treats the composite itself as a column.
     static let compositeCases = [
         composite("a composite attribute is read and set as a whole and by its parts") { context in
             let warden = Warden(context: context)

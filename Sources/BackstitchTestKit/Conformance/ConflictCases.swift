@@ -2,16 +2,17 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Two savers change, delete or link the same objects; each merge policy settles that in its own way.
+    /// Two savers change, delete or link the same objects. Each merge policy settles that in its own way.
     ///
-    /// A backend has to
-    /// - compare the version of every row that it changes or deletes, in the statement that writes it;
-    /// - compare also that both ends of a new link are there still;
-    /// - name in ``BackstitchError/Code/saveConflict`` every object that was not as it was read, one fault for each;
-    /// - store nothing of a save that it refuses, and raise each written version by one.
+    /// A backend must
+    /// - compare the version of every row that it changes or deletes, in the same statement that writes it;
+    /// - check that both ends of a new link still exist;
+    /// - report every object that has changed since it was read, one fault for each in
+    ///   ``BackstitchError/Code/saveConflict``;
+    /// - store nothing of a refused save, and raise each written version by one.
     ///
-    /// A store fails when it looks at versions before its transaction, stops at the first conflict, or writes the rows
-    /// in front of it. Without a fault for an object the policy has nothing to settle, and the save ends in an error.
+    /// A store fails when it checks versions before its transaction, stops at the first conflict, or writes the rows
+    /// before it. Without a fault for an object the policy cannot settle it, and the save ends in an error.
     static let conflictCases =
         MergePolicy.allCases.map { policy in
             ConformanceCase("a stored row that changed meanwhile is settled by the policy \(policy)") { bench in
@@ -99,7 +100,7 @@ extension StoreConformance {
         ]
 }
 
-/// Adds one, again and again until nobody came in between.
+/// Adds one, and tries again until no other save interferes.
 private func increment(_ id: ObjectID, in container: PersistentContainer) async throws {
     while true {
         let isSaved = try await container.perform { context in
@@ -114,24 +115,24 @@ private func increment(_ id: ObjectID, in container: PersistentContainer) async 
     }
 }
 
-/// Two contexts that hold the same entry, not listening to each other.
+/// Two contexts with the same entry. Neither hears of the other's changes.
 private struct Rivals {
     /// The context that saves second, and so meets the conflict.
     let mine: ManagedObjectContext
     /// The context that saves first.
     let theirs: ManagedObjectContext
-    /// The entry as the second knows it.
+    /// The entry in the second context.
     let myEntry: Entry
-    /// The same entry as the first knows it.
+    /// The same entry in the first context.
     let theirEntry: Entry
 
-    /// Saves an entry with the text "base", and has both contexts read it.
+    /// Saves an entry with the text "base", and lets both contexts read it.
     init(_ context: ManagedObjectContext) throws {
         let entry = Entry(context: context)
         entry.text = "base"
         entry.count = 1
         try context.save()
-        // The closure's context hears of nobody; a second one of the same kind would need another perform.
+        // The closure's context merges no changes. A second context of the same kind would need another perform.
         mine = context
         theirs = ManagedObjectContext(coordinator: context.coordinator)
         myEntry = entry
@@ -167,7 +168,7 @@ private struct Rivals {
         try expectEqual(myEntry.created, expected.2)
     }
 
-    /// They delete what I edit: a policy of mine brings it back, one of theirs lets it go.
+    /// They delete the entry, I edit it. With a policy for mine it is restored, with one for theirs it stays deleted.
     func editDeleted(_ policy: MergePolicy) throws {
         theirs.delete(theirEntry)
         try theirs.save()
@@ -184,7 +185,7 @@ private struct Rivals {
         try expectEqual(myEntry.managedObjectContext == nil, !survives)
     }
 
-    /// They edit what I delete: a policy of mine deletes it all the same, one of theirs keeps it.
+    /// They edit the entry, I delete it. With a policy for mine it is deleted, with one for theirs it stays.
     func deleteEdited(_ policy: MergePolicy) throws {
         theirEntry.text = "theirs"
         try theirs.save()
@@ -200,10 +201,10 @@ private struct Rivals {
         try expectEqual(myEntry.managedObjectContext == nil, isDeleted)
     }
 
-    /// Which of two linked objects they delete.
+    /// The one of two linked objects that they delete.
     enum Side { case owner, end }
 
-    /// They delete the entry or the tag, I save nothing but a link between the two.
+    /// They delete the entry or the tag, I save only a link between the two.
     func linkDeleted(_ side: Side, _ policy: MergePolicy) throws {
         let tag = Tag(context: mine)
         tag.name = "tag"
@@ -226,14 +227,14 @@ private struct Rivals {
         try expectEqual(try fresh.fetchObjectIDs(FetchRequest<Entry>()).contains(gone), survives && side == .owner)
         try expectEqual(try fresh.fetchObjectIDs(FetchRequest<Tag>()).contains(gone), survives && side == .end)
         try expectEqual(try stored()?.tags.count ?? 0, survives ? 1 : 0)
-        // A row that comes back under the key finds no link that somebody had made meanwhile.
+        // A restored row has no links made meanwhile by others.
         guard !survives else { return }
         _ = try fresh.insertObject(with: gone)
         try fresh.save()
         try expectEqual(try stored()?.tags.count, 0)
     }
 
-    /// Only the link itself is left of a tag that I do not hold.
+    /// I hold only the link to a tag, not the tag itself.
     func linkForgotten() throws {
         let id = try { () throws -> ObjectID in
             let tag = Tag(context: theirs)
@@ -251,15 +252,15 @@ private struct Rivals {
         try expectEqual(try stored()?.tags.count, 0)
     }
 
-    /// The entry as a context reads it that knows of neither.
+    /// The stored entry, read in a new context.
     private func stored() throws -> Entry? {
         try ManagedObjectContext(coordinator: mine.coordinator).fetch(FetchRequest<Entry>()).first
     }
 }
 
 extension StoreConformance {
-    /// Stores write many objects in other ways than few.
-    /// Saves a write of 300 objects, of which others have meanwhile changed one and deleted one.
+    /// Saves a write of 300 objects, after others have changed one and deleted one. Stores write many objects in other
+    /// ways than few.
     private static func writeManyOpposed(
         _ context: ManagedObjectContext, _ write: (Entry, ManagedObjectContext) -> Void
     ) throws {
@@ -282,7 +283,7 @@ extension StoreConformance {
         try context.save()
     }
 
-    /// 300 new objects in one save, so many that a store has a way of its own for them; another has one of their keys.
+    /// Saves 300 new objects at once, enough for a store's special path. Another context has saved one of their keys.
     private static func insertManyOpposed(_ context: ManagedObjectContext) throws {
         let rivals = try Rivals(context)
         let taken = rivals.myEntry.objectID

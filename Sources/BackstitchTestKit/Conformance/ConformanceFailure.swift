@@ -1,7 +1,7 @@
 import Backstitch
 
-/// How a case found a store to behave otherwise than it must.
+/// The failure of a case: the store does not have the required behaviour.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// The expectation that was not met, in words.
+    /// The failed expectation, in words.
     public let description: String
 }

@@ -4,17 +4,16 @@ import Foundation
 extension StoreConformance {
     /// Unique constraints, with one key and with several, settled by each merge policy.
     ///
-    /// A backend has to
-    /// - compare the values of a save with each other and with those stored, after all of its writes: two objects may
-    ///   change places in one save, and one may take what another leaves, whichever of a constraint's keys it is that
-    ///   they exchange;
+    /// A backend must
+    /// - compare the values of a save with each other and with the stored ones, after all of its writes. Two objects
+    ///   may exchange values in one save, and one may take a value that another gives up, for any key of a constraint;
     /// - leave objects alone that have nil in one of the keys;
     /// - throw ``BackstitchError/Code/constraint`` with a ``ConstraintConflict`` for every collision: both objects,
     ///   keys and values, and whether the other is stored;
     /// - let no two savers on different connections store one value.
     ///
-    /// A store fails when its index refuses the first row of an exchange, or when the database's message is all that is
-    /// told of a collision, so that no policy can settle it.
+    /// A store fails when its index refuses the first row of an exchange. It also fails when it reports only the
+    /// database's message for a collision, so that no policy can settle it.
     static let constraintCases =
         MergePolicy.allCases.map { policy in
             unique("a new object with a stored one's unique value is settled by the policy \(policy)") { context in
@@ -114,7 +113,7 @@ extension StoreConformance {
             let others = ManagedObjectContext(coordinator: context.coordinator)
             (try others.existingObject(with: other.objectID) as? Location)?.name = "theirs"
             try others.save()
-            // The store finds that the other place has changed once it is settled which entry yields.
+            // The store notices the other place's change once it is settled which entry yields.
             context.automaticallyMergesChangesFromParent = false
             context.mergePolicy = .mergeByPropertyObjectTrump
             context.entityMergePolicies = ["Location": .error]
@@ -163,26 +162,26 @@ extension StoreConformance {
         }
     }
 
-    /// A new entry with this slug, which no other entry may have.
+    /// A new entry with this slug. Slugs are unique.
     private static func entry(_ slug: String?, in context: ManagedObjectContext) -> Entry {
         let entry = Entry(context: context)
         entry.slug = slug
         return entry
     }
 
-    /// How many entries are stored for which this holds.
+    /// The number of stored entries that match a predicate.
     private static func count(_ format: String, _ context: ManagedObjectContext) throws -> Int {
         let other = ManagedObjectContext(coordinator: context.coordinator)
         return try other.count(for: FetchRequest<Entry>(where: format))
     }
 
-    /// The slugs of the stored entries that are no replies, nil first.
+    /// The slugs of the stored entries without a parent, nil first.
     private static func slugs(_ context: ManagedObjectContext) throws -> [String?] {
         let other = ManagedObjectContext(coordinator: context.coordinator)
         return try other.fetch(FetchRequest<Entry>(where: "parent == nil", sortedBy: [.ascending("slug")])).map(\.slug)
     }
 
-    /// A stored Ann of count 30 with a reply; a new one of count 20 with a mood, a reply, a tag, a cover and a place.
+    /// A stored Ann with count 30 and a reply. A new Ann with count 20, a mood, a reply, a tag, a cover and a place.
     private static func insertDuplicate(_ policy: MergePolicy, in context: ManagedObjectContext) throws {
         let stored = entry("ann", in: context)
         stored.count = 30
@@ -219,7 +218,7 @@ extension StoreConformance {
         try expectEqual(try covers.count(for: FetchRequest<Cover>()), 1)
     }
 
-    /// Stored Ann and Ben, each with a reply; Ben takes Ann's slug.
+    /// Stored Ann and Ben, each with a reply. Ben takes Ann's slug.
     private static func changeToDuplicate(_ policy: MergePolicy, in context: ManagedObjectContext) throws {
         let ann = entry("ann", in: context), ben = entry("ben", in: context)
         for each in [ann, ben] { each.replies = [Entry(context: context)] }

@@ -2,15 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Validation, rollback, child contexts, refreshing, and contexts that follow what others save.
+    /// Validation, rollback, child contexts, refreshing, and contexts that follow others' saves.
     ///
-    /// A backend has to
-    /// - show no reader a part of a save, however many threads read while it writes;
+    /// A backend must
+    /// - show no reader a part of a save, for any number of reading threads;
     /// - answer requests from several threads at once;
-    /// - give a row that was changed with its new values as soon as the save returns;
-    /// - write nothing before the whole request is found to be sound.
+    /// - return a changed row with its new values as soon as the save returns;
+    /// - write nothing before the whole request is found valid.
     ///
-    /// A store fails when its readers see rows in the order in which a save writes them, or wait for one another.
+    /// A store fails when its readers see rows in the order of writing, or wait for one another.
     static let contextCases = [
         ConformanceCase("validation reports every fault of every object, and writes nothing") { bench in
             try await bench.container().perform { context in
@@ -100,7 +100,7 @@ extension StoreConformance {
             }
             try expect(context != nil, "the context lives as long as it may be used")
             background = nil
-            // The thread of the last closure lets go of it a moment later.
+            // The thread of the last closure releases it a moment later.
             for _ in 0..<6_000 where context != nil { try await Task.sleep(for: .milliseconds(10)) }
             try expect(context == nil, "unsaved objects and their context hold each other")
         },
@@ -203,7 +203,7 @@ extension StoreConformance {
                 context.refresh(entry, mergeChanges: false)
                 try expect(!context.hasChanges && entry.location === places[2])
                 try expectEqual(places.map(\.entries.count), [0, 0, 1])
-                // Later changes are told from their stored state.
+                // Later changes are compared with their stored state.
                 entry.location = nil
                 context.refreshAllObjects()
                 try expectEqual(places.map(\.entries.count), [0, 0, 0])
@@ -285,7 +285,7 @@ extension StoreConformance {
     }
 }
 
-/// Changes, makes and deletes an object when it is told of results for the first time.
+/// Changes, inserts and deletes an object at the first news of results.
 private final class EditingObserver: FetchedResultsControllerDelegate {
     private let edited: Entry
     private let deleted: Entry

@@ -2,14 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// A store is copied to another place, and the program goes on with the copy.
+    /// A store is copied to another place, and the program continues with the copy.
     ///
-    /// A backend has to
-    /// - take all rows, links and bytes in one transaction, under the identities that they have;
-    /// - leave the old store closed and as it was, ready to be opened or destroyed;
-    /// - be found empty before, or refuse.
+    /// A backend must
+    /// - take all rows, links and bytes in one transaction, with the same identities;
+    /// - leave the old store closed and unchanged, ready to be opened or destroyed;
+    /// - refuse a target that is not empty.
     ///
-    /// A store fails when it names its bytes by the place that it is at, or holds a lock on it after it was closed.
+    /// A store fails when it names its bytes by its own place, or keeps a lock there after it was closed.
     static let copyCases = [
         copying("a copy in another place has everything, and the program goes on with it") { bench, container, second in
             let id = try await container.perform { context in
@@ -58,7 +58,7 @@ extension StoreConformance {
             for folder in [second, bench.folder] {
                 try await onThread {
                     let place = bench.store.describe(folder)
-                    // Of the first round the old store is there still.
+                    // The old store of the first round still exists.
                     try PersistentStoreCoordinator.destroyPersistentStore(
                         at: place.url, type: place.type, options: place.options)
                     try container.coordinator.migratePersistentStore(container.coordinator.store, to: place)

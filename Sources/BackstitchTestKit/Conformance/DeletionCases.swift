@@ -4,13 +4,13 @@ import Foundation
 extension StoreConformance {
     /// Delete rules: cascade, nullify, deny and no action, over saves that also change and insert.
     ///
-    /// A backend has to
-    /// - delete the rows that a save names and no others: the context has followed the rules by then;
-    /// - take the links of a deleted row along, on either side of them;
-    /// - carry the rules out itself in a batch delete, which no context sees;
-    /// - leave everything as it was when a deny rule forbids one object of many.
+    /// A backend must
+    /// - delete exactly the rows named in a save: the context has already applied the rules;
+    /// - delete the links of a deleted row, on both sides;
+    /// - apply the rules itself in a batch delete, which no context sees;
+    /// - change nothing when a deny rule forbids one object of many.
     ///
-    /// A store fails when rows that stay keep links to rows that have gone, or when a refused save has deleted some.
+    /// A store fails when remaining rows keep links to deleted rows, or when a refused save has deleted some.
     static let deletionCases = [
         ConformanceCase("nullify cuts the links and keeps the destinations") { bench in
             let container = try bench.container()

@@ -4,15 +4,14 @@ import Foundation
 extension StoreConformance {
     /// Attributes that the store computes: copies through a to-one, folded text, counts, sums, and the time of writing.
     ///
-    /// A backend has to
-    /// - compute them in the transaction that writes what they depend on, whoever writes it: a save, a batch request, a
-    ///   link;
+    /// A backend must
+    /// - compute them in the transaction that changes their sources, for a save, a batch request and a link alike;
     /// - count exactly when many write at once;
     /// - sum decimals as decimals;
-    /// - raise no version of an object whose value changed by another's save;
+    /// - raise no version of an object whose value changed by a save of another object;
     /// - compute them for all rows when a new model adds them.
     ///
-    /// A store fails when it computes in the saving process: two that add to one count lose one of the two.
+    /// A store fails when it computes in the saving process: of two simultaneous additions to a count, one is lost.
     static let derivedCases = [
         derived("an attribute derived from the object's own is computed whenever that is saved") { context in
             let entry = Entry(context: context)
@@ -196,7 +195,7 @@ extension StoreConformance {
         },
     ]
 
-    /// All that is counted and summed over a place's entries.
+    /// All counts and sums over a place's entries.
     private struct Numbers: Equatable {
         let count: Int, pages: Int, worth: Decimal, weight: Double
 
@@ -205,7 +204,7 @@ extension StoreConformance {
         }
     }
 
-    /// The stored numbers of a place, which a context that has read it earlier does not show.
+    /// The stored numbers of a place, read in a new context.
     private static func numbers(_ place: Location, _ context: ManagedObjectContext) throws -> Numbers {
         let place = try fresh(place, context)
         return Numbers(place.entryCount, place.pages, place.worth, place.weight)

@@ -4,14 +4,14 @@ import Foundation
 extension StoreConformance {
     /// Dictionary fetches: chosen columns, groups, aggregates and `HAVING`, without objects.
     ///
-    /// A backend has to
-    /// - sum decimals exactly, and refuse a sum of integers that leaves 64 bits;
-    /// - pass over nil in aggregates, and give nil or 0 for none;
-    /// - group nil as a value of its own;
+    /// A backend must
+    /// - sum decimals exactly, and refuse a sum of integers that exceeds 64 bits;
+    /// - ignore nil in aggregates, and return nil or 0 for no values;
+    /// - treat nil as a group of its own;
     /// - order by results of aggregates.
     ///
-    /// A store fails when its database sums decimals as doubles or averages integers as integers. One that has no
-    /// better way takes ``StoreDictionaryRequest/results(from:)``, which computes in memory.
+    /// A store fails when its database sums decimals as doubles or averages integers as integers. A store without a
+    /// better way uses ``StoreDictionaryRequest/results(from:)``, which computes in memory.
     static let dictionaryCases = [
         ConformanceCase("a dictionary fetch gives values by name, through to-one relationships, in order") { bench in
             try await bench.container().perform { context in
@@ -147,7 +147,7 @@ extension StoreConformance {
             try await bench.container().perform { context in
                 var random = SeededGenerator(seed: 11)
                 try RandomDictionaries.insert(context, &random)
-                // Never found; it has the request evaluated in memory when unsaved changes count.
+                // No fetch matches this object. With unsaved changes included, it forces the evaluation in memory.
                 try context.insertObject(entityName: "AllTypes").setValue("unsaved", forKey: "string")
                 for round in 0..<150 {
                     var request = try RandomDictionaries.request(&random)
@@ -160,7 +160,7 @@ extension StoreConformance {
         },
     ]
 
-    /// Six entries with counts from 0; the odd ones at home.
+    /// Six entries with counts from 0. Those with odd counts are at home.
     private static func journalOfCounts(_ context: ManagedObjectContext) throws -> Location {
         let place = Location(context: context)
         place.name = "Home"
@@ -174,7 +174,7 @@ extension StoreConformance {
         return place
     }
 
-    /// A decimal of all the digits in the text; a literal would go through a double.
+    /// A decimal with all digits of the text. A literal would lose digits as a double.
     static func decimal(_ text: String) throws -> Decimal {
         guard let number = Decimal(string: text) else { throw ConformanceFailure(description: "\(text) is no number") }
         return number

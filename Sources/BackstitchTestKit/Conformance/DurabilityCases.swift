@@ -2,16 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// A save that returned is there when the store is opened again; a closed store says that it is closed.
+    /// Data of a returned save exists after the store was opened again. A closed store reports that it is closed.
     ///
-    /// A backend has to
+    /// A backend must
     /// - have the bytes of assets on the disk before the rows that name them;
     /// - throw ``BackstitchError/Code/storeClosed`` from every request after ``PersistentStore/close()``;
-    /// - take a second call of it for no error;
-    /// - save whole or not at all when the task that asked for it was cancelled.
+    /// - accept a second call of `close()` without an error;
+    /// - save whole or not at all when the task was cancelled.
     ///
-    /// A store fails when it renames a file that it has not forced to the disk, or reads on from what it still has in
-    /// memory.
+    /// A store fails when it renames a file before that is forced to the disk, or continues to read from its memory.
     static let durabilityCases = [
         ConformanceCase("what was saved is there when the store is opened again") { bench in
             guard bench.store.isDurable else { return }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Values at the ends of their types.
 enum ExtremeValues {
-    /// One object's values each: the least, the greatest, and those that are no ordinary numbers.
+    /// The values of one object each: the least, the greatest, and those that are not ordinary numbers.
     static let all: [[String: Value]] = [
         [
             "integer16": .int(Int64(Int16.min)), "integer32": .int(Int64(Int32.min)), "integer64": .int(.min),

@@ -2,14 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Contexts beside each other and above each other: parents, children, and changes from elsewhere.
+    /// Independent contexts, parents and children, and changes from elsewhere.
     ///
-    /// A backend has to
-    /// - give a row anew when a context asks for it after a change from elsewhere;
-    /// - hand out its versions with rows and after saves, for ``MergeConflict`` tells both;
-    /// - serve contexts that never merge by themselves with rows as they are in the store.
+    /// A backend must
+    /// - read a row again when a context asks for it after a change from elsewhere;
+    /// - return versions with rows and after saves, because ``MergeConflict`` reports both versions;
+    /// - serve the stored rows to contexts that never merge by themselves.
     ///
-    /// A store fails when two contexts get one cached batch, and one of them sees the other's save in it.
+    /// A store fails when two contexts share one cached batch, and one of them sees the other's save in it.
     static let familyCases = [
         ConformanceCase("a child context follows its parent's later changes, and keeps its own") { bench in
             try await bench.container().perform { context in

@@ -1,7 +1,7 @@
 import Backstitch
 
 extension StoreConformance {
-    /// A case for stores that take families and migrate.
+    /// A case for stores that support entity families and migrations.
     private static func family(
         _ name: String, _ body: @escaping @Sendable (MigrationBench) async throws -> Void
     ) -> ConformanceCase {
@@ -10,12 +10,12 @@ extension StoreConformance {
         }
     }
 
-    /// Notes in folders, without parents.
+    /// Notes in folders, without parent entities.
     private static let plain = ManagedObjectModel([
         EntityDescription("Note", [.attribute("title", .string), .toOne("folder", "Folder", inverse: "notes")]),
         EntityDescription("Folder", [.toMany("notes", "Note", inverse: "folder")]),
     ])
-    /// `Note` has a parent, which has taken its title, and a sister.
+    /// `Note` has got a parent entity, which has taken its title, and a sister.
     private static let withParent = ManagedObjectModel([
         EntityDescription(
             "Item", abstract: true, [.attribute("title", .string), .attribute("rank", .integer64, default: 5)]),
@@ -23,7 +23,7 @@ extension StoreConformance {
         EntityDescription("Task", parent: "Item", [.attribute("done", .boolean, optional: false, default: false)]),
         EntityDescription("Folder", [.toMany("notes", "Note", inverse: "folder")]),
     ])
-    /// Others have other names; `rank` is the task's only, and there is one more below it.
+    /// The other entities have new names. `rank` belongs only to the task, and there is one more entity below it.
     private static let grown = ManagedObjectModel([
         EntityDescription("Thing", abstract: true, [.attribute("title", .string)]).renamed(from: "Item"),
         EntityDescription(
@@ -41,7 +41,8 @@ extension StoreConformance {
         EntityDescription("Folder", [.toMany("memos", "Memo", inverse: "folder").renamed(from: "notes")]),
     ])
 
-    /// - Parameter version: Makes a model one that no store has had yet: older models are those of older programs.
+    /// - Parameter version: Makes the model a new one for every store. Otherwise it would count as an older program's
+    ///   model.
     private static func family(titleInParent inParent: Bool, version: Int) -> ManagedObjectModel {
         let title = PropertyDescription.attribute("title", .string)
         let raised = PropertyDescription.attribute("title", .string, optional: false, default: "untitled")
@@ -58,10 +59,10 @@ extension StoreConformance {
 
     /// Entities get parents, siblings and subentities, and properties move between parent and children.
     ///
-    /// A backend has to
-    /// - put rows of an entity that gets a parent into the family, with the entity that each is of;
-    /// - take values along when a property moves up or down, for each child its own;
-    /// - refuse to put together what had nothing in common, naming both, with the store as it was.
+    /// A backend must
+    /// - put rows of an entity that gets a parent into the family, each with its own entity;
+    /// - move values along when a property moves up or down, for each child its own;
+    /// - refuse to join two entities with nothing in common, name both, and leave the store unchanged.
     ///
     /// A store fails when it drops a column of a sibling because another has the same name.
     static let familyMigrationCases = [
@@ -92,7 +93,7 @@ extension StoreConformance {
                 }
             }
             try await bench.open(grown) { _ = try $0.make("Chore", ["room": "kitchen"]) }
-            // The family becomes a single entity again; the others go.
+            // The family becomes a single entity again, and the other entities are removed.
             let single = ManagedObjectModel([
                 EntityDescription("Memo", [.attribute("title", .string), .attribute("ink", .string)])
             ])

@@ -2,16 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Fetches filter, sort, skip and limit; predicates take objects and identities as arguments.
+    /// Fetches filter, sort, skip and limit. Predicates take objects and identities as arguments.
     ///
-    /// A backend has to
-    /// - mean by each predicate what the evaluator in memory means, nil and text included;
+    /// A backend must
+    /// - evaluate each predicate like the evaluator in memory, nil and text included;
     /// - order by keys where nothing else decides, so that pages neither overlap nor leave a gap;
     /// - apply the limit after the order, and the offset before the limit;
-    /// - give ten thousand rows in one answer.
+    /// - return ten thousand rows in one answer.
     ///
-    /// A store fails on the collation of its database, on nulls that it sorts last, or on an order that it leaves to
-    /// chance.
+    /// A store fails on the collation of its database, on nulls sorted last, or on an order left to chance.
     static let fetchCases = [
         ConformanceCase("a fetch filters, sorts, skips and limits") { bench in
             let container = try bench.container()

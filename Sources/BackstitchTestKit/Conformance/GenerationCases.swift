@@ -2,17 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// A context that is pinned to a state of the store reads that state, whatever others write.
+    /// A context pinned to a state of the store reads that state, even while others write.
     ///
-    /// A backend has to
-    /// - answer every request of a snapshot from the state that it was made of: rows, related rows, counts,
-    ///   dictionaries;
-    /// - let writers go on meanwhile;
+    /// A backend must
+    /// - answer every request of a snapshot from the snapshot's state: rows, related rows, counts, dictionaries;
+    /// - let writers continue meanwhile;
     /// - let several contexts read one snapshot;
-    /// - refuse an edit that was made from an old state as it refuses others, by its version.
+    /// - refuse an edit made from an old state by its version, like other edits.
     ///
-    /// A store fails when a fault of a pinned context is filled with the present row, or when a snapshot that nobody
-    /// closes keeps writers waiting.
+    /// A store fails when it fills a fault of a pinned context with the present row. It also fails when an unclosed
+    /// snapshot keeps writers waiting.
     static let generationCases = [
         ConformanceCase("a pinned context reads one state, faults included, while others write", needs: .snapshots) {
             bench in
@@ -122,7 +121,7 @@ extension StoreConformance {
     ]
 }
 
-/// Two entries with a location and a tag, and somebody who changes all of it.
+/// Two entries with a location and a tag, and another context that changes all of it.
 private struct PinnedGraph {
     private let context: ManagedObjectContext
     private let first: Entry
@@ -143,7 +142,7 @@ private struct PinnedGraph {
         try context.save()
     }
 
-    /// Changes, inserts and deletes, so that no request gives the same before and after.
+    /// Changes, inserts and deletes, so that the answer to every request changes.
     func changeEverything() throws {
         first.location?.name = "after"
         first.tags.first?.name = "changed"

@@ -2,16 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Relationships of every kind keep both of their ends in step, before a save and after it.
+    /// Relationships of every kind keep both of their ends consistent, before a save and after it.
     ///
-    /// A backend has to
-    /// - give the objects of a to-many from whichever side keeps the link;
-    /// - keep a link of a many-to-many once, however often it is made;
-    /// - give a one-to-one back from both ends, although one of them alone has the column;
-    /// - read as nothing a link whose object is gone.
+    /// A backend must
+    /// - return the objects of a to-many for each storage of the link, on this side or the other;
+    /// - keep a many-to-many link once, even if it is made several times;
+    /// - return a one-to-one from both ends, although only one of them has the column;
+    /// - ignore a link to a missing object.
     ///
-    /// A store fails when it keeps links twice and writes one of the two, or answers for the side that has the column
-    /// only.
+    /// A store fails when it keeps links twice and writes only one of the two, or answers only for the side with the
+    /// column.
     static let graphCases = [
         ConformanceCase("both ends of a to-one follow when one is set") { bench in
             let container = try bench.container()

@@ -2,15 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// History tells of each transaction: its number, time, author and context, and what it did to which object.
+    /// History describes each transaction: its number, time, author and context, and its changes to each object.
     ///
-    /// A backend has to
+    /// A backend must
     /// - write it in the transaction of the rows, for saves and batch requests alike;
     /// - number transactions in the order of commits, without a gap;
-    /// - keep of a deleted object the values that the model wants preserved;
-    /// - purge up to the slowest reader that has made itself known, never the last ten minutes, and say so to a reader
-    ///   whose place is gone;
-    /// - find by itself what other processes commit, and leave out its own.
+    /// - keep the values of a deleted object that the model wants preserved;
+    /// - purge up to the slowest known reader, but never the last ten minutes, and tell a reader whose place was
+    ///   purged;
+    /// - find the commits of other processes by itself, and leave out its own.
     ///
     /// A store fails when it takes a number before it holds the lock: a reader that has seen 8 then never hears of 7.
     static let historyCases = [

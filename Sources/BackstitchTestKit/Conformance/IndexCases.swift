@@ -2,7 +2,7 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Requests that an index may serve, and some that none can.
+    /// Requests with and without a useful index.
     private static func requests(_ number: UUID) throws -> [FetchRequest<ManagedObject>] {
         let predicates = try [
             "string == 'Äpfel 3'", "string ==[c] 'ÄPFEL 3'", "string ==[cd] 'apfel 3'", "string BEGINSWITH 'Ä'",
@@ -32,15 +32,15 @@ extension StoreConformance {
         } + orders.map { FetchRequest(entityName: "AllTypes", sortedBy: $0, limit: 7, offset: 3) }
     }
 
-    /// Indexes make nothing but speed: with them and without them a fetch finds the same, in the same order.
+    /// Indexes change only speed: with them and without them a fetch finds the same objects, in the same order.
     ///
-    /// A backend has to
+    /// A backend must
     /// - find with an index exactly the rows that the predicate means, folded text, NaN, nil and decimals included;
-    /// - order by an index as it orders without;
-    /// - make, drop and rename indexes with the model, without touching a row.
+    /// - give the same order with an index as without;
+    /// - make, drop and rename indexes with the model, without a change to any row.
     ///
-    /// A store fails when the index has another collation than the comparison, which only shows when the plan uses it;
-    /// or when a text that begins with a prefix, in another form, lies outside the range that it looks through.
+    /// A store fails when the index has another collation than the comparison, which shows only when the plan uses the
+    /// index. It also fails when a text begins with another form of a prefix and lies outside the searched range.
     static let indexCases = [
         ConformanceCase("indexes change nothing of what is found, nor of its order", needs: .migration) { bench in
             let numbers = (0..<40).map { _ in UUID() }
@@ -64,7 +64,7 @@ extension StoreConformance {
             }
             let found = try await container.perform(find)
             try expect(found.contains { $0.count == 1 } && found.contains { $0.count > 10 })
-            // In memory, where no index is.
+            // The same in memory, without any index.
             let objects = try await container.perform { context in
                 let all = try context.all("AllTypes")
                 return try requests(numbers[3]).filter { $0.sortDescriptors.isEmpty && $0.limit == nil }.map {

@@ -2,16 +2,16 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// A family of entities: fetches of a parent give its children's objects, each of its own entity and class.
+    /// A family of entities: fetches of a parent return its children's objects, each with its own entity and class.
     ///
-    /// A backend has to
-    /// - keep the entity of each row, and give it back with the row (``RowBatch/entityName(at:)``);
-    /// - find the rows of all kinds for a parent, and of the one kind alone when the request says so;
-    /// - take every column of the family in each row, with null where the object has no such property;
-    /// - follow a relationship to a parent to rows of each kind, in batch requests and delete rules too.
+    /// A backend must
+    /// - keep the entity of each row, and return it with the row (``RowBatch/entityName(at:)``);
+    /// - find the rows of all kinds for a parent, or only one kind, as the request says;
+    /// - take every column of the family in each row, with null for properties that the object does not have;
+    /// - follow a relationship to a parent to rows of each kind, also in batch requests and delete rules.
     ///
-    /// A store fails when it puts each entity into a table of its own without looking into all of them, or asks of
-    /// every row the values that one kind requires.
+    /// A store fails when it has a table for each entity and does not look into all of them. It also fails when it
+    /// requires one kind's values in every row.
     static let inheritanceCases = [
         family("a fetch of a parent gives objects of each entity, each of its own class") { context in
             let house = try Household(context)
@@ -253,7 +253,7 @@ private struct Household {
     let memo: Memo
     let folder: Folder
 
-    /// Makes and saves them; where names are unique the duty is in no folder.
+    /// Makes and saves them. In a model with unique names, the duty is in no folder.
     init(_ context: ManagedObjectContext) throws {
         duty = Duty(context: context)
         chore = Chore(context: context)

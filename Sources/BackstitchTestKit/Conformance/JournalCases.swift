@@ -1,13 +1,13 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Writes of sync to the journal, which are no saves; nothing is asked of stores that keep no journal.
+    /// Sync's writes to the journal, which are not saves. Stores without a journal are not tested.
     ///
-    /// A backend has to
-    /// - leave links that lead to a row which the journal deletes, and follow them again when the row is back;
-    /// - take the links along that the deleted row itself owns.
+    /// A backend must
+    /// - keep links to a row that the journal deletes, and follow them again when the row returns;
+    /// - delete the links that the deleted row itself owns.
     ///
-    /// A store fails when a foreign key cascades: a record that the server sends again has lost its relationships.
+    /// A store fails when a foreign key cascades: a record sent again by the server has lost its relationships.
     static let journalCases = [
         ConformanceCase(
             "links to a row that the journal deletes read as nothing, and lead there again when it comes back"
@@ -22,7 +22,7 @@ extension StoreConformance {
                 try context.save()
             }
             let entry = try model.requireEntity(named: "Entry"), tag = try model.requireEntity(named: "Tag")
-            /// How many entries have so many tags.
+            /// The number of entries with exactly this many tags.
             func count(_ tags: Int) throws -> Int {
                 let predicate = try FetchPredicate(format: "tags.@count == \(tags)").resolved(for: entry, in: model)
                 return try store.fetch(StoreFetchRequest(entity: entry, predicate: predicate)).count
@@ -33,7 +33,7 @@ extension StoreConformance {
             try expectEqual(try count(1), 1)
             try journal.writeJournal(author: "sync") { try $0.upsert(tags) }
             try expectEqual(try count(2), 1)
-            // Which of the two keeps the links is the model's affair: the row that goes takes its own along.
+            // The model decides on which of the two sides the links are kept. A deleted row loses its own links.
             let entries = try store.fetch(StoreFetchRequest(entity: entry))
             try journal.writeJournal(author: "sync") { try $0.delete(Array(entries.keys), of: entry) }
             try journal.writeJournal(author: "sync") { try $0.upsert(entries) }

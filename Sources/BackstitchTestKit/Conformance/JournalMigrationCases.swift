@@ -2,14 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Unsent changes and record states live through a migration, under new names.
+    /// Unsent changes and record states survive a migration, under new names.
     ///
-    /// A backend has to
+    /// A backend must
     /// - rename entities and fields in its outbox, record states and history;
-    /// - leave sequences, bases and versions as they are;
-    /// - add nothing to the outbox or to history for a migration: no server shall hear of it.
+    /// - leave sequences, bases and versions unchanged;
+    /// - add nothing to the outbox or to history for a migration: no server may hear of it.
     ///
-    /// A store fails when it writes migrated rows as a save would: every device then sends all of its objects.
+    /// A store fails when it writes migrated rows like a save: every device then sends all of its objects.
     static let journalMigrationCases = [
         ConformanceCase.migration("unsent changes and record states follow renames, and a migration adds none") {
             bench in
@@ -75,7 +75,7 @@ extension StoreConformance {
 }
 
 extension MigrationBench {
-    /// Opens the store as one that syncs, without sync.
+    /// Opens the store as a synced one, without sync.
     func journal<Result>(
         _ type: any JournalingStore.Type, _ model: ManagedObjectModel,
         _ body: (any JournalingStore, ResolvedModel) throws -> Result
@@ -99,7 +99,7 @@ extension MigrationBench {
 }
 
 extension JournalingStore {
-    /// Saves new rows, whose first attribute is `old` and whose to-one leads to `folder`.
+    /// Saves new rows. Their first attribute is `old`, and their to-one is `folder`.
     fileprivate func insert(
         _ model: ResolvedModel, _ name: String, _ keys: [ObjectKey], folder: ObjectKey? = nil
     ) throws {

@@ -4,13 +4,13 @@ import Foundation
 extension StoreConformance {
     /// A synced store's state: metadata, record states and outbox entries, in thousands; and the numbers of history.
     ///
-    /// A backend has to
-    /// - give metadata in the order of keys by scalars, for prefixes too, and tell empty data from none;
+    /// A backend must
+    /// - return metadata in the scalar order of keys, for prefixes too, and tell empty data from none;
     /// - find record states by key and by foreign name;
-    /// - give waiting entries by sequence and key, blocked ones apart, and unblock an entry that changes again;
-    /// - count a transaction for each save, none for an empty or failed one, and go on where it was after reopening.
+    /// - return waiting entries by sequence and key, blocked ones apart, and unblock an entry that changes again;
+    /// - count a transaction for each save, none for an empty or failed one, and continue the count after reopening.
     ///
-    /// A store fails on a prefix that it looks up with `LIKE`, or on a number that it counts in memory.
+    /// A store fails if it looks up a prefix with `LIKE`, or counts a number in memory.
     static let journalStateCases = [
         ConformanceCase.journal("metadata by key and by prefix, in the order of keys") { _, journal in
             try journal.writeJournal(author: "sync") { journal in

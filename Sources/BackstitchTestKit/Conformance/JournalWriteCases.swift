@@ -2,18 +2,17 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// The journal's transactions, which sync reads and writes rows in.
+    /// The journal's transactions. Sync reads and writes rows in them.
     ///
-    /// A backend has to
+    /// A backend must
     /// - write rows under the journal's author into history, and never into the outbox;
-    /// - show a transaction its own writes, and nobody else a part of them;
-    /// - keep the version of a row that is written with the values that it has;
-    /// - give one account of history for an object that a transaction touches several times;
+    /// - show a transaction its own writes, and show other readers no part of them;
+    /// - keep the version of a row that is written with equal values;
+    /// - write one history change for an object that a transaction touches several times;
     /// - undo all when the closure throws;
-    /// - refuse a journal that has ended, and calls from inside one that would wait for themselves.
+    /// - refuse a journal that has ended, and calls from inside a journal that would wait for themselves.
     ///
-    /// A store fails when rows of the journal enter its outbox: a change then goes back to where it came from, for
-    /// ever.
+    /// A store fails when rows of the journal enter its outbox: a change then returns to its sender, for ever.
     static let journalWriteCases = [
         ConformanceCase.journal("rows written through the journal enter history under their author, and not the outbox")
         { bench, journal in
@@ -147,7 +146,7 @@ extension StoreConformance {
         },
         ConformanceCase.journal("a journal for reading refuses to write") { _, journal in
             try journal.readJournal { journal in
-                // One that cannot write at all is as good.
+                // A journal that cannot write at all is correct, too.
                 guard let writing = journal as? any JournalWriting else { return }
                 try expectError(.invalidRequest) { try writing.setMetadata(Data(), for: "x") }
             }

@@ -1,7 +1,7 @@
 import Backstitch
 
 extension StoreConformance {
-    /// No two objects of a store have one key, whatever their entities.
+    /// No two objects of a store have the same key, even in different entities.
     ///
     /// A store fails when it looks for a key in the table of one entity only.
     static let keyCases =
@@ -138,7 +138,7 @@ extension StoreConformance {
         },
     ]
 
-    /// A way in which an object gets into a store.
+    /// A way to put an object into a store.
     private struct Way: Sendable {
         let name: String
         private let body: @Sendable (String, ObjectKey?, ManagedObjectContext) throws -> ObjectKey
@@ -149,7 +149,7 @@ extension StoreConformance {
             self.body = body
         }
 
-        /// - Parameter key: Nil for one that the generator makes, or that the way chooses.
+        /// - Parameter key: Nil to let the generator or the way choose a key.
         func make(_ entity: String, _ key: ObjectKey?, in context: ManagedObjectContext) throws -> ObjectKey {
             try body(entity, key, context)
         }

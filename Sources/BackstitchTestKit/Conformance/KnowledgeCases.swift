@@ -2,13 +2,12 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Contexts know which objects are stored, of those too that came and went between two looks.
+    /// Contexts know which objects are stored, even after an object was inserted and deleted between two looks.
     ///
-    /// A backend has to
+    /// A backend must
     /// - read a row that was inserted and deleted meanwhile as missing;
-    /// - write no row for an object whose to-many alone has changed, nor tell history of one: the other end has the
-    ///   column;
-    /// - give an object that was deleted and brought back by undo a place under the identity that it had.
+    /// - write no row and no history for an object when only its to-many has changed: the other end has the column;
+    /// - restore an object under its old identity when undo brings it back.
     ///
     /// A store fails when it raises the version of a row that a save did not name: the next save of its reader is a
     /// conflict.
@@ -143,7 +142,7 @@ extension StoreConformance {
                 try expect(!place.isUpdated && place.changedValues.isEmpty)
                 let changed = try context.coordinator.history(after: before).flatMap(\.changes).map(\.objectID)
                 try expectEqual(changed, [entry.objectID])
-                // Their versions are as before: nobody else is in conflict with them.
+                // Their versions are unchanged, so no other context is in conflict with them.
                 let other = ManagedObjectContext(coordinator: context.coordinator)
                 (try other.existingObject(with: place.objectID) as? Location)?.name = "theirs"
                 try other.save()

@@ -2,14 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Objects are told of their life in the documented order: awaking, validation, saving, deletion.
+    /// Objects hear of their life cycle in the documented order: awaking, validation, saving, deletion.
     ///
-    /// A backend has to
-    /// - give the rows of a save back with their versions, or the next save finds a conflict with itself;
-    /// - leave alone what did not change: an object that nobody touched is neither written nor told;
+    /// A backend must
+    /// - return the rows of a save with their versions; otherwise the next save conflicts with itself;
+    /// - leave unchanged objects alone: they are neither written nor informed;
     /// - read deleted objects as missing at once.
     ///
-    /// A store fails when it reports a save of rows that it was not asked to write, for their objects are told of it.
+    /// A store fails when it reports a save of rows that it was not asked to write, because their objects are informed
+    /// of it.
     static let lifeCycleCases = [
         ConformanceCase("objects are told of their life, in the documented order") { bench in
             let container = try bench.container(.diaries)
@@ -101,7 +102,8 @@ extension StoreConformance {
                     pages.last?.next = page
                     pages.append(page)
                 }
-                // Of the six one alone is in the diary; the four behind it are reached by deletions only.
+                // Only one of the six pages is in the diary. The four behind it are reached only by cascading
+                // deletions.
                 pages[1].diary = diary
                 try context.save()
                 context.delete(diary)

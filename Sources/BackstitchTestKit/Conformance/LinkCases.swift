@@ -1,16 +1,16 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Links of many-to-many relationships: kept once, and told by history and outbox as changes of their owner.
+    /// Links of many-to-many relationships: kept once, and reported by history and outbox as changes of their owner.
     ///
-    /// A backend has to
-    /// - keep a link once, and take none away that is not there;
-    /// - tell of columns and links that change in one save as one update;
-    /// - tell of the owner as updated when the other end is deleted, with the links before as the base in its outbox
+    /// A backend must
+    /// - keep a link once, and ignore the removal of a missing link;
+    /// - report columns and links changed in one save as one update;
+    /// - report the owner as updated when the other end is deleted, with the earlier links as the base in its outbox
     ///   entry;
-    /// - refuse a save's link to a missing row, and take one of sync.
+    /// - refuse a save's link to a missing row, and accept such a link from sync.
     ///
-    /// A store fails when it writes links apart from rows: history then has two accounts of one object, or none.
+    /// A store fails when it writes links apart from rows: history then has two changes of one object, or none.
     static let linkCases = [
         links("links are kept, each once, and told rising") { graph in
             let (entries, tags) = (graph.entries, graph.tags)
@@ -42,7 +42,7 @@ extension StoreConformance {
             }.transactionNumber
             try expectEqual(
                 try graph.told(), [ToldChange(key: entry, kind: .update, properties: ["text", "tags"])])
-            // The insert was never sent, so it collects the fields.
+            // The insert was never sent, so its entry collects the fields.
             let found = try graph.journal.outboxEntry(entry)
             try expectEqual(found?.kind, .insert)
             try expectEqual(
@@ -108,7 +108,7 @@ private struct LinkGraph {
     let bench: StoreBench
     let journal: any JournalingStore
     let entries: [ObjectKey], tags: [ObjectKey]
-    /// The transaction that made them.
+    /// The number of the transaction with their insertion.
     private let first: Int64
 
     /// Saves them with their links in one request.
@@ -128,14 +128,14 @@ private struct LinkGraph {
         }.transactionNumber
     }
 
-    /// The links of each entry as the journal has them; entries without one are left out.
+    /// The links of each entry in the journal. Entries without links are left out.
     func links() throws -> [ObjectKey: [ObjectKey]] {
         try journal.readJournal {
             try $0.links(of: bench.property("tags", of: "Entry"), in: bench.entity("Entry"), sources: entries)
         }
     }
 
-    /// Saves changes of links alone.
+    /// Saves changes of links only.
     func change(added: [(ObjectKey, ObjectKey)] = [], removed: [(ObjectKey, ObjectKey)] = []) throws {
         try bench.save { $0.links = [try bench.links("tags", of: "Entry", added: added, removed: removed)] }
     }
@@ -147,6 +147,6 @@ private struct LinkGraph {
         }.transactionNumber
     }
 
-    /// History of all that was done with them later.
+    /// The history after their insertion.
     func told() throws -> [ToldChange] { try journal.told(after: first) }
 }

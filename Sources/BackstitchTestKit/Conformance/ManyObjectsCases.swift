@@ -4,13 +4,13 @@ import Foundation
 extension StoreConformance {
     /// Saves of hundreds of objects, with values of every type and with few of them changed.
     ///
-    /// A backend has to
+    /// A backend must
     /// - write rows with different changed columns in one save, each with its own;
-    /// - tell history of each what changed of it, and of no more;
-    /// - keep all of a save out when one identity of many is taken, and name that one.
+    /// - report in history exactly the changes of each object;
+    /// - refuse the whole save when one identity of many exists already, and name it.
     ///
-    /// A store fails where its way for many rows is not its way for one: an array or a copy that has other types, or a
-    /// statement for many that tells of a conflict and not of whose it is.
+    /// A store fails if its path for many rows differs from its path for one. Examples are an array or a copy with
+    /// other types, or a statement for many that reports a conflict without the object.
     static let manyObjectsCases = [
         ConformanceCase("history names each of many objects, with what changed of it", needs: .history) { bench in
             try await bench.container().perform { context in
@@ -39,7 +39,7 @@ extension StoreConformance {
         ConformanceCase("many new objects of every type are stored as they are; a taken identity keeps all of them out")
         { bench in
             let container = try bench.container()
-            // Text with a NUL is for stores that take it; and large values are tried one by one.
+            // Not every store takes text with a NUL, and large values are tested one by one.
             let values = ExtremeValues.all.map { $0.filter { $0.key != "string" && $0.key != "external" } } + [[:]]
             let ids = try await container.perform { context in
                 let objects = try (0..<700).map { index in

@@ -2,14 +2,14 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Edits of different properties by several contexts come together, over each policy.
+    /// Edits of different properties by several contexts are merged, under each policy.
     ///
-    /// A backend has to
-    /// - write the changed columns of an update, or the whole row, but never columns at random;
-    /// - give the stored row back as it is when the context reads it anew to merge;
-    /// - take the merged row at the version that it has now.
+    /// A backend must
+    /// - write the changed columns of an update, or the whole row, but never other columns;
+    /// - return the stored row unchanged when the context reads it again to merge;
+    /// - accept the merged row at its present version.
     ///
-    /// A store fails when an answer after a conflict comes from a cache that the other save has not reached.
+    /// A store fails when an answer after a conflict is from a cache that the other save has not reached.
     static let mergedEditCases =
         MergePolicy.allCases.map { policy in
             ConformanceCase("an edit of a property that others changed beneath it is settled by the policy \(policy)") {
@@ -203,14 +203,14 @@ extension StoreConformance {
         ]
 }
 
-/// A context that takes in the changes of another one, and an object that both change.
+/// A context that merges the changes of another one, and an object that both change.
 private struct Merging {
     let context: ManagedObjectContext
     let mine: Entry
     private let other: ManagedObjectContext
     private let theirs: Entry
 
-    /// Saves an entry and has two other contexts read it.
+    /// Saves an entry and lets two other contexts read it.
     init(_ maker: ManagedObjectContext) throws {
         let entry = Entry(context: maker)
         entry.text = "base"
@@ -223,7 +223,7 @@ private struct Merging {
         _ = (mine.text, theirs.text)
     }
 
-    /// Has the other context change its entry and save.
+    /// Lets the other context change its entry and save.
     func theyChange(_ body: (Entry) -> Void) throws {
         other.mergeChangesFromParent()
         body(theirs)
@@ -231,7 +231,7 @@ private struct Merging {
         context.mergeChangesFromParent()
     }
 
-    /// Has the other context delete its entry and save.
+    /// Lets the other context delete its entry and save.
     func theyDelete() throws {
         other.mergeChangesFromParent()
         other.delete(theirs)
@@ -239,7 +239,7 @@ private struct Merging {
         context.mergeChangesFromParent()
     }
 
-    /// They delete what I have edited.
+    /// They delete the entry that I have edited.
     func noteDeletion(_ keeps: Bool) throws {
         mine.text = "mine"
         try theyDelete()
@@ -256,7 +256,7 @@ private struct Merging {
         try remove(stored)
     }
 
-    /// They edit what I have deleted.
+    /// They edit the entry that I have deleted.
     func noteEdit(_ keeps: Bool) throws {
         context.delete(mine)
         try theyChange { $0.text = "theirs" }
@@ -302,7 +302,7 @@ private struct Merging {
         try expectEqual(theirs.count, expected.1)
     }
 
-    /// The save says what was changed by whom, writes nothing, and goes through once that was noted.
+    /// The save reports both changes, writes nothing, and succeeds once the conflict was noted.
     private func refuse() throws {
         let error = try expectError(.saveConflict) { try context.save() }
         let conflict = (error.faults.first ?? error).mergeConflict

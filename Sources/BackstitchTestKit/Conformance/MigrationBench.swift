@@ -1,16 +1,16 @@
 import Backstitch
 import Foundation
 
-/// A store that is opened with one model after another.
+/// A store opened with one model after another.
 ///
-/// Each opening is a process of its own as far as a store can tell: it is closed before the next, also when it failed.
+/// For the store, each opening is like a new process: it is closed before the next one, even after a failure.
 struct MigrationBench {
-    /// Where the store is, and by which clock it goes.
+    /// The place and the clock of the store.
     let bench: TestBench
-    /// The stages that the store is opened with.
+    /// The migration stages for opening the store.
     var stages: [MigrationStage] = []
 
-    /// The same with other stages.
+    /// The same bench with other stages.
     func with(_ stages: [MigrationStage]) -> MigrationBench { MigrationBench(bench: bench, stages: stages) }
 
     /// Opens the store with `model`, runs `work` in a context, saves, and closes it.
@@ -34,7 +34,7 @@ struct MigrationBench {
         }
     }
 
-    /// The error of opening the store with `model`, which must have this code.
+    /// Opens the store with `model`, which must fail with this code, and returns the error.
     func refusal(
         _ model: ManagedObjectModel, _ code: BackstitchError.Code, options: [StoreOption: any Sendable] = [:]
     ) throws -> BackstitchError {
@@ -78,7 +78,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// All objects of an entity, in the order in which they were made.
+    /// All objects of an entity, in the order of their creation.
     func all(_ entity: String) throws -> [ManagedObject] {
         try fetch(FetchRequest<ManagedObject>(entityName: entity))
     }

@@ -2,22 +2,21 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// A version with one entity.
+    /// A version of the model with one entity.
     private static func note(_ properties: [PropertyDescription]) -> ManagedObjectModel {
         ManagedObjectModel([EntityDescription("Note", properties)])
     }
 
-    /// A store is opened with the next version of its model, and goes on with its rows.
+    /// A store is opened with the next version of its model, and keeps its rows.
     ///
-    /// A backend has to
-    /// - keep an account of the model that it was made with, and migrate in one transaction when it is opened with
-    ///   another;
+    /// A backend must
+    /// - record the model of its rows, and migrate in one transaction when it is opened with another one;
     /// - add attributes with their defaults, of every type; remove, rename and exchange them, and entities;
-    /// - find the origin of a name over versions that were left out;
-    /// - tell a container that has the store open that another has migrated it.
+    /// - find the origin of a name across skipped versions;
+    /// - tell a container with the open store that another one has migrated it.
     ///
-    /// A store fails when it goes by position instead of by name, or when a rename is carried out as an end and a
-    /// beginning.
+    /// A store fails when it matches columns by position instead of by name, or carries out a rename as a removal and
+    /// an addition.
     static let migrationCases = [
         ConformanceCase(
             "random migrations keep every value and link that has a place in the new model", needs: .migration
@@ -131,7 +130,7 @@ extension StoreConformance {
             let id = try await bench.open(first) { try $0.make("Note", ["a": "1", "b": "2"]).objectID }
             for (model, name, keys) in [
                 (second, "Memo", ["c", "b"]), (third, "Paper", ["d", "b"]), (fourth, "Sheet", ["d", "e"]),
-                // Back to the first names, which loses nothing.
+                // Back to the first names, without any loss.
                 (third, "Paper", ["d", "b"]), (first, "Note", ["a", "b"]), (third, "Paper", ["d", "b"]),
             ] {
                 try await bench.open(model) { context in

@@ -1,7 +1,7 @@
 import Backstitch
 
 extension StoreConformance {
-    /// The version that the refused ones are compared with.
+    /// The base version for the refused models.
     private static let first = ManagedObjectModel([
         EntityDescription(
             "Note",
@@ -13,14 +13,15 @@ extension StoreConformance {
         EntityDescription("Tag", [.attribute("name", .string)]),
     ])
 
-    /// Models that do not follow from the store's are refused with every reason at once, and a plan tells beforehand.
+    /// Models that do not follow from the store's are refused with every reason at once. A plan reports these reasons
+    /// beforehand.
     ///
-    /// A backend has to
-    /// - throw ``BackstitchError/Code/modelMismatch`` with a fault for each difference, and leave the store as it was;
+    /// A backend must
+    /// - throw ``BackstitchError/Code/modelMismatch`` with a fault for each difference, and leave the store unchanged;
     /// - respect ``StoreOption/migratesStoreAutomatically`` and ``StoreOption/infersMappingModel``;
     /// - refuse an older program that would lose something with ``BackstitchError/Code/newerFormat``;
-    /// - add a unique constraint where all values differ, else name the values;
-    /// - give a plan (``PersistentStore/migrationPlan(for:)``) without doing any of it.
+    /// - add a unique constraint if all values differ, and otherwise report the values;
+    /// - make a plan (``PersistentStore/migrationPlan(for:)``) without doing any of it.
     ///
     /// A store fails when it finds the second fault after it has carried out the first step.
     static let migrationRefusalCases = [
@@ -28,7 +29,7 @@ extension StoreConformance {
             "what does not follow from the models is refused with every reason, and nothing changes"
         ) { bench in
             try await bench.open(first) { _ = try $0.make("Note", ["title": "a"]) }
-            // The third model leads the relationship elsewhere.
+            // The third model changes the destination of the relationship.
             let second = ManagedObjectModel([
                 EntityDescription(
                     "Note",

@@ -2,7 +2,7 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Prices are doubles, and names hold the maker too: `m1/item 4`.
+    /// Prices are doubles, and names contain the maker: `m1/item 4`.
     private static let first = ManagedObjectModel([
         EntityDescription(
             "Item",
@@ -20,7 +20,7 @@ extension StoreConformance {
         EntityDescription("Shelf", [.attribute("label", .string), .toMany("items", "Item", inverse: "shelves")]),
         EntityDescription("Maker", [.attribute("name", .string), .toMany("items", "Item", inverse: "maker")]),
     ])
-    /// Items are called wares, and shelves are gone.
+    /// Items are renamed to wares, and shelves are removed.
     private static let third = ManagedObjectModel([
         EntityDescription(
             "Ware",
@@ -33,7 +33,7 @@ extension StoreConformance {
             "Maker", [.attribute("name", .string), .toMany("wares", "Ware", inverse: "maker").renamed(from: "items")]),
     ])
 
-    /// Prices become decimals, `Maker/name` is taken apart, and objects without a name go.
+    /// Prices become decimals, `Maker/name` is split, and objects without a name are deleted.
     private static let pricing = MigrationStage.custom("prices become decimals", from: first, to: second) { rows in
         var makers: [String: ObjectID] = [:]
         try rows.update("Item") { old, new in
@@ -48,7 +48,7 @@ extension StoreConformance {
         }
     }
 
-    /// The labels of shelves, which are gone, are put before the names.
+    /// The labels of the removed shelves are put before the names.
     private static let labelling = MigrationStage.custom("labels move to names", from: second, to: third) { rows in
         var labels: [ObjectKey: String] = [:]
         try rows.forEachOldRow(of: "Shelf") { row in
@@ -72,15 +72,16 @@ extension StoreConformance {
         try context.make("Item", ["price": 1.5])
     }
 
-    /// Stages with code take a store through versions, beginning with the one that it has.
+    /// Stages with code take a store through versions, beginning with its own version.
     ///
-    /// A backend has to
+    /// A backend must
     /// - show a stage the old rows and links, and write the new ones, in the transaction of the migration;
     /// - undo everything when a stage throws, and name the stage;
-    /// - begin at the stage for its own version, and refuse where none leads on;
-    /// - demand a value for required attributes when the stage is over, not before.
+    /// - begin at the stage for its own version, and refuse if no stage continues from it;
+    /// - demand a value for required attributes at the end of the stage, not before.
     ///
-    /// A store fails when it gives a stage rows that the stage has already changed, or drops what a later stage reads.
+    /// A store fails when it shows a stage rows that the stage has already changed, or drops data that a later stage
+    /// reads.
     static let migrationStageCases = [
         ConformanceCase.migration("stages with code take a store through versions, from the one that it has") { bench in
             let bench = bench.with([pricing, labelling])

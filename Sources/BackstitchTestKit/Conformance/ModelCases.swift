@@ -1,8 +1,9 @@
 extension StoreConformance {
     /// Features of models beyond plain attributes and relationships.
     ///
-    /// Each family has a part of the journal of its own. Those that a store may lack are left out for it, and it has to
-    /// refuse their models when it is opened: taking one, and then passing over the feature, is worse than lacking it.
+    /// Each family of cases has its own variant of the journal model. A store may lack some features, and their
+    /// families are left out for it. It must then refuse their models when it is opened: to accept such a model and
+    /// ignore the feature is worse than to lack it.
     static let modelCases =
         constraintCases + transientCases + orderCases + inheritanceCases + siblingCases
         + derivedCases + compositeCases + indexCases + naturalKeyCases

@@ -1,9 +1,10 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Names that mean something else in SQL, in each clause in which a name may come.
+    /// Names that mean something else in SQL, in each clause of a statement.
     ///
-    /// A store fails when it writes a name bare, or relies on quotes where its database reads the word all the same.
+    /// A store fails when it writes a name without quotes. It also fails when its database reads a word as special even
+    /// in quotes.
     static let nameCases = [
         ConformanceCase("attributes may have names that SQL reads as words of its own") { bench in
             try await bench.container(wordModel).perform { context in
@@ -106,7 +107,7 @@ extension StoreConformance {
         try expectEqual(try target.objects(forKey: "with_\(word)").map(\.entity.name), [word], word)
     }
 
-    /// Words of SQLite's and PostgreSQL's languages, and the names that statements here use themselves.
+    /// Words of SQLite's and PostgreSQL's languages, and the names that Backstitch's statements use themselves.
     private static let words = """
         true false null select from where group order by having limit offset distinct union join natural cross as on using \
         user current_date current_time current_timestamp current_user session_user localtime rowid oid abs count sum max \

@@ -2,10 +2,10 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Objects that values identify: made, found and refused by them.
+    /// Objects identified by values: made, found and refused by them.
     ///
-    /// A backend has nothing to do for them but to keep keys of any version of UUIDs, and to say which of them it has
-    /// already. A store fails when it takes a key for a time, or writes over the row that has it.
+    /// A backend must only keep UUIDs of any version as keys, and report the keys that it has already. A store fails
+    /// when it reads a key as a time, or overwrites the row with this key.
     static let naturalKeyCases = [
         identified("equal values make one object, whoever makes it, however their text is encoded") { context in
             let key: [String: Value] = ["isbn": "978-\u{E9}", "edition": 2]

@@ -4,13 +4,13 @@ import Foundation
 extension StoreConformance {
     /// Ordered relationships keep their order, in one-to-many and at both ends of a many-to-many.
     ///
-    /// A backend has to
-    /// - keep the places that the context gives, which are columns or values of links like others;
+    /// A backend must
+    /// - keep the places given by the context. They are columns or values of links like others;
     /// - compare them as bytes;
-    /// - read one order for everybody where two have inserted at one place;
-    /// - write the row that moved and no other.
+    /// - read the same order for all readers after two insertions at one place;
+    /// - write only the moved row.
     ///
-    /// A store fails when it gives places another collation, or shows them as attributes of the program's.
+    /// A store fails when it gives places another collation, or shows them as attributes of the program.
     static let orderCases = [
         ordered("an ordered relationship is read back in its order") { context in
             let list = try diary(["c", "a", "b"], in: context)
@@ -21,7 +21,7 @@ extension StoreConformance {
             try context.save()
             try expectEqual(list.names, ["c", "a", "b", "d", "e"])
             try expectEqual(try fresh(list, context).names, ["c", "a", "b", "d", "e"])
-            // Places are no attributes of the program's.
+            // Places are not attributes of the program.
             let row = try context.fetch(DictionaryFetchRequest(entityName: "Page"))[0]
             try expect(!row.names.contains { $0.contains("_") }, "\(row.names)")
         },
@@ -117,7 +117,7 @@ extension StoreConformance {
             try expectEqual([names.first, names.last], ["a", "b"])
             context.refresh(list, mergeChanges: true)
             try expectEqual(list.names, names)
-            // Both have the same rank; something must still fit between them.
+            // Both have the same rank. Another one must still fit between them.
             try list.insert(page("new", in: context), into: "pages", at: 2)
             try expectEqual(list.names, [names[0], names[1], "new", names[2], names[3]])
             try context.save()
@@ -159,7 +159,7 @@ extension StoreConformance {
             ] {
                 for seed in [1] + (0..<Effort.size("ORDER_WALKS", usual: 2, whole: 12)).map({ seed &+ UInt64($0) }) {
                     try await container.perform { _ in
-                        // One that hears of what others save.
+                        // This context hears of the saves of others.
                         let context = ManagedObjectContext(coordinator: container.coordinator)
                         var walk = try RandomOrders(seed: seed, entity, key, of: members, in: context)
                         try walk.run(steps: 60)
@@ -208,7 +208,7 @@ extension StoreConformance {
         return page
     }
 
-    /// A new warden, who reads no diary yet.
+    /// A new warden without diaries.
     private static func reader(_ name: String, in context: ManagedObjectContext) throws -> Warden {
         let reader = Warden(context: context)
         reader.name = name

@@ -2,19 +2,18 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// The outbox: one entry an object, with the values that the server knows as bases, whatever is saved in which
-    /// order.
+    /// The outbox: one entry for each object, with the server's last known values as bases, for any order of saves.
     ///
-    /// A backend has to follow ``OutboxEntry`` to the letter:
-    /// - an update notes the values before it as bases, and keeps the first base through later ones;
+    /// A backend must follow ``OutboxEntry`` exactly:
+    /// - an update notes the earlier values as bases, and keeps the first base through later updates;
     /// - an insert collects fields, and its deletion leaves no entry if it was never sent;
-    /// - a deletion keeps digests of all that the server knows of the object;
+    /// - a deletion keeps digests of everything that the server knows of the object;
     /// - an insert after a deletion that the server may know is an update of every column, with these digests as bases;
-    /// - a save or batch request that is held (``SaveChangesRequest/isHeld``) notes its changes as held, but for those
-    ///   of objects that have some to be sent.
+    /// - a held save or batch request (``SaveChangesRequest/isHeld``) notes its changes as held, except those of
+    ///   objects that already have changes to send.
     ///
-    /// All logs of up to four saves are tried. A store fails where it decides by the newest save alone: a merge with a
-    /// wrong base takes back changes of other devices.
+    /// All logs of up to four saves are tested. A store fails if it looks only at the newest save: a merge with a wrong
+    /// base reverts changes of other devices.
     static let outboxCases = [
         ConformanceCase.journal("an update keeps the values before it as bases in the outbox, of every kind") {
             bench, journal in
@@ -73,7 +72,7 @@ extension StoreConformance {
                     try expectEqual(field.sequence, entry?.sequence)
                 }
             }
-            // It is here again.
+            // The object exists again.
             try bench.save { $0.inserts = [try bench.rows("Entry", keys[0], ["text": "again"])] }
             let entry = try journal.outboxEntry(keys[0])
             for field in entry?.fields ?? [] {
@@ -99,7 +98,7 @@ extension StoreConformance {
             try expect(
                 try journal.readJournal { try $0.blockedOutbox() }.allSatisfy { $0.isHeld && $0.kind == .insert })
             try expect(try journal.readJournal { try $0.outbox(after: 0, limit: 10) }.isEmpty)
-            // Held again; let go; and held no more, since something of it waits to be sent.
+            // Held again, then released. The last save is not held, since the object has changes that wait to be sent.
             for (isHeld, number) in [(true, 1), (false, 2), (true, 3)] as [(Bool, Int64)] {
                 try bench.save {
                     $0.isHeld = isHeld
@@ -127,14 +126,14 @@ extension StoreConformance {
     ]
 }
 
-/// Saves of one object, one after another, of which a sync has tried to send the first few.
+/// Saves of one object, one after another. Sync has tried to send the first few.
 private struct SavedLog {
-    /// The kinds of saves that an object can have.
+    /// The kinds of saves for an object.
     enum Operation: CaseIterable { case insert, setText, setCount, delete }
 
-    /// One for each save, in order.
+    /// One operation for each save, in order.
     let operations: [Operation]
-    /// How many of the saves the server may have heard of.
+    /// The number of saves that the server may know.
     let attempted: Int64
 
     init(_ operations: [Operation], attempted: Int64) {
@@ -157,7 +156,7 @@ private struct SavedLog {
         }
     }
 
-    /// Plays the log on a new object, and compares the outbox with what the log as a whole asks for.
+    /// Plays the log on a new object, and compares the outbox with the expected entry for the whole log.
     func check(_ bench: StoreBench, _ journal: any JournalingStore) throws {
         let key = bench.generator.next(), entity = try bench.entity("Entry"), log = operations
         let start = try journal.lastNumber()

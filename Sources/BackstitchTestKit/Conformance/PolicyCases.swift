@@ -1,16 +1,16 @@
 import Backstitch
 
 extension StoreConformance {
-    /// The table of ``MergePolicy`` holds in every mode: with and without automatic merging, in contexts above each
-    /// other, for saves and batch requests of others, whenever they come.
+    /// The table of ``MergePolicy`` holds in every mode: with and without automatic merging, in nested contexts, and
+    /// for saves and batch requests of others at any time.
     ///
-    /// The orders are made by a generator, from a seed that is printed; `BACKSTITCH_SEED` repeats one.
+    /// A generator makes the orders from a seed, which is printed; `BACKSTITCH_SEED` repeats one.
     ///
-    /// A backend has to
+    /// A backend must
     /// - compare the version of every row that a save changes or deletes, and both ends of its new links;
-    /// - raise the version of rows that batch requests change, and tell which objects these were.
+    /// - raise the version of rows changed by batch requests, and report these objects.
     ///
-    /// A store fails when it takes a change of a row for one of the row that was read.
+    /// A store fails when it confuses a later version of a row with the version that was read.
     static let policyCases = MergePolicy.allCases.map { policy in
         ConformanceCase("every order of reading, merging, changing and saving holds the policy \(policy)") { bench in
             let seed = SeededGenerator.seed()
@@ -36,7 +36,7 @@ extension StoreConformance {
         }
     }
 
-    /// How often each pair of changes is put in an order of each mode.
+    /// The number of orders for each pair of changes in each mode.
     private static let rounds = Effort.size("POLICY_ROUNDS", usual: 1, whole: 4)
 
     private static let modes: [(depth: Int, merges: Bool?)] = (0...2).flatMap { depth in

@@ -4,12 +4,12 @@ import Foundation
 extension StoreConformance {
     /// Prefetching, orders by every comparator, and fetches over unsaved changes.
     ///
-    /// A backend has to
+    /// A backend must
     /// - answer for the related rows of many sources in one request;
     /// - order by ``FetchComparator`` as memory does: by scalars, without case, with numbers by value;
-    /// - give more rows than the limit where the context says so, since unsaved changes may take some away.
+    /// - return more rows than the limit if the context asks for it, since unsaved changes may remove some.
     ///
-    /// A store fails where its own idea of a natural order differs from ours.
+    /// A store fails if its natural order differs from Backstitch's.
     static let prefetchCases = [
         ConformanceCase("prefetched relationships read as others do, with unsaved changes") { bench in
             let container = try bench.container()

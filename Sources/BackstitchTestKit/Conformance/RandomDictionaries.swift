@@ -14,7 +14,7 @@ enum RandomDictionaries {
         try context.execute(BatchInsertRequest(entityName: "AllTypes", objects: objects))
     }
 
-    /// Values near each other, so that groups have several objects, and sums stay exact.
+    /// Values close to each other, so that groups have several objects, and sums stay exact.
     private static func values(_ random: inout SeededGenerator) -> [(String, Value)] {
         let number = Int64.random(in: -3...3, using: &random)
         return [
@@ -27,7 +27,7 @@ enum RandomDictionaries {
         ]
     }
 
-    /// The attributes to choose from: one of each type that can be grouped by.
+    /// The attributes to choose from: one of each type that supports grouping.
     private static let keys = [
         "integer16", "integer64", "decimal", "double", "float", "string", "boolean", "date", "uuid", "uri", "binary",
     ]

@@ -1,10 +1,10 @@
 import Backstitch
 
 extension StoreConformance {
-    /// An object is deleted, and one with its identity inserted, in one save.
+    /// One save deletes an object and inserts another one with the same identity.
     ///
-    /// A backend has to take the update of a row, and of its links, that this becomes. A store fails when it keeps
-    /// values or links of the object that went.
+    /// A backend must accept the resulting update of the row and of its links. A store fails when it keeps values or
+    /// links of the deleted object.
     static let reinsertionCases = [
         ConformanceCase("a new object with the identity of a deleted one resets what is not set", needs: .history) {
             bench in
@@ -66,7 +66,7 @@ extension StoreConformance {
                 let new = try context.insertObject(with: diary.objectID)
                 try expectError(.invalidRequest) { _ = try context.insertObject(with: diary.objectID) }
                 context.delete(new)
-                // Once more, and then for good.
+                // The same once more, and then a final deletion.
                 context.delete(try context.insertObject(with: diary.objectID))
                 try context.save()
                 try expectEqual(try context.count(for: FetchRequest<Diary>()), 0)
@@ -78,7 +78,7 @@ extension StoreConformance {
         },
     ]
 
-    /// A saved diary with pages, a keeper and a reader, who are given as well.
+    /// A saved diary with pages, a keeper and a reader. The keeper and the reader are returned as well.
     private static func saved(in context: ManagedObjectContext) throws -> (Diary, Warden, Warden) {
         let diary = Diary(context: context), people = [Warden(context: context), Warden(context: context)]
         for (index, warden) in people.enumerated() { warden.name = "\(index)" }

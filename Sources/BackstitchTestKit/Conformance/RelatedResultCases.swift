@@ -3,13 +3,12 @@ import Backstitch
 extension StoreConformance {
     /// Live results and fetches depend on objects at the other end of relationships, and follow these as well.
     ///
-    /// A backend has to
+    /// A backend must
     /// - evaluate paths, `ANY`, counts and subqueries as memory does, with references to missing rows as nil;
     /// - sort by attributes behind a to-one, with missing ones first;
-    /// - name in its changes the objects that were updated, so that a fetch that depends on them is known to be out of
-    ///   date.
+    /// - name the updated objects in its changes, so that dependent fetches are known to be out of date.
     ///
-    /// A store fails when a row with a dangling reference disappears from a join that it should have stayed in.
+    /// A store fails when a row with a dangling reference wrongly disappears from a join.
     static let relatedResultCases = [
         ConformanceCase("results follow unsaved changes of the objects that their key paths pass through") { bench in
             try await bench.container().perform { context in
@@ -41,7 +40,7 @@ extension StoreConformance {
                 try others.save()
                 try home.follow()
                 try home.expect(there: ["0", "1"], sections: ["x", "y"], crowded: ["x", "y"], tagged: ["0", "1"])
-                // One that nobody here has in memory comes, with what leads to it.
+                // A new object unknown to this context arrives, together with links to it.
                 let new = Location(context: others), entry = try others.existingObject(with: home.entries[2].objectID)
                 new.name = "y"
                 try entry.setObject(new, forKey: "location")
@@ -217,19 +216,19 @@ extension StoreConformance {
     }
 }
 
-/// Four entries, two at each of two places that are called "x", the first with the tag "red", the second with "blue";
-/// and results that depend on what is around them.
+/// Four entries, two at each of two places named "x", the first with the tag "red", the second with "blue". The results
+/// depend on these related objects.
 private struct RelatedResults {
     /// The context that the results follow.
     let context: ManagedObjectContext
     let places: [Location], entries: [Entry], tags: [Tag]
-    /// The entries at places called "y".
+    /// The entries at places named "y".
     let there: FetchedResultsController<Entry>
     /// All entries, by the names of their places.
     let all: FetchedResultsController<Entry>
-    /// The places of more than one entry.
+    /// The places with more than one entry.
     let crowded: FetchedResultsController<Location>
-    /// The entries with a tag that is called "red".
+    /// The entries with a tag named "red".
     let tagged: FetchedResultsController<Entry>
 
     /// Makes and saves the objects.
@@ -247,7 +246,7 @@ private struct RelatedResults {
         try self.init(in: context)
     }
 
-    /// Finds the objects that another has made.
+    /// Finds the objects made in another context.
     init(in context: ManagedObjectContext) throws {
         self.context = context
         let text = [FetchSortDescriptor.ascending("text")]
@@ -270,10 +269,10 @@ private struct RelatedResults {
         try tagged.performFetch()
     }
 
-    /// How often the results were fetched.
+    /// The number of fetches of each result.
     var fetchCounts: [Int] { [there.fetchCount, all.fetchCount, crowded.fetchCount, tagged.fetchCount] }
 
-    /// Takes in what others did.
+    /// Merges the changes of others.
     func follow() throws {
         context.mergeChangesFromParent()
         context.processPendingChanges()

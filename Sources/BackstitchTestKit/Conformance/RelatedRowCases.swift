@@ -1,16 +1,16 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Related rows, seen from below a coordinator: for many sources, by every kind of relationship, from both sides.
+    /// Related rows, as a coordinator asks for them: for many sources, by every kind of relationship, from both sides.
     ///
-    /// A backend has to
-    /// - give each related row once, and each link once, also for sources that come twice;
+    /// A backend must
+    /// - return each related row once, and each link once, also for repeated sources;
     /// - follow a to-one from its column, and back;
-    /// - leave out sources that it does not know;
-    /// - take an object that is linked to itself for two ends;
+    /// - leave out unknown sources;
+    /// - treat an object linked to itself as two ends;
     /// - throw ``BackstitchError/Code/invalidRequest`` for an attribute.
     ///
-    /// A store fails when it gives a row as often as it is linked: the context then makes one object of several rows.
+    /// A store fails when it returns a row once for each link: the context then makes one object of several rows.
     static let relatedRowCases = [
         ConformanceCase.requests("the many of a to-one are found from several sources at once") { bench in
             let graph = try RelatedGraph(bench)
@@ -104,7 +104,7 @@ extension StoreConformance {
         },
     ]
 
-    /// A many-to-many relationship in order.
+    /// An ordered many-to-many relationship.
     private static let playlists = ManagedObjectModel([
         EntityDescription("Playlist", [.toMany("songs", "Song", inverse: "lists", ordered: true)]),
         EntityDescription("Song", [.toMany("lists", "Playlist", inverse: "songs")]),
@@ -116,8 +116,8 @@ extension StoreConformance {
     ])
 }
 
-/// Two entries at one place, one at another, one nowhere; the second a reply to the first, which has a cover; both have
-/// tags.
+/// Two entries at one place, one at another, one without a place. The second is a reply to the first, which has a
+/// cover. Both have tags.
 private struct RelatedGraph {
     let bench: StoreBench
     let places: [ObjectKey], entries: [ObjectKey], tags: [ObjectKey], cover: ObjectKey
@@ -149,7 +149,7 @@ private struct RelatedGraph {
         }
     }
 
-    /// The links from `sources` as pairs; each row and each link must be there once.
+    /// The links from `sources` as pairs. Each row and each link must be there once.
     func related(_ property: String, _ entity: String, _ sources: [ObjectKey]) throws -> Set<[ObjectKey]> {
         let result = try bench.store.related(
             by: bench.property(property, of: entity), of: bench.entity(entity), sources: sources)

@@ -1,12 +1,12 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Two entities, and how the ends of their relationship look.
+    /// Two entities, and the two ends of their relationship.
     private static func pair(
         _ books: (name: String, toMany: Bool), _ readers: (name: String, toMany: Bool), book: String = "Book",
         reader: String = "Reader"
     ) -> ManagedObjectModel {
-        /// One end of a relationship; ends that are called otherwise in the older model come from there.
+        /// One end of a relationship. An end with another name in the older model is a rename of that.
         func end(_ own: (name: String, toMany: Bool), _ destination: String, _ inverse: String) -> PropertyDescription {
             let property: PropertyDescription =
                 own.toMany
@@ -21,7 +21,7 @@ extension StoreConformance {
         ])
     }
 
-    /// `a` leads from readers to books, `b` from books to readers.
+    /// `a` is the relationship from readers to books, `b` the one from books to readers.
     private static func model(_ a: Bool, _ b: Bool, book: String = "Book", reader: String = "Reader")
         -> ManagedObjectModel
     {
@@ -32,7 +32,7 @@ extension StoreConformance {
     private static func links(
         _ context: ManagedObjectContext, book: String = "Book", reader: String = "Reader"
     ) throws -> [String] {
-        /// The names of the objects to which a relationship leads.
+        /// The names of the objects at the other end of a relationship.
         func ends(_ object: ManagedObject, _ key: String) throws -> [String] {
             let isToMany = object.entity.property(named: key)?.relationship?.isToMany ?? false
             let objects = try isToMany ? object.objects(forKey: key) : [object.object(forKey: key)].compactMap { $0 }
@@ -48,9 +48,9 @@ extension StoreConformance {
         return forward.sorted()
     }
 
-    /// Two books and two readers, of whom each has read both.
+    /// Two books and two readers, each of whom has read both.
     private static let all = ["1>x", "1>y", "2>x", "2>y"]
-    /// The kinds of the two ends, with links that a relationship of this kind can have.
+    /// The kinds of the two ends, with possible links for each kind.
     private static let shapes: [(a: Bool, b: Bool, given: [String])] = [
         (true, true, all), (false, true, ["1>x", "2>x"]), (true, false, ["1>x", "1>y"]),
         (false, false, ["1>y", "2>x"]),
@@ -69,7 +69,8 @@ extension StoreConformance {
         }
     }
 
-    /// Which of the links are left when the ends are of other kinds: of several the ones to what was made first.
+    /// The links that survive when the ends change their kind. Of several links, the one to the object made first
+    /// survives.
     private static func left(_ given: [String], a: Bool, b: Bool) -> [String] {
         var seen: Set<Substring> = []
         let readers = given.filter { a || seen.insert($0.prefix(1)).inserted }
@@ -77,14 +78,14 @@ extension StoreConformance {
         return readers.filter { b || seen.insert($0.suffix(1)).inserted }
     }
 
-    /// The model as a version of its own, so that no store was of it before.
+    /// The model as a separate version, unknown to every store.
     private static func version(_ number: Int, of model: ManagedObjectModel) -> ManagedObjectModel {
         var model = model
         model.entities[0].properties.append(.attribute("version\(number)", .boolean))
         return model
     }
 
-    /// Removes what is there, and makes the books, the readers and their links.
+    /// Removes all objects, and makes the books, the readers and their links.
     private static func refill(
         _ bench: MigrationBench, _ model: ManagedObjectModel, _ given: [String], isToMany: Bool
     ) async throws {
@@ -97,9 +98,9 @@ extension StoreConformance {
 
     /// Relationships change their kind, their name and their sides, and keep the links that have a place.
     ///
-    /// A backend has to
+    /// A backend must
     /// - move links between columns and tables of links when a side becomes to-many or to-one;
-    /// - keep of several links, where one alone has a place, the one to the object that was made first;
+    /// - keep the link to the object made first, if only one of several has a place;
     /// - carry renamed entities, inverses and owning sides along in the same step.
     ///
     /// A store fails when the owning side changes with a name, and the table's two columns keep their places.
@@ -127,7 +128,7 @@ extension StoreConformance {
             for (index, shape) in shapes.enumerated() {
                 let number = index * 3
                 try await refill(bench, version(number, of: model(shape.a, shape.b)), shape.given, isToMany: shape.a)
-                // The end whose entity comes first in the alphabet keeps the links of equals.
+                // If both ends are alike, the end whose entity is first in the alphabet keeps the links.
                 let renamed = model(shape.a, shape.b, book: "Work", reader: "Person")
                 for _ in 1...2 {
                     try await bench.open(version(number + 1, of: renamed)) { context in
@@ -154,7 +155,7 @@ extension StoreConformance {
                     "Node",
                     [
                         .attribute("name", .string), .toOne("parent", "Node", inverse: "children").renamed(from: "up"),
-                        // The inverse follows without being told of.
+                        // The inverse follows without an instruction of its own.
                         .toMany("children", "Node", inverse: "parent"), .toMany("friends", "Node", inverse: "fans"),
                         .toMany("fans", "Node", inverse: "friends"),
                     ])

@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 
 extension StoreConformance {
-    /// A save, seen from below a coordinator: rows with versions go in, all or nothing is written.
+    /// A save as a coordinator requests it: rows with versions, written all or not at all.
     ///
-    /// A backend has to
-    /// - write updates, deletes and inserts of one request together, raising versions by one;
+    /// A backend must
+    /// - write updates, deletes and inserts of one request together, and raise versions by one;
     /// - delete before it inserts, since one save may do both to a key;
-    /// - name every object of a conflict, and leave rows, history and outbox as they were;
+    /// - name every object of a conflict, and leave rows, history and outbox unchanged;
     /// - answer for thousands of keys at once, each row once, and in the order of keys for a fetch;
-    /// - give each save from any thread a number of its own, in the order in which they take effect.
+    /// - give each save from any thread its own number, in the order of their effect.
     ///
-    /// A store fails when it checks versions row by row while it writes them without a transaction, or when a statement
+    /// A store fails when it checks versions row by row during the write without a transaction, or when a statement
     /// takes fewer parameters than a context has keys.
     static let requestCases = [
         ConformanceCase.requests("inserts, updates and deletes of several entities are one save; versions rise by one")
@@ -55,7 +55,7 @@ extension StoreConformance {
             let keys = bench.keys(6)
             try bench.save { $0.inserts = [try bench.rows("Entry", keys[..<5].map { ($0, ["text": "old"]) })] }
             let read = try bench.all("Entry")
-            // Somebody else changes the second and deletes the third.
+            // Another saver changes the second and deletes the third.
             let others = try bench.store.rows(of: bench.entity("Entry"), keys: [keys[1]])
             try bench.save { request in
                 request.updates = [bench.update(others) { _ in ["text": "theirs"] }]
@@ -172,7 +172,7 @@ extension StoreConformance {
         },
     ]
 
-    /// Raises an entry's count as often as it takes for a save to meet no other, and gives the save's number.
+    /// Raises an entry's count. Tries again until the save meets no conflict, and returns its number.
     private static func raiseCount(_ key: ObjectKey, in bench: StoreBench) throws -> Int64 {
         let entity = try bench.entity("Entry"), slot = try bench.property("count", of: "Entry").slot
         while true {
@@ -185,14 +185,14 @@ extension StoreConformance {
     }
 }
 
-/// The rows, the history and the outbox of a store, which a refused save leaves as they are.
+/// The rows, the history and the outbox of a store. A refused save must leave them unchanged.
 private struct StoredState: Equatable {
     /// The values and versions of the rows.
     let texts: [ObjectKey: Value], versions: [Int64]
-    /// Nil where a store keeps no journal.
+    /// Nil if the store keeps no journal.
     let history: [ToldChange]?, outbox: [ObjectKey: OutboxEntry]?
 
-    /// Reads all of it; `keys` are those that the outbox is asked for.
+    /// Reads all of it. `keys` are the keys for the outbox.
     init(_ bench: StoreBench, _ keys: [ObjectKey]) throws {
         texts = try bench.values("text", of: "Entry")
         versions = Array(try bench.all("Entry").versions)

@@ -1,10 +1,10 @@
 package import Backstitch
 
-/// Makes what requests to stores are made of: keys, rows, and changes of rows and links, by the names of the model.
+/// Makes the parts of store requests: keys, rows, and changes of rows and links, by the names of the model.
 package protocol RequestMaking {
-    /// The model, whose entities requests name.
+    /// The model with the entities of the requests.
     var model: ResolvedModel { get }
-    /// Makes keys that rise, so that the order of making is the order of fetches.
+    /// Makes rising keys, so that the order of making is the order of fetches.
     var generator: ObjectIDGenerator { get }
 }
 
@@ -17,10 +17,10 @@ extension RequestMaking {
         try self.entity(entity).requireProperty(named: name)
     }
 
-    /// New keys, rising.
+    /// New keys in rising order.
     package func keys(_ count: Int) -> [ObjectKey] { (0..<count).map { _ in generator.next() } }
 
-    /// Rows of an entity; columns that are not given are null.
+    /// Rows of an entity. Columns without a value are null.
     package func rows(_ entity: String, _ rows: [(ObjectKey, [String: Value])], version: Int64 = 1) throws -> RowBatch {
         let entity = try self.entity(entity)
         var builder = RowBatchBuilder(entity: entity, capacity: rows.count)
@@ -31,7 +31,7 @@ extension RequestMaking {
         return builder.finish()
     }
 
-    /// One row of an entity; columns that are not given are null.
+    /// One row of an entity. Columns without a value are null.
     package func rows(_ entity: String, _ key: ObjectKey, _ values: [String: Value] = [:], version: Int64 = 1) throws
         -> RowBatch
     { try rows(entity, [(key, values)], version: version) }
@@ -66,7 +66,7 @@ extension RequestMaking {
 }
 
 extension PersistentStore {
-    /// Saves what `fill` puts into a request.
+    /// Saves the request that `fill` has filled.
     @discardableResult
     package func save(
         author: String? = nil, _ fill: (inout SaveChangesRequest) throws -> Void

@@ -4,10 +4,10 @@ import Foundation
 extension StoreConformance {
     /// Live results follow the changes of their own context and of others, section by section, move by move.
     ///
-    /// A backend has to
+    /// A backend must
     /// - order rows as the evaluator does, since a result is moved in memory and fetched in the store;
     /// - fold text alike in both, for sections and for orders without case;
-    /// - tell its coordinator of changes that it learns of by itself.
+    /// - tell its coordinator of changes that it finds by itself.
     ///
     /// A store fails when its order and the evaluator's differ for one pair of texts: the results jump at the next
     /// fetch.
@@ -79,7 +79,7 @@ extension StoreConformance {
                 let gone = controller.fetchedObjects[0].objectID
                 others.delete(try others.existingObject(with: gone))
                 try others.save()
-                // Of the deletion nothing is told, as when its notification is still on the way.
+                // The deletion is not reported, as when its notification has not arrived yet.
                 context.merge(StoreChanges(updated: [gone]))
                 context.processPendingChanges()
                 try expectEqual(controller.fetchedObjects.map(\.text), ["kept"])
@@ -136,7 +136,8 @@ extension StoreConformance {
                 try expectEqual(found.texts, [1, 0, 3, 2, 5, 4].map { "entry \($0)" })
             }
             var names: [String]
-            // Another question under the name, forgetting it, an unsaved change, and a save each make it fetch again.
+            // Each of these forces a new fetch: another request under the name, a deleted cache, an unsaved change, and
+            // a save.
             names = try await container.perform { try CachedResults(below: 1, $0).names }
             try expectEqual(names, ["0"])
             names = try await container.perform { try CachedResults(below: 1, $0).names }
@@ -217,7 +218,7 @@ extension StoreConformance {
     }
 }
 
-/// The results that a new controller with a cache finds, without having been told of them before.
+/// The results of a new controller with a cache, without any notification before.
 private struct CachedResults: Sendable {
     /// The names of the sections, in parentheses when nothing was fetched.
     let names: [String]
@@ -233,13 +234,13 @@ private struct CachedResults: Sendable {
         texts = controller.fetchedObjects.map(\.text)
     }
 
-    /// Entries whose count is below a limit, in the order of counts, and of texts from the last to the first.
+    /// Entries whose count is below a limit, by rising count, and by text from the last to the first.
     static func request(below limit: Int) throws -> FetchRequest<Entry> {
         try FetchRequest<Entry>(where: "count < %@", limit, sortedBy: [.ascending("count"), .descending("text")])
     }
 }
 
-/// Writes down what a controller tells, in order.
+/// Records the calls of a controller, in order.
 private final class ResultRecorder: FetchedResultsControllerDelegate {
     var calls: [String] = []
 

@@ -4,12 +4,11 @@ import Foundation
 extension StoreConformance {
     /// Several containers on one place, at once.
     ///
-    /// A backend has to
-    /// - make the store once when many open it at the same moment, and have all of them wait for that one;
-    /// - read a row anew when another container has saved it, within moments.
+    /// A backend must
+    /// - make the store once when many containers open it at the same moment, and let the others wait for that;
+    /// - read a row again within moments after another container has saved it.
     ///
-    /// A store fails when it looks whether there is a store, and makes one, in two steps; or when nothing tells its
-    /// cache.
+    /// A store fails when it checks for a store and makes one in two steps, or when nothing updates its cache.
     static let sharedPlaceCases = [
         ConformanceCase("of eight that open a new store at once one makes it, and all have the same", needs: .sharing) {
             bench in

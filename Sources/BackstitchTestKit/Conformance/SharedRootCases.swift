@@ -1,10 +1,10 @@
 import Backstitch
 
 extension StoreConformance {
-    /// Zones of which their owners share single objects with the user, each with what hangs on it.
+    /// Zones of other owners with single objects shared with the user, each with its descendants.
     ///
-    /// A backend has to refuse saves and batch requests that do more there than the rights to these objects allow
-    /// (``JournalWriting/setSharedRoots(_:zone:)``), in the transaction that would do it, or refuse such zones.
+    /// A backend must refuse saves and batch requests there that exceed the rights to these objects
+    /// (``JournalWriting/setSharedRoots(_:zone:)``), in the same transaction, or refuse such zones.
     static let sharedRootCases = [
         ConformanceCase.journal("saves and batch requests do in a zone what the rights to its shared objects allow") {
             bench, journal in
@@ -27,7 +27,7 @@ extension StoreConformance {
             do {
                 try journal.writeJournal(author: "sync") { [roots] in try $0.setSharedRoots(roots, zone: 1) }
             } catch let error as BackstitchError where error.code == .invalidRequest {
-                // The store has no such zones, and says so.
+                // The store has no such zones, and reports that.
                 return
             }
             try expectEqual(try journal.readJournal { try $0.sharedRoots() }, [1: roots])
@@ -55,7 +55,7 @@ extension StoreConformance {
             }
             try expectEqual(try bench.all("Entry").keys, before)
             try expectEqual(try bench.all("Location").keys, places)
-            // Below what may be written everything goes, and elsewhere as ever.
+            // Below a writable object every change is allowed, and elsewhere as usual.
             try bench.save { request in
                 request.updates = [bench.update(try stored("Entry", entry)) { _ in ["text": "x"] }]
                 request.inserts = [
@@ -65,14 +65,14 @@ extension StoreConformance {
                 request.links = [try bench.links("tags", of: "Entry", added: [(entry, tag)])]
             }
             try bench.save { $0.deletes = [try stored("Entry", keys[8])] }
-            // An administrator of both takes objects from one to the other.
+            // An administrator of both moves objects from one to the other.
             roots.rights[place] = .init(mayWrite: true, administers: true)
             roots.rights[read] = .init(mayWrite: true)
             try journal.writeJournal(author: "sync") { [roots] in try $0.setSharedRoots(roots, zone: 1) }
             try bench.save {
                 $0.updates = [bench.update(try stored("Entry", entry)) { _ in ["location": bench.location(read)] }]
             }
-            // Sync writes where it likes, and with the zone its shared objects are forgotten.
+            // Sync may write anywhere. With the zone, its shared objects are forgotten.
             try journal.writeJournal(author: "sync") { journal in
                 try journal.upsert(try bench.rows("Entry", keys[10]))
                 try journal.setZone(1, of: [keys[10]])

@@ -2,15 +2,15 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Siblings below one parent have properties of one name, of equal and of different types.
+    /// Siblings below one parent have properties of the same name, with equal and with different types.
     ///
-    /// A backend has to
+    /// A backend must
     /// - name columns by ``ResolvedProperty/columnName``, which tells the siblings apart, and not by the property's
     ///   name;
-    /// - keep apart names that differ in case only, also where its own names do not;
-    /// - tell history and conflicts by the names that the program knows.
+    /// - keep names apart that differ only in case, even if its own names ignore case;
+    /// - report history and conflicts by the names that the program knows.
     ///
-    /// A store fails when the second sibling's column is taken for the first's: values of one type are then read as
+    /// A store fails when it confuses the second sibling's column with the first's: values of one type are then read as
     /// another.
     static let siblingCases = [
         ConformanceCase(

@@ -2,21 +2,21 @@ package import Backstitch
 
 /// A store as a coordinator uses it, without contexts: requests go in, rows come out.
 package struct StoreBench: RequestMaking {
-    /// The store, or the layers above it that the coordinator has put there.
+    /// The store, with the coordinator's layers above it.
     package let store: any PersistentStore
     package let model: ResolvedModel
     package let generator: ObjectIDGenerator
     /// The store's clock, which a case moves.
     package let clock: VirtualClock
 
-    /// A bench on an open store, with the model that it was opened with.
+    /// A bench on an open store, with the model of that store.
     package init(
         store: any PersistentStore, model: ResolvedModel, generator: ObjectIDGenerator, clock: VirtualClock
     ) {
         (self.store, self.model, self.generator, self.clock) = (store, model, generator, clock)
     }
 
-    /// Saves what `fill` puts into a request.
+    /// Saves the request that `fill` has filled.
     @discardableResult
     package func save(
         author: String? = nil, _ fill: (inout SaveChangesRequest) throws -> Void
@@ -38,7 +38,7 @@ extension JournalingStore {
         try readJournal { try $0.history(after: number, limit: 100_000) }
     }
 
-    /// The changes after a transaction, in the order in which history has them.
+    /// The changes after a transaction, in history's order.
     func told(after number: Int64 = 0) throws -> [ToldChange] {
         try transactions(after: number).flatMap(\.changes).map {
             ToldChange(key: $0.objectID.key, kind: $0.kind, properties: $0.updatedProperties)
@@ -55,9 +55,9 @@ extension JournalingStore {
 }
 
 extension ConformanceCase {
-    /// A case about the requests that a coordinator makes of the store below it.
+    /// A case about the requests that a coordinator sends to its store.
     ///
-    /// Runs on a thread of its own, for stores block.
+    /// It runs on a separate thread, because stores block.
     static func requests(
         _ name: String, model: ManagedObjectModel = .journal, _ body: @escaping @Sendable (StoreBench) throws -> Void
     ) -> ConformanceCase {
@@ -76,8 +76,8 @@ extension ConformanceCase {
 
     /// A case about the journal of a store that keeps an outbox, as below a synced store.
     ///
-    /// It opens the store's type itself, as a synced store does with what it wraps. Types that keep no journal of their
-    /// own, the synced store among them, have nothing to show.
+    /// It opens the store's type itself, as a synced store does with the store that it wraps. It does nothing for types
+    /// without a journal of their own, such as the synced store.
     static func journal(
         _ name: String, _ body: @escaping @Sendable (StoreBench, any JournalingStore) throws -> Void
     ) -> ConformanceCase {

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The behaviour that every store must have, as cases that a test target runs against its own store.
+/// The required behaviour of every store, as cases that a test target runs against its own store.
 ///
 /// ```swift
 /// @Test("the store conforms", arguments: StoreConformance.cases)
@@ -10,30 +10,31 @@ import Backstitch
 ///     })
 /// }
 /// ```
-/// A case makes containers on a store in a folder of its own, and knows nothing of the store but its interface. Cases
-/// come in families, each with its own list of demands in the source, and of the ways in which stores fail them. Begin
-/// a new store with the first four; the later ones stand on them.
+/// A case makes containers on a store in a folder of its own, and uses only the store's public interface. Cases are
+/// grouped in families. In the source, each family lists its demands, and typical failures of stores. Begin a new store
+/// with the first four families, because the later ones build on them.
 ///
-/// | families | ask about |
+/// | families | subject |
 /// |---|---|
 /// | values, graphs, deletions | rows: bits of every type, both ends of links, delete rules |
 /// | requests, related rows | the store from below a coordinator: versions, conflicts, keys by the thousand |
 /// | fetches, prefetching, streams, dictionaries | the same answers as the evaluator in memory, in the same order |
 /// | durability, life of stores, aftermath, copies | opening again, read-only, destroyed, elsewhere |
 /// | conflicts, merged edits, policies, constraints | two savers and one row, over each merge policy |
-/// | contexts, families, life cycle, undo, validation | whole saves, rows anew, objects that are told of their life |
+/// | contexts, families, life cycle, undo, validation | whole saves, rows anew, callbacks of objects |
 /// | results, related results | live results, which move in memory and are fetched in the store |
 /// | batch inserts, updates, deletes, upserts | many rows in one transaction |
 /// | order, transients, composites, indexes | models that every store takes |
-/// | inheritance, siblings, derived attributes | models that a store may lack the features for |
-/// | assets | bytes outside rows, kept before they are named, and let go of |
+/// | inheritance, siblings, derived attributes | models with features that a store may lack |
+/// | assets | bytes outside rows, kept before they are named, and freed |
 /// | generations | states of the store that are read while others write |
 /// | migrations, in six families | a store and the next version of its model |
-/// | history, many objects | what is told of every transaction |
+/// | history, many objects | the report of every transaction |
 /// | journal, links, outbox, zones, state, batches in the journal | being wrapped by a synced store |
 /// | shared places | several containers on one store |
 public enum StoreConformance {
-    /// All cases. Filter them by ``StoreUnderTest/mustShow(_:)``, or have those that a store lacks pass without trying.
+    /// All cases. Filter them by ``StoreUnderTest/mustShow(_:)``; otherwise the cases of lacking features pass
+    /// untested.
     public static let cases: [ConformanceCase] = [
         valueCases,
         graphCases,
@@ -100,7 +101,7 @@ func expectEqual<Value: Equatable>(
     throw ConformanceFailure(description: "\(file):\(line) found \(found), expected \(expected) \(message())")
 }
 
-/// Runs `body`, which must throw a ``BackstitchError`` of this code, and gives the error.
+/// Runs `body`, which must throw a ``BackstitchError`` of this code, and returns the error.
 @discardableResult
 func expectError(
     _ code: BackstitchError.Code, file: String = #fileID, line: Int = #line, _ body: () throws -> Void

@@ -1,46 +1,46 @@
 import Backstitch
 
-/// A feature that a store may lack; the store then refuses it with a clear error when it is opened.
+/// A feature that a store may lack. The store then refuses it with a clear error when it is opened.
 public enum StoreFeature: Sendable, Hashable, CaseIterable {
     /// Models with unique constraints.
     ///
-    /// A store that has it refuses a save or a batch request in which two objects share the values of a constraint, and
-    /// names them.
+    /// A store with this feature refuses a save or a batch request with two objects that share the values of a
+    /// constraint. It names both objects.
     case uniqueConstraints
     /// Models whose entities have parents.
     ///
-    /// A store that has it finds objects of subentities where the parent is asked for.
+    /// A store with this feature finds objects of subentities in requests for the parent.
     case inheritance
     /// Models with derived attributes.
     ///
-    /// A store that has it computes them in the transaction that writes what they depend on.
+    /// A store with this feature computes them in the transaction that changes their sources.
     case derivedAttributes
-    /// Another version of the model than the one it has.
+    /// Opening with another version of the model.
     ///
-    /// A store without it refuses such a model with ``BackstitchError/Code/modelMismatch`` and says what differs.
+    /// A store without it refuses such a model with ``BackstitchError/Code/modelMismatch`` and reports the differences.
     case migration
     /// Required attributes without a default.
     ///
     /// A synced store lacks it: a record of another device may lack the value.
     case requiredValues
-    /// Being only read.
+    /// Opening as a read-only store.
     ///
-    /// A store that has it leaves every byte as it is when ``StoreConfiguration/isReadOnly`` is set.
+    /// A store with this feature leaves every byte unchanged when ``StoreConfiguration/isReadOnly`` is set.
     case readOnly
-    /// Being removed by ``PersistentStoreCoordinator/destroyPersistentStore(at:type:options:)``.
+    /// Removal by ``PersistentStoreCoordinator/destroyPersistentStore(at:type:options:)``.
     case destruction
-    /// History: being a ``JournalingStore``.
+    /// History: the store is a ``JournalingStore``.
     ///
-    /// The cases about journal and outbox are for it too, and tell whether a synced store can wrap the store.
+    /// The cases about journal and outbox need it, too. They show whether a synced store can wrap the store.
     case history
-    /// Being read as it was at some moment, by ``PersistentStore/makeSnapshot()``.
+    /// Reading an earlier state, by ``PersistentStore/makeSnapshot()``.
     ///
     /// Without it contexts cannot be pinned to a query generation.
     case snapshots
-    /// Letting go of bytes that nothing names, by ``PersistentStore/collectAssets()``.
+    /// Freeing unused bytes, by ``PersistentStore/collectAssets()``.
     ///
-    /// Without it bytes stay for good: nothing is lost, and space is not won back.
+    /// Without it bytes stay for good: nothing is lost, and no space is regained.
     case assetCollection
-    /// Being open several times at once; and, with ``history``, telling each of what the others save.
+    /// Being open several times at once. With ``history``, each container also hears of the saves of the others.
     case sharing
 }

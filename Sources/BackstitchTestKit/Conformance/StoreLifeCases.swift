@@ -2,7 +2,7 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Makes an entry with a tag, a cover and a photo, and gives the identities of the three.
+    /// Makes an entry with a tag, a cover and a photo, and returns the identities of the three objects.
     private static func fill(_ context: ManagedObjectContext) throws -> [ObjectID] {
         let entry = Entry(context: context), tag = Tag(context: context), cover = Cover(context: context)
         entry.text = "kept"
@@ -24,14 +24,14 @@ extension StoreConformance {
 
     /// A store is opened read-only, destroyed, and made anew.
     ///
-    /// A backend has to
-    /// - refuse every write to a store that is only read, with ``BackstitchError/Code/readOnly``, and neither make nor
-    ///   migrate one;
-    /// - remove all that belongs to it when it is destroyed, assets and side files too, and nothing else;
-    /// - do nothing where there is none.
+    /// A backend must
+    /// - refuse every write to a read-only store with ``BackstitchError/Code/readOnly``, and neither make nor migrate
+    ///   one;
+    /// - remove all its files when it is destroyed, assets and side files too, and nothing else;
+    /// - do nothing if no store exists.
     ///
-    /// A store fails when it makes the file before it looks at ``StoreConfiguration/isReadOnly``, or leaves assets
-    /// behind that a new store in that place finds.
+    /// A store fails when it makes the file before it checks ``StoreConfiguration/isReadOnly``, or leaves assets behind
+    /// for a new store in that place.
     static let storeLifeCases = [
         ConformanceCase(
             "a model without entities opens, and a later one of the same store adds some", needs: .migration

@@ -1,29 +1,29 @@
 public import Backstitch
 public import Foundation
 
-/// A kind of store to try: its name, and how to describe one that lives in a folder.
+/// A kind of store to test: its name, and a description of a store in a folder.
 ///
 /// ```swift
 /// StoreUnderTest("mine", lacking: [.derivedAttributes]) { folder in
 ///     PersistentStoreDescription(type: "Mine", url: folder.appending(path: "store"))
 /// }
 /// ```
-/// Where the store is durable, all descriptions of one folder must lead to one store: cases close a store and open it
-/// again, and open it twice where it can be shared. A store at a server takes a database or a schema that is named
-/// after the folder, and leaves the folder empty.
+/// For a durable store, all descriptions of one folder must mean the same store. Cases close a store and open it again,
+/// and open it twice if it can be shared. A store on a server uses a database or a schema named after the folder, and
+/// leaves the folder empty.
 public struct StoreUnderTest: Sendable, CustomStringConvertible {
     /// The name in test reports.
     public let description: String
-    /// Whether a container opened again on the same folder finds what the first one saved.
+    /// Whether a container opened again on the same folder finds the data saved by the first one.
     public let isDurable: Bool
-    /// The features that it lacks.
+    /// The features that the store lacks.
     public let lacks: Set<StoreFeature>
     /// Describes the store in a folder.
     let describe: @Sendable (URL) -> PersistentStoreDescription
 
-    /// A kind of store.
+    /// A kind of store to test.
     ///
-    /// Say honestly what it lacks: a feature that is named here is never tried, and one that is not must work.
+    /// Name exactly the features that it lacks: a named feature is never tested, and every other feature must work.
     ///
     /// - Parameter describe: Describes the store in a folder, which exists and is empty at first.
     public init(
@@ -36,6 +36,6 @@ public struct StoreUnderTest: Sendable, CustomStringConvertible {
         self.describe = describe
     }
 
-    /// Whether it has all that a case needs.
+    /// Whether the store has all features that a case needs.
     public func mustShow(_ behaviour: ConformanceCase) -> Bool { lacks.isDisjoint(with: behaviour.features) }
 }

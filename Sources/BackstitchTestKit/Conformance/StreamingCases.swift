@@ -4,10 +4,10 @@ import Foundation
 extension StoreConformance {
     /// `forEach` and batches of a fetch pass over any number of rows with few of them in memory.
     ///
-    /// A backend has to
-    /// - show one state of the store for the whole loop, whatever is saved meanwhile, by the loop's own body too;
-    /// - give the rows in the order of the request, in batches no larger than asked for;
-    /// - let go of its cursor when the body throws.
+    /// A backend must
+    /// - show one state of the store for the whole loop, even after saves, also by the loop's own body;
+    /// - return the rows in the order of the request, in batches no larger than asked for;
+    /// - close its cursor when the body throws.
     ///
     /// A store fails when it asks for page after page by offset: each save between two pages shifts the next one.
     static let streamingCases = [
@@ -34,8 +34,8 @@ extension StoreConformance {
                 try context.forEach(request, batchSize: 100) { entry in
                     seen.append(entry.count)
                     if seen.count == 150 {
-                        // `forEach` gives a row that was changed and would not be found any more. It leaves out a row
-                        // that is new and one that is gone.
+                        // `forEach` returns a changed row that the fetch would no longer find. It leaves out new rows
+                        // and deleted ones.
                         let later = try FetchRequest<Entry>(where: "count == 500")
                         try expectEqual(context.fetch(later).count, 1)
                         try context.execute(
@@ -128,7 +128,7 @@ extension StoreConformance {
         },
     ]
 
-    /// Entries with rising counts.
+    /// Inserts entries with rising counts.
     static func insertEntries(_ count: Int, _ context: ManagedObjectContext, from start: Int = 0) throws {
         var number = start
         try context.execute(

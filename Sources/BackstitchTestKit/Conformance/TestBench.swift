@@ -3,14 +3,14 @@ import Foundation
 
 /// The equipment of a case: a folder of its own, and containers on the store in it.
 final class TestBench: Sendable {
-    /// The kind of store that is tried.
+    /// The kind of store under test.
     let store: StoreUnderTest
-    /// Empty at first, and removed when the case has ended.
+    /// A folder, empty at first. It is removed when the case has ended.
     let folder: URL
-    /// The clock of every container, which stands still unless a case moves it.
+    /// The clock of every container. It stands still unless a case moves it.
     let clock = VirtualClock()
 
-    /// Makes the folder.
+    /// Makes a bench with a new folder.
     init(_ store: StoreUnderTest) throws {
         self.store = store
         folder = FileManager.default.temporaryDirectory.appending(path: "backstitch-\(UUID().uuidString)")
@@ -22,7 +22,7 @@ final class TestBench: Sendable {
         try PersistentContainer(model: model, store: store.describe(folder), clock: clock)
     }
 
-    /// Closes `container` and gives another on the same store.
+    /// Closes `container` and returns another one on the same store.
     func reopen(
         _ container: PersistentContainer, _ model: ManagedObjectModel = .journal
     ) throws -> PersistentContainer {
@@ -30,10 +30,10 @@ final class TestBench: Sendable {
         return try self.container(model)
     }
 
-    /// Removes the folder with all that the store has left in it.
+    /// Removes the folder with all files of the store.
     ///
-    /// A store that has just been opened collects its assets on a thread of its own, and may hold itself open for that
-    /// when the case has ended: files that come and go meanwhile stop the removal, which is tried again then.
+    /// A newly opened store collects its assets on a separate thread, and may stay open for that after the end of the
+    /// case. Files that appear meanwhile make the removal fail, so it is tried again.
     func remove() throws {
         for _ in 0..<100 {
             do { return try FileManager.default.removeItem(at: folder) } catch { Thread.sleep(forTimeInterval: 0.02) }
@@ -43,7 +43,7 @@ final class TestBench: Sendable {
 }
 
 extension StoreConformance {
-    /// The object as a context reads it that has not seen it yet.
+    /// The object, read in a new context.
     static func fresh<Object: ManagedObject>(_ object: Object, _ context: ManagedObjectContext) throws -> Object {
         let other = ManagedObjectContext(coordinator: context.coordinator)
         guard let found = try other.existingObject(with: object.objectID) as? Object else {

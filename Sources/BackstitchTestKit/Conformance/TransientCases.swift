@@ -2,11 +2,11 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Transient attributes live with the object in memory: a change of it, and nothing for a store.
+    /// Transient attributes live with the object in memory. They are changes of it, and a store does not see them.
     ///
-    /// A backend has to
+    /// A backend must
     /// - take rows that have no column for them;
-    /// - write nothing, and raise no version, for a save of nothing else.
+    /// - write nothing, and raise no version, for a save of only such changes.
     ///
     /// A store fails when it counts properties instead of columns: the slots behind a transient attribute are then
     /// shifted.
@@ -162,7 +162,7 @@ extension StoreConformance {
                 try expect(!child.hasChanges && !context.hasChanges)
                 try child.save()
                 try expect(!context.hasChanges)
-                // Others are not being read: to set one of theirs is a change.
+                // The other object is not being read: setting one of its attributes is a change.
                 let other = Alarm(context: context)
                 try context.save()
                 fault.neighbour = other

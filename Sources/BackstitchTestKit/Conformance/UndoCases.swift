@@ -4,13 +4,12 @@ import Foundation
 extension StoreConformance {
     /// Undo and redo, over saves too: values, links, insertions and deletions with their cascades.
     ///
-    /// A backend has to
-    /// - take a row again under an identity that it had before, at version 1;
-    /// - take its links again, from both sides;
-    /// - tell by its answers to a save what versions the rows have.
+    /// A backend must
+    /// - insert a row again under its former identity, at version 1;
+    /// - insert its links again, from both sides;
+    /// - return the versions of the rows in its answers to saves.
     ///
-    /// A store fails when it remembers deleted keys and refuses them, or keeps links of theirs that then come back
-    /// twice.
+    /// A store fails when it remembers deleted keys and refuses them, or keeps their links, which then return twice.
     static let undoCases = [
         ConformanceCase("undo takes back a step of values and links, redo does it again") { bench in
             try await bench.container().perform { context in
@@ -242,7 +241,7 @@ private struct UndoGraph {
     let location: Location
     let tag: Tag
 
-    /// Makes and saves them, and records from then on.
+    /// Makes and saves them, and records changes from then on.
     init(_ context: ManagedObjectContext) throws {
         context.undoManager = nil
         entry = Entry(context: context)

@@ -4,11 +4,11 @@ import Foundation
 extension StoreConformance {
     /// Rules of the model for values, between values, and for the number of related objects.
     ///
-    /// A backend has to
-    /// - take a model with rules, which are no part of its schema;
-    /// - be asked nothing when a rule is broken.
+    /// A backend must
+    /// - take a model with rules, which are not part of its schema;
+    /// - receive no request when a rule is broken.
     ///
-    /// A store fails when it keeps rules in its account of the model: it then wants to migrate when a rule changes.
+    /// A store fails when it records rules with its model: it then wants to migrate when a rule changes.
     static let validationCases = [
         ConformanceCase("rules for values and between them are all told at once, and nothing is written") { bench in
             let container = try bench.container(.ruled)

@@ -2,17 +2,17 @@ import Backstitch
 import Foundation
 
 extension StoreConformance {
-    /// Values of every attribute type come back bit for bit, at the ends of their types too.
+    /// Values of every attribute type return bit for bit, even at the ends of their types.
     ///
-    /// A backend has to
+    /// A backend must
     /// - keep -0.0, the infinities and NaN with its bits, subnormal numbers, and 64-bit integers beyond 2^53;
     /// - keep decimals of 38 digits exactly, and dates to the millisecond, before 1970 as well;
-    /// - keep text by its scalars: no normalisation, no cut at U+0000 if it takes that at all;
+    /// - keep text by its scalars, without normalisation, and without a cut at U+0000 if it takes that at all;
     /// - tell empty text and empty bytes from null;
-    /// - give a value that no enumeration knows back as it was stored.
+    /// - return a value unknown to its enumeration as it was stored.
     ///
-    /// A store fails where a column's type is narrower than the attribute's (integers or decimals through a double,
-    /// dates as seconds), or where a format of text, such as JSON, has no word for a value.
+    /// A store fails if a column's type is narrower than the attribute's (integers or decimals through a double, dates
+    /// as seconds). It also fails if a text format such as JSON cannot express a value.
     static let valueCases = [
         ConformanceCase("values of every type come back bit for bit") { bench in
             for values in ExtremeValues.all {
@@ -160,7 +160,7 @@ extension StoreConformance {
     ]
 }
 
-/// An enumeration that knows two of the numbers that its attribute may hold.
+/// An enumeration of two numbers. Its attribute may hold others.
 private enum Mood: Int, CaseIterable, AttributeValue {
     case low, high
 }

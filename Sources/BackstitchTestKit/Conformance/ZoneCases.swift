@@ -4,16 +4,16 @@ import Foundation
 extension StoreConformance {
     /// The zones of a synced store, and the objects in them.
     ///
-    /// A backend has to
-    /// - know which objects are not in the main zone, in thousands, whether their rows are there or not;
-    /// - give waiting entries zone by zone, and say in which zones some wait;
-    /// - put new objects into the zone that a save asks for, else into that of their parent;
-    /// - refuse a link from one zone to another, in the transaction that would make it;
-    /// - keep saves and batch requests out of zones that are only read, or refuse such zones
+    /// A backend must
+    /// - know the objects outside the main zone, in thousands, even if their rows are missing;
+    /// - return waiting entries zone by zone, and name the zones with waiting entries;
+    /// - put new objects into the zone named by a save, and otherwise into that of their parent;
+    /// - refuse a link between zones, in the transaction that would make it;
+    /// - refuse saves and batch requests in read-only zones, or refuse such zones
     ///   (``JournalWriting/setReadOnly(_:zone:)``).
     ///
-    /// A store of one zone must cost nothing for those that it does not have, also one of an earlier version. A store
-    /// without zones refuses a save that asks for one (``SaveChangesRequest/requireNoZones()``).
+    /// Zones must cost a store nothing if it has only one, also in stores of an earlier version. A store without zones
+    /// refuses a save that asks for one (``SaveChangesRequest/requireNoZones()``).
     static let zoneCases = [
         ConformanceCase("an object assigned to a zone that is not there keeps its save from storing anything") {
             bench in
@@ -26,7 +26,8 @@ extension StoreConformance {
                 try expect(error.message.contains("\"Team\""), error.message)
                 try expectEqual(
                     ManagedObjectContext(coordinator: context.coordinator).count(for: FetchRequest<Tag>()), 0)
-                // Nothing is lost: taken back, or given to the main zone, which every store has, it is saved.
+                // Nothing is lost. The object can be saved after the assignment was withdrawn, or in the main zone,
+                // which every store has.
                 try context.assign(tag, toZone: nil)
                 try context.save()
                 try expectEqual(context.count(for: FetchRequest<Tag>()), 2)
@@ -114,7 +115,7 @@ extension StoreConformance {
             try expectEqual(
                 try journal.readJournal { try $0.outbox(after: 0, limit: 10, inZone: 3).map(\.objectID.key) },
                 [keys[0], keys[2], keys[4], keys[5]].sorted())
-            // Deleted, and made again by undo: it is where it was.
+            // Deleted, and restored by undo: the object is in its old zone.
             let entry = try bench.store.rows(of: bench.entity("Entry"), keys: [keys[4]])
             try bench.save { $0.deletes = [entry] }
             try bench.save { $0.inserts = [try bench.rows("Entry", keys[4])] }
@@ -169,7 +170,7 @@ extension StoreConformance {
                 }
                 try expectEqual(try bench.all("Entry").count, 1)
             }
-            // One that leads to nothing here may lead into any zone; and what was there before is not asked about.
+            // A link to an unknown object may be in any zone, and earlier links are not checked.
             try bench.save { $0.updates = [bench.update(before) { _ in ["location": bench.location(absent)] }] }
             try bench.save { request in
                 request.updates = [bench.update(try bench.all("Entry")) { _ in ["text": "x"] }]
@@ -194,7 +195,7 @@ extension StoreConformance {
             do {
                 try journal.writeJournal(author: "sync") { try $0.setReadOnly(true, zone: 1) }
             } catch let error as BackstitchError where error.code == .invalidRequest {
-                // The store has no such zones, and says so.
+                // The store has no such zones, and reports that.
                 return
             }
             try expectEqual(try journal.readJournal { try $0.readOnlyZones() }, [1])
@@ -216,7 +217,7 @@ extension StoreConformance {
             }
             try expectEqual(try bench.all("Location").keys, places)
             try expectEqual(try bench.all("Entry").count, 1)
-            // Objects elsewhere are changed as ever, and sync writes where it likes.
+            // Objects elsewhere are changed as usual, and sync may write anywhere.
             try bench.save { $0.inserts = [try bench.rows("Entry", keys[6], ["location": bench.location(open)])] }
             try journal.writeJournal(author: "sync") { journal in
                 try journal.upsert(try bench.rows("Entry", keys[7], ["location": bench.location(place)]))
@@ -228,7 +229,7 @@ extension StoreConformance {
                 try journal.setReadOnly(false, zone: 0)
                 try journal.removeZone(1)
             }
-            // With the zone its mark is gone.
+            // With the zone, its mark is removed.
             try expectEqual(try journal.readJournal { try $0.readOnlyZones() }, [])
             try bench.save { $0.updates = [bench.update(try bench.all("Entry")) { _ in ["text": "y"] }] }
         },

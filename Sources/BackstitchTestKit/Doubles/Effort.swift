@@ -1,12 +1,12 @@
 import Foundation
 
-/// How much a test of chance tries. `make test` takes a few tries, as many as find the bug that is planted for the
-/// test; `make campaigns` takes the whole number.
+/// The number of tries of a random test. `make test` takes a few tries, just enough to find the test's planted bug.
+/// `make campaigns` takes the whole number.
 package enum Effort {
-    /// Whether the whole number is meant.
+    /// Whether the tests run the whole number of tries.
     package static let isWhole = ProcessInfo.processInfo.environment["BACKSTITCH_CAMPAIGNS"] == "1"
 
-    /// The number in the environment variable `BACKSTITCH_` and `name`, else one of these two.
+    /// The number in the environment variable `BACKSTITCH_` plus `name`; otherwise one of these two.
     package static func size(_ name: String, usual: Int, whole: Int) -> Int {
         number(name) ?? (isWhole ? whole : usual)
     }

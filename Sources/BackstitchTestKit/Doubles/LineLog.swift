@@ -1,7 +1,7 @@
 package import BackstitchSupport
 package import Logging
 
-/// A log that keeps what is logged, at every level, as lines: level, message, and all metadata.
+/// A log that keeps all lines of every level: level, message, and all metadata.
 package struct LineLog: LogHandler {
     let lines: Locked<[String]>
     package var metadata: Logger.Metadata = [:]

@@ -2,19 +2,18 @@ import Backstitch
 import BackstitchSupport
 package import Logging
 
-/// A mistake of somebody who is new to the project, and the words that must lead out of it: what is wrong, and what to
-/// do.
+/// A mistake of a newcomer to the project, and the required words of the message: the fault, and the remedy.
 package struct Mistake: Sendable, CustomStringConvertible {
-    /// The place where the words are found.
+    /// The place of the message.
     private enum Place: Sendable { case error, log }
 
-    /// The mistake's name.
+    /// The name of the mistake.
     package let description: String
     private let place: Place
     private let words: [String]
     private let code: @Sendable (Logger) async throws -> Void
 
-    /// A mistake that is thrown, at once or by the next request.
+    /// A mistake that is reported by an error, at once or by the next request.
     package init(_ name: String, throws words: String..., when code: @escaping @Sendable () async throws -> Void) {
         description = name
         place = .error
@@ -22,7 +21,7 @@ package struct Mistake: Sendable, CustomStringConvertible {
         self.code = { _ in try await code() }
     }
 
-    /// A mistake that nobody can throw, and that is told in the log.
+    /// A mistake that cannot be reported by an error, and is reported in the log.
     package init(_ name: String, logs words: String..., when code: @escaping @Sendable (Logger) async throws -> Void) {
         description = name
         place = .log
@@ -30,7 +29,7 @@ package struct Mistake: Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// Returns the fault in the words about the mistake; nil when there is none.
+    /// Returns the flaw of the message about the mistake; nil when there is none.
     package func flaw() async -> String? {
         let lines = Locked<[String]>([])
         let logger = Logger(label: "mistake") { _ in LineLog(lines: lines) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A generator of random numbers that gives the same ones for the same seed: SplitMix64 (Steele, Lea, Flood 2014).
+/// A random generator that gives the same numbers for the same seed: SplitMix64 (Steele, Lea, Flood 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// A generator for this seed.
     public init(seed: UInt64) { state = seed }
 
-    /// The next number.
+    /// Returns the next random number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

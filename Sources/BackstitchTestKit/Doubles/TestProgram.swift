@@ -2,8 +2,8 @@ package import Foundation
 
 /// Programs that are built along with the tests.
 package enum TestProgram {
-    /// Where the program of a name is: beside the tests' own, or in the folder that the environment variable
-    /// `BACKSTITCH_PROGRAMS` names, such as one of programs that are built for release or with a sanitizer.
+    /// The location of a program: beside the tests' own, or in the folder of the environment variable
+    /// `BACKSTITCH_PROGRAMS`. That folder may hold programs built for release or with a sanitizer.
     package static func location(of name: String) -> URL { folder.appending(path: name) }
 
     private static let folder: URL = {

@@ -1,18 +1,18 @@
 import Backstitch
 
-/// An object that computes what it shows when it is read, and drops it when its values are let go of.
+/// An object that computes a shown form when it is read, and drops it when its values are released.
 final class Alarm: ManagedObject {
-    /// Its name, of which it shows another form.
+    /// The name, the source of the shown form.
     var name: String {
         get { self["name"] }
         set { self["name"] = newValue }
     }
-    /// The form that it shows; in memory only.
+    /// The shown form, in memory only.
     var shown: String? {
         get { self["shown"] }
         set { self["shown"] = newValue }
     }
-    /// Another one, to which it does something when it is read.
+    /// Another alarm that this one changes when it is read.
     var neighbour: Alarm?
 
     override func awakeFromInsert() { shown = "new" }

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// A grandchild of the root.
+/// A grandchild of the root entity.
 final class Chore: Duty {
     /// An attribute that only the grandchild has.
     var weeks: Int {

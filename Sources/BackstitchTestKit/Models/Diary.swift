@@ -1,23 +1,23 @@
 import Backstitch
 
-/// An object that writes down what it is told of its life, and how many pages it could see then.
+/// An object that records its life-cycle callbacks, and the number of pages visible in each.
 final class Diary: ManagedObject {
-    /// Its title, which callbacks tell.
+    /// The title, as callbacks record it.
     var title: String {
         get { self["title"] }
         set { self["title"] = newValue }
     }
-    /// Whether a program shows it as chosen; in memory only.
+    /// Whether a program shows it as selected; in memory only.
     var isSelected: Bool {
         get { self["isSelected"] }
         set { self["isSelected"] = newValue }
     }
-    /// A remark that must be there; in memory only.
+    /// A required remark, in memory only.
     var hint: String? {
         get { self["hint"] }
         set { self["hint"] = newValue }
     }
-    /// The pages, in order; they go with the diary.
+    /// The pages, in order. They are deleted with the diary.
     var pages: [Page] {
         get { self["pages"] }
         set { self["pages"] = newValue }
@@ -36,7 +36,7 @@ final class Diary: ManagedObject {
     var titleForSave: String?
     /// Whether the object may be deleted.
     var mayGo = true
-    /// A rule that it is judged by.
+    /// A rule for the validation of this object.
     var rule: (() throws -> Void)?
 
     /// Returns the callbacks since the last call of this function.

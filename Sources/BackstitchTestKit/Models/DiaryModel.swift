@@ -1,8 +1,8 @@
 import Backstitch
 
 extension ManagedObjectModel {
-    /// The journal with diaries: callbacks, ordered relationships, transient and composite attributes, references that
-    /// outlive what they lead to, and values that tombstones keep. Every store must take it.
+    /// The journal with diaries. It adds callbacks, ordered relationships, transient and composite attributes,
+    /// references that outlive their targets, and values kept by tombstones. Every store must take it.
     static let diaries = journal.adding([
         EntityDescription(
             "Diary", class: Diary.self,

@@ -1,8 +1,8 @@
 import Backstitch
 
-/// An item to be done.
+/// An item with work to do.
 class Duty: Item {
-    /// Required, with a default, which siblings do not have.
+    /// Required, with a default. Siblings do not have it.
     var effort: Int {
         get { self["effort"] }
         set { self["effort"] = newValue }

@@ -13,7 +13,7 @@ public final class Entry: ManagedObject {
         get { self["count"] }
         set { self["count"] = newValue }
     }
-    /// When it was made.
+    /// The date of the entry's creation.
     public var created: Date? {
         get { self["created"] }
         set { self["created"] = newValue }
@@ -23,27 +23,27 @@ public final class Entry: ManagedObject {
         get { self["photo"] }
         set { self["photo"] = newValue }
     }
-    /// Where it was made.
+    /// The place of the entry's creation.
     public var location: Location? {
         get { self["location"] }
         set { self["location"] = newValue }
     }
-    /// Its tags.
+    /// The tags of the entry.
     public var tags: Set<Tag> {
         get { self["tags"] }
         set { self["tags"] = newValue }
     }
-    /// Entries that follow from it.
+    /// Entries that answer this one.
     public var replies: Set<Entry> {
         get { self["replies"] }
         set { self["replies"] = newValue }
     }
-    /// The entry that it follows from.
+    /// The entry that this one answers.
     public var parent: Entry? {
         get { self["parent"] }
         set { self["parent"] = newValue }
     }
-    /// Its cover; one to one.
+    /// The cover; a one-to-one relationship.
     public var cover: Cover? {
         get { self["cover"] }
         set { self["cover"] = newValue }

@@ -1,7 +1,7 @@
 import Backstitch
 
 extension Tag {
-    /// The memos that have the tag.
+    /// The memos with this tag.
     var memos: Set<Memo> {
         get { self["memos"] }
         set { self["memos"] = newValue }
@@ -9,15 +9,15 @@ extension Tag {
 }
 
 extension ManagedObjectModel {
-    /// The journal with a family.
+    /// The journal with a family of entities.
     static let family = family()
     /// The names of all items are unique, and the codes of each sibling by themselves.
     static let uniqueFamily = family(unique: true)
-    /// Attributes of one name are derived, and derived from.
+    /// Siblings have attributes of one name that are derived, and that others are derived from.
     static let derivedFamily = family(derived: true)
 
-    /// `Memo` and `Duty` have properties of one name, of equal and of different types, and `Due` differs in case only.
-    /// A child stands before its parents.
+    /// `Memo` and `Duty` have properties of the same name, with equal and with different types. `Due` differs only in
+    /// case. A child is listed before its parents.
     private static func family(unique: Bool = false, derived: Bool = false) -> ManagedObjectModel {
         journal.adding([
             EntityDescription(

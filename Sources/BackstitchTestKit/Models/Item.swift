@@ -1,13 +1,13 @@
 import Backstitch
 
-/// The root of a family of entities; there are objects of its subentities only.
+/// The root of a family of entities. Only its subentities have objects.
 class Item: ManagedObject {
-    /// Its name; unique over the whole family in ``ManagedObjectModel/uniqueFamily``.
+    /// The name. It is unique over the whole family in ``ManagedObjectModel/uniqueFamily``.
     var name: String? {
         get { self["name"] }
         set { self["name"] = newValue }
     }
-    /// The folder that takes it along when it goes.
+    /// The folder whose deletion also deletes the item.
     var owner: Folder? {
         get { self["owner"] }
         set { self["owner"] = newValue }

@@ -4,8 +4,8 @@ import Foundation
 extension ManagedObjectModel {
     /// The sample model of the conformance kit: every attribute type, every kind of relationship, every delete rule.
     ///
-    /// It asks of a store what every store must have. Cases about more take it with what they are about: diaries, a
-    /// family of entities, unique or derived attributes, indexes, rules.
+    /// It needs only the features of every store. Cases about further features extend it: diaries, a family of
+    /// entities, unique or derived attributes, indexes, rules.
     public static let journal = ManagedObjectModel(
         [
             EntityDescription(

@@ -3,37 +3,37 @@ import Foundation
 
 /// Properties that entries, places and tags have in ``ManagedObjectModel/unique`` and ``ManagedObjectModel/derived``.
 extension Entry {
-    /// Its own among all entries.
+    /// A value unique among all entries.
     var slug: String? {
         get { self["slug"] }
         set { self["slug"] = newValue }
     }
-    /// Its own among the entries of a place, where headings are unique.
+    /// A value unique among the entries of a place, in the model with unique headings.
     var heading: String? {
         get { self["heading"] }
         set { self["heading"] = newValue }
     }
-    /// Nothing depends on it: a value that a merge takes or leaves.
+    /// A value without dependants, which a merge takes or leaves.
     var mood: String? {
         get { self["mood"] }
         set { self["mood"] = newValue }
     }
-    /// A small integer, of which sums are 64-bit integers.
+    /// A small integer. Its sums are 64-bit integers.
     var pages: Int {
         get { self["pages"] }
         set { self["pages"] = newValue }
     }
-    /// Summed exactly, and passed over where it is nil.
+    /// A value for exact sums. Sums ignore nil.
     var price: Decimal? {
         get { self["price"] }
         set { self["price"] = newValue }
     }
-    /// Summed as a double.
+    /// A value summed as a double.
     var weight: Double {
         get { self["weight"] }
         set { self["weight"] = newValue }
     }
-    /// A copy through a to-one.
+    /// A copy of the place's name, through a to-one.
     var placeName: String? { self["placeName"] }
     /// The heading without case and diacritics.
     var search: String? { self["search"] }
@@ -41,14 +41,14 @@ extension Entry {
     var capitals: String? { self["capitals"] }
     /// The heading in small letters.
     var small: String? { self["small"] }
-    /// Counted over a many-to-many, from its owner.
+    /// A count over a many-to-many, from its owner.
     var tagCount: Int { self["tagCount"] }
-    /// When the entry was written last, by the database's clock.
+    /// The time of the entry's last write, by the database's clock.
     var changed: Date? { self["changed"] }
 }
 
 extension Location {
-    /// Counted over a one-to-many.
+    /// A count over a one-to-many.
     var entryCount: Int { self["entryCount"] }
     /// The sum of its entries' pages.
     var pages: Int { self["pages"] }
@@ -59,7 +59,7 @@ extension Location {
 }
 
 extension Tag {
-    /// Summed over a many-to-many, from the side that does not own it.
+    /// A sum over a many-to-many, from the side that does not own it.
     var pages: Int { self["pages"] }
 }
 
@@ -70,7 +70,7 @@ extension ManagedObjectModel {
         unique: [["slug"], ["location", "heading"]]
     ).adding([], to: "Location", unique: [["name"]])
 
-    /// The journal with attributes that others can be derived from.
+    /// The journal with source attributes for derived ones.
     static let measured = journal.adding(
         [
             .attribute("heading", .string), .attribute("pages", .integer16, default: 0), .attribute("price", .decimal),
@@ -96,11 +96,11 @@ extension ManagedObjectModel {
         ], to: "Location"
     ).adding([.derived("pages", .integer64, from: "entries.@sum.pages")], to: "Tag")
 
-    /// The journal with a to-one of objects of every type, which indexes name together with attributes.
+    /// The journal in which objects of every type have a to-one. Indexes combine it with attributes.
     static let unindexed = journal.adding([.toOne("location", "Location", inverse: "samples")], to: "AllTypes")
         .adding([.toMany("samples", "AllTypes", inverse: "location")], to: "Location")
 
-    /// The same with indexes of each kind: folded, descending, of several properties, of a relationship.
+    /// The same model with indexes of each kind: folded, descending, of several properties, of a relationship.
     static let indexed = unindexed.changing("AllTypes") { sample in
         sample = sample.indexed("string").indexed(.ascending("string", options: .caseInsensitive))
             .indexed(.ascending("string", options: [.caseInsensitive, .diacriticInsensitive]), "integer32")

@@ -2,9 +2,9 @@ import Backstitch
 
 /// An object with a rule of the model and one of its own, whose override calls super, or does not.
 final class Judged: ManagedObject {
-    /// Whether the override asks the class above.
+    /// Whether the override calls the class above.
     var callsSuper = true
-    /// Why the object refuses to be saved, if it does.
+    /// The reason for a refused save, if any.
     var refusal: String?
 
     override func validate() throws {

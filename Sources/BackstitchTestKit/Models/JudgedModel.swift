@@ -1,7 +1,7 @@
 import Backstitch
 
 extension ManagedObjectModel {
-    /// Objects that are judged by rules of both kinds.
+    /// Objects with rules of both kinds.
     static let judged = ManagedObjectModel([
         EntityDescription("Judged", class: Judged.self, [.attribute("n", .integer64, default: 0).validated("n > 3")])
     ])

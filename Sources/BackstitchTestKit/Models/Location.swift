@@ -1,13 +1,13 @@
 public import Backstitch
 
-/// A place; cannot be deleted while it has wardens.
+/// A place. It cannot be deleted while it has wardens.
 public final class Location: ManagedObject {
-    /// Its name.
+    /// The name of the place.
     public var name: String? {
         get { self["name"] }
         set { self["name"] = newValue }
     }
-    /// The entries made here.
+    /// The entries made at this place.
     public var entries: Set<Entry> {
         get { self["entries"] }
         set { self["entries"] = newValue }

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// The kit has one schema, ``ManagedObjectModel/journal``. Cases that are about a feature take it with what the feature
-/// needs, so a store that lacks the feature never meets it.
+/// The kit has one base schema, ``ManagedObjectModel/journal``. Cases about a feature add only the parts for that
+/// feature, so a store without the feature never meets it.
 extension ManagedObjectModel {
     /// The same model with `change` made to the entity `name`.
     func changing(_ name: String, _ change: (inout EntityDescription) -> Void) -> ManagedObjectModel {

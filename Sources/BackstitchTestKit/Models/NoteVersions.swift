@@ -1,8 +1,8 @@
 import Backstitch
 
 extension ManagedObjectModel {
-    /// Notes in folders, with tags: the version that others come from. It is apart from the journal since a version's
-    /// entities have other names than the classes of that.
+    /// Notes in folders, with tags: the base of other versions. It is apart from the journal, since other versions
+    /// rename its entities, and the journal's classes have fixed names.
     static let notes = ManagedObjectModel([
         EntityDescription(
             "Note",
@@ -14,7 +14,7 @@ extension ManagedObjectModel {
         EntityDescription("Tag", [.toMany("notes", "Note", inverse: "tags")]),
     ])
 
-    /// The same under other names.
+    /// The same model under other names.
     static let memos = ManagedObjectModel([
         EntityDescription(
             "Memo",

@@ -1,23 +1,23 @@
 import Backstitch
 
-/// A page, whose deletion takes the page after it along.
+/// A page. Its deletion also deletes the next page.
 final class Page: ManagedObject {
-    /// Its number, by which cases tell pages apart.
+    /// The number, which tells pages apart.
     var number: Int {
         get { self["number"] }
         set { self["number"] = newValue }
     }
-    /// Its name, by which cases tell orders apart.
+    /// The name, which tells orders apart.
     var name: String {
         get { self["name"] }
         set { self["name"] = newValue }
     }
-    /// The diary that it is in; its place there is the store's affair.
+    /// The diary of the page. The store keeps the page's place in it.
     var diary: Diary? {
         get { self["diary"] }
         set { self["diary"] = newValue }
     }
-    /// The page after it, which goes when this one goes.
+    /// The next page, which is deleted with this one.
     var next: Page? {
         get { self["next"] }
         set { self["next"] = newValue }

@@ -2,11 +2,11 @@ import Backstitch
 
 /// A point, for the transformable attribute.
 public struct Point: Codable, Hashable, Sendable {
-    /// Across.
+    /// The horizontal coordinate of the point.
     public var x: Double
-    /// Up.
+    /// The vertical coordinate of the point.
     public var y: Double
-    /// A point.
+    /// Makes a point of two coordinates.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

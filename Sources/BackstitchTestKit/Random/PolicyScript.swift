@@ -1,35 +1,35 @@
 import Backstitch
 import Foundation
 
-/// One entry that two sides write, in an order that a generator chose: contexts above each other on one side, whose
-/// deepest makes a change that is saved upwards step by step, and somebody else on the other, who writes before the
-/// last of these saves.
+/// Two sides write one entry, in an order chosen by a generator. On one side are nested contexts: the deepest makes a
+/// change, which is saved upwards step by step. The other side is another saver, who writes before the last of these
+/// saves.
 ///
-/// The result follows from one look alone: whether the entry showed their change when mine was made. Then
-/// mine holds, else both are in conflict, which the table of ``MergePolicy`` settles.
+/// The result depends on one question: did the entry show their change when mine was made? If so, mine holds. Otherwise
+/// both are in conflict, and the table of ``MergePolicy`` settles that.
 struct PolicyScript: Sendable {
     /// A change of the entry.
     enum Deed: Sendable { case edit, editOther, delete, link }
 
-    /// How the others write.
+    /// The way in which the others write.
     enum Way: Sendable, CaseIterable { case save, batch, batchAtTheTop }
 
     enum Step: Sendable {
-        /// The others' change.
+        /// The change of the others.
         case theirs
         /// My change, in the deepest context.
         case mine
         case save(Int)
         case fetch(Int)
         case merge(Int)
-        /// From the top down to a level.
+        /// Merges from the top down to a level.
         case mergeDown(Int)
         case process(Int)
-        /// The program lets go of the entry and looks it up again.
+        /// The program releases the entry and looks it up again.
         case lookUp(Int)
     }
 
-    /// The changes of which conflicts can come, mine first.
+    /// The pairs of changes that can conflict, mine first.
     static let deeds: [(mine: Deed, theirs: Deed)] = [
         (.edit, .edit), (.edit, .editOther), (.edit, .delete), (.delete, .edit), (.delete, .delete), (.link, .delete),
     ]
@@ -42,7 +42,7 @@ struct PolicyScript: Sendable {
     let steps: [Step]
 
     /// - Parameters:
-    ///   - depth: How many contexts lie above the deepest.
+    ///   - depth: The number of contexts above the deepest.
     ///   - merges: Whether the contexts merge by themselves; nil for some of them.
     init(
         _ policy: MergePolicy, depth: Int, merges: Bool?, deeds: (mine: Deed, theirs: Deed),
@@ -56,7 +56,7 @@ struct PolicyScript: Sendable {
         var steps: [Step] = [.mine] + (0...depth).reversed().map { .save($0) }
         let place = Int.random(in: 0..<steps.count, using: &random)
         steps.insert(.theirs, at: place)
-        // A context at the top that holds the change already writes over its own, not over another's.
+        // A context at the top that already holds the change may overwrite its own row, not another's.
         let ways = Way.allCases.filter { $0 != .batchAtTheTop || depth > 0 && place <= depth }
         way = ways.randomElement(using: &random) ?? .save
         for _ in 0..<Int.random(in: 0...5, using: &random) {
@@ -73,7 +73,7 @@ struct PolicyScript: Sendable {
 }
 
 extension PolicyScript: CustomStringConvertible {
-    /// All that it takes to see a failure again by hand.
+    /// Everything needed to repeat a failure by hand.
     var description: String {
         "policy \(policy), merging \(merging), mine \(deeds.mine), theirs \(deeds.theirs) by \(way): "
             + steps.map { "\($0)" }.joined(separator: ", ")
@@ -81,7 +81,7 @@ extension PolicyScript: CustomStringConvertible {
 }
 
 extension PolicyScript {
-    /// Plays the script, and throws where something comes of it that the table does not say.
+    /// Plays the script, and throws if the result differs from the table.
     func run(on coordinator: PersistentStoreCoordinator, number: Int) throws {
         var play = try PolicyPlay(self, coordinator, number)
         do { try play.run() } catch {
@@ -94,13 +94,13 @@ extension PolicyScript {
 private struct PolicyPlay {
     private let script: PolicyScript
     private let coordinator: PersistentStoreCoordinator
-    /// From the top down.
+    /// The contexts from the top down.
     private let contexts: [ManagedObjectContext]
     private var held: [Entry?]
     private let others: ManagedObjectContext
     private let tag: ObjectID
     private let id: ObjectID
-    /// By which the entry is found.
+    /// The number that identifies the entry.
     private let number: Int
     private var theyActed = false
     private var iActed = false
@@ -187,10 +187,10 @@ private struct PolicyPlay {
     private mutating func act() throws {
         guard let context = contexts.last else { return }
         if held[held.count - 1] == nil { held[held.count - 1] = try context.fetch(request).first }
-        // Before the look, for it merges.
+        // This is before the look at the entry, because it merges.
         let tag = try context.existingObject(with: tag)
         guard let entry = held[held.count - 1], entry.managedObjectContext != nil else { return }
-        // The look decides; an entry that is gone shows it by that at the latest.
+        // The look decides. A deleted entry shows its deletion at this point at the latest.
         let text = entry.text, created = entry.created
         guard entry.managedObjectContext != nil else { return }
         hasSeen = theyActed && (text == "theirs" || created != nil)
@@ -217,12 +217,12 @@ extension PolicyPlay {
     private var mineWins: Bool { script.policy == .mergeByPropertyObjectTrump || script.policy == .overwrite }
     private var allMerge: Bool { script.merging.allSatisfy { $0 } }
 
-    /// A context that has taken everything in, and has no change, shows what is stored.
+    /// A context that has merged everything, and has no change, shows the stored values.
     private func checkSight(_ level: Int, _ step: String) throws {
         guard !iActed, let entry = held[level] else { return }
         let stored = try stored()
         let text = entry.managedObjectContext == nil ? nil : entry.text
-        // A look finds out that the row is gone.
+        // Reading the text reveals a missing row.
         let seen = entry.managedObjectContext == nil ? nil : text
         try expectEqual(seen, stored?.text, step)
         if stored != nil { try expectEqual(entry.created, stored?.created, step) }
@@ -256,7 +256,7 @@ extension PolicyPlay {
         }
     }
 
-    /// Changes of different properties come together, unless a policy for whole objects knows only one of them.
+    /// Changes of different properties are merged, unless a policy for whole objects knows only one of them.
     private func checkMerge(_ entry: Entry?) throws {
         let (text, theirs) = (entry?.text, entry?.created != nil)
         switch script.policy {
@@ -269,7 +269,7 @@ extension PolicyPlay {
         }
     }
 
-    /// Nothing stays stale.
+    /// Checks that no context keeps stale values.
     private func checkContexts() throws {
         let stored = try stored()
         for (level, context) in contexts.enumerated() {

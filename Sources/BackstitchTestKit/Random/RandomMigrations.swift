@@ -1,21 +1,22 @@
 public import Backstitch
 public import Foundation
 
-/// A store is opened with one version of a random model after another; what has a place in the new version must be
+/// Opens a store with one version of a random model after another. Everything with a place in the new version must be
 /// there, and nothing else.
 ///
 /// ```swift
 /// try await RandomMigrations.run(seed: 7, on: store)
 /// ```
-/// Entities, attributes and links come, go, and change their names and kinds, several at once: a backend that migrates
-/// step by step meets a column or a table that a later step has to read. Give `inspect` to compare the tables with
-/// those of a store that was made with the new model.
+/// Entities, attributes and links are added, removed and renamed, and change their kinds, several at once. A backend
+/// that migrates step by step then meets a column or a table that a later step must read. Pass `inspect` to compare the
+/// tables with those of a store made with the new model.
 public enum RandomMigrations {
     /// Runs `versions` migrations from `seed`.
     ///
-    /// - Parameter inspect: Looks at the folder of the closed store after each migration, given the model it has now.
-    /// - Throws: ``ConformanceFailure`` with the seed and the version that lost or invented something; what `inspect`
-    ///   throws.
+    /// - Parameter inspect: Inspects the folder of the closed store after each migration. It gets the store's present
+    ///   model.
+    /// - Throws: ``ConformanceFailure`` with the seed and the version that lost or invented something; errors of
+    ///   `inspect`.
     public static func run(
         seed: UInt64, versions: Int = 3, on store: StoreUnderTest,
         inspect: (URL, ManagedObjectModel) throws -> Void = { _, _ in }
@@ -38,8 +39,8 @@ public enum RandomMigrations {
         }
     }
 
-    /// Opens the store with the schema's model, and closes it: what was found in it, and what it held after some
-    /// additions.
+    /// Opens the store with the schema's model, and closes it. Returns the content found in it, and the content after
+    /// some additions.
     private static func open(
         _ schema: RandomSchema, _ random: inout SeededGenerator, _ bench: TestBench
     ) async throws -> (found: SchemaContent, left: SchemaContent) {
@@ -58,7 +59,7 @@ public enum RandomMigrations {
 }
 
 extension RandomSchema {
-    /// Some objects of each entity, with values, and links between all objects.
+    /// Adds some objects of each entity, with values, and links between all objects.
     fileprivate func addObjects(to context: ManagedObjectContext, _ random: inout SeededGenerator) throws {
         for entity in entities {
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -80,5 +81,14 @@ extension RandomSchema {
                 }
             }
         }
+    }
+}
+
+extension ManagedObject {
+    /// The keys of the objects at an end of a link.
+    fileprivate final func objects(atEnd end: RandomSchema.Link.End) throws -> Set<ObjectKey> {
+        if end.isToMany { return Set(try objects(forKey: end.name).map(\.key)) }
+        if case .object(let id) = try value(forKey: end.name) { return [id.key] }
+        return []
     }
 }

@@ -1,18 +1,18 @@
 import Backstitch
 
-/// Two contexts on one store, and a child of one of them, do what comes to a generator's mind; after each step their
-/// books must be in order, and after each save the store must hold what the context that saved it shows.
+/// Two contexts on one store, and a child of one of them, do random operations. After each step their internal state
+/// must be consistent. After each save the store must hold exactly the content of the saving context.
 ///
 /// ```swift
 /// try await RandomOperations.run(seed: 7, on: store)
 /// ```
-/// A backend is asked for what no case thinks of: a conflict after an undo, a deletion under a child's edits, links to
-/// objects that others have deleted. The failure names the seed and every step, so that it can be run again and made
-/// shorter. Where one store alone fails on a seed, it has given a row, a version or a link that the others do not give.
+/// A backend meets sequences that no case covers: a conflict after an undo, a deletion under a child's edits, links to
+/// objects deleted by others. The failure names the seed and every step, so that it can be repeated and shortened. If
+/// only one store fails on a seed, it has returned a row, a version or a link that the others do not return.
 public enum RandomOperations {
     /// Runs `steps` operations from `seed`.
     ///
-    /// - Throws: ``ConformanceFailure`` with the seed and the operations up to the one that broke something.
+    /// - Throws: ``ConformanceFailure`` with the seed and the operations up to the failing one.
     public static func run(seed: UInt64, steps: Int = 40, on store: StoreUnderTest) async throws {
         let bench = try TestBench(store)
         defer { try? bench.remove() }
@@ -27,17 +27,17 @@ public enum RandomOperations {
     }
 }
 
-/// One run.
+/// One run of random operations.
 private struct RandomWalk {
     private let seed: UInt64
     private var random: SeededGenerator
     private let coordinator: PersistentStoreCoordinator
     private let contexts: [ManagedObjectContext]
     private var trace: [String] = []
-    /// Objects that each context keeps, as a program would that shows them.
+    /// The objects held by each context, as a program that shows them would hold them.
     private var held: [[ManagedObject]] = [[], [], []]
 
-    /// Makes the three contexts, with policies and undo that the seed chooses.
+    /// Makes the three contexts, with policies and undo chosen by the seed.
     init(seed: UInt64, coordinator: PersistentStoreCoordinator) {
         self.seed = seed
         self.coordinator = coordinator
@@ -55,7 +55,7 @@ private struct RandomWalk {
         }
     }
 
-    /// Takes steps, and checks the books after each.
+    /// Takes steps, and checks the contexts after each.
     mutating func run(steps: Int) throws {
         for _ in 0..<steps {
             let context = contexts[Int.random(in: 0..<contexts.count, using: &random)]
@@ -72,7 +72,7 @@ private struct RandomWalk {
         }
     }
 
-    /// Throws when a context or the coordinator finds its own books out of order.
+    /// Throws when a context or the coordinator finds its internal state inconsistent.
     private func check() throws {
         var broken = try coordinator._checkInvariants()
         for context in contexts { broken += context._checkInvariants().map { "\(context.name ?? ""): \($0)" } }
@@ -82,7 +82,7 @@ private struct RandomWalk {
 
 // The steps of a walk.
 extension RandomWalk {
-    /// One operation; those that change objects come more often.
+    /// Does one operation. Operations that change objects are more frequent.
     private mutating func step(in context: ManagedObjectContext) throws {
         let name = context.name ?? ""
         switch Int.random(in: 0..<100, using: &random) {
@@ -112,17 +112,17 @@ extension RandomWalk {
         }
     }
 
-    /// Writes down an operation for the failure's message.
+    /// Records an operation for the failure's message.
     private mutating func note(_ text: String) { trace.append(text) }
 
-    /// One of the objects that the context finds, unsaved ones too; nil where there are none.
+    /// One of the objects that the context finds, unsaved ones too; nil if there are none.
     private mutating func any<Object: ManagedObject>(_ type: Object.Type, in context: ManagedObjectContext) throws
         -> Object?
     {
         try context.fetch(FetchRequest<Object>(sortedBy: [])).randomElement(using: &random)
     }
 
-    /// An object of some entity.
+    /// Inserts an object of some entity.
     private mutating func insert(in context: ManagedObjectContext) throws {
         let object: ManagedObject
         switch Int.random(in: 0..<4, using: &random) {
@@ -134,7 +134,7 @@ extension RandomWalk {
         note("\(context.name ?? ""): insert \(object.objectID)")
     }
 
-    /// A new count of some entry, and half of the time a new text.
+    /// Sets a new count of some entry, and half of the time a new text.
     private mutating func edit(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let count = Int.random(in: 0..<3, using: &random)
@@ -143,7 +143,7 @@ extension RandomWalk {
         if Bool.random(using: &random) { entry.text = "text \(Int.random(in: 0..<3, using: &random))" }
     }
 
-    /// Leads some entry to another object, or away from it.
+    /// Links some entry to another object, or removes a link.
     private mutating func link(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let clears = Int.random(in: 0..<4, using: &random) == 0
@@ -182,7 +182,7 @@ extension RandomWalk {
         context.delete(object)
     }
 
-    /// Reads along relationships of what is held: nothing that others have changed is taken in before.
+    /// Reads along relationships of held objects, without merging others' changes before.
     private mutating func follow(in context: ManagedObjectContext) throws {
         guard let place = contexts.firstIndex(where: { $0 === context }) else { return }
         note("\(context.name ?? ""): follow \(held[place].count) objects")
@@ -194,13 +194,13 @@ extension RandomWalk {
         held[place] = held[place].suffix(10)
     }
 
-    /// Each object that the context takes for stored must be there.
+    /// Each object that the context believes to be stored must be there.
     private func checkKnowledge(of context: ManagedObjectContext) throws {
         let strangers = try context._checkKnowledge()
         try expect(strangers.isEmpty, strangers.joined(separator: "; "))
     }
 
-    /// Has some entry read anew, and keeps its changes or drops them.
+    /// Refreshes some entry, and keeps its changes or drops them.
     private mutating func refresh(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let merges = Bool.random(using: &random)
@@ -208,7 +208,7 @@ extension RandomWalk {
         context.refresh(entry, mergeChanges: merges)
     }
 
-    /// Fetches, by a predicate that leads to other objects; nothing that was deleted may come.
+    /// Fetches with a predicate over related objects. No deleted object may be found.
     private mutating func fetch(in context: ManagedObjectContext) throws {
         note("\(context.name ?? ""): fetch")
         let entries = try context.fetch(FetchRequest<Entry>(where: "count > 0 OR ANY tags.name == ''"))
@@ -219,7 +219,7 @@ extension RandomWalk {
         try checkKnowledge(of: context)
     }
 
-    /// Saves; when that has reached the store, it must hold what the context shows.
+    /// Saves. After a save into the store, the store must hold the context's content.
     private mutating func save(_ context: ManagedObjectContext) throws {
         note("\(context.name ?? ""): save")
         try context.save()
@@ -255,7 +255,7 @@ private struct GraphImage: Equatable {
         self.lines = lines.sorted()
     }
 
-    /// The lines that one of the two lacks.
+    /// The lines missing in one of the two.
     func difference(from other: GraphImage) -> String {
         let mine = Set(lines).subtracting(other.lines).sorted()
         let theirs = Set(other.lines).subtracting(lines).sorted()

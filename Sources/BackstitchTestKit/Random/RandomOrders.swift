@@ -1,14 +1,14 @@
 import Backstitch
 
-/// Does what comes to a generator's mind to an ordered relationship and to an array of identities, which must stay
-/// alike: in the context, in its child, and after each save in another context.
+/// Makes random changes to an ordered relationship and to an array of identities. Both must stay equal: in the context,
+/// in its child, and after each save in another context.
 ///
-/// The relationship has enough members for the ways that are taken for many, and few changes are saved at once.
+/// The relationship has enough members for the code paths for many, and few changes are saved at once.
 struct RandomOrders {
     private let seed: UInt64
     private var random: SeededGenerator
     private let context: ManagedObjectContext
-    /// The object with the relationship, whose name is `key`.
+    /// The owner of the relationship, whose name is `key`.
     private let owner: ManagedObject
     private let key: String
     private let memberEntity: String
@@ -41,7 +41,7 @@ struct RandomOrders {
 
     /// Takes steps, and compares after each.
     ///
-    /// - Throws: ``ConformanceFailure`` with the seed and the steps up to the one after which they differ.
+    /// - Throws: ``ConformanceFailure`` with the seed and the steps up to the first difference.
     mutating func run(steps: Int) throws {
         for _ in 0..<steps {
             do {
@@ -96,7 +96,7 @@ struct RandomOrders {
         context.processPendingChanges()
     }
 
-    /// Another context changes and saves while nothing is unsaved here.
+    /// Another context changes and saves while this one has no unsaved changes.
     private mutating func changeElsewhere() throws {
         trace.append("save, and elsewhere:")
         try save()
@@ -134,15 +134,15 @@ struct RandomOrders {
     }
 }
 
-// The changes.
+// The random changes of a walk.
 extension RandomOrders {
     private mutating func change() throws {
-        // The undo manager's step is what happens between two turns.
+        // For the undo manager, a step is everything between two turns.
         context.processPendingChanges()
         past.append(expected)
         context.undoManager?.beginGrouping()
         defer { context.undoManager?.endGrouping() }
-        // So that each is a step, also where the order is as before.
+        // So that each change is a step, even if the order stays the same.
         _ = try context.insertObject(entityName: memberEntity)
         for _ in 0..<Int.random(in: 1...3, using: &random) { try change(owner, in: context) }
         context.processPendingChanges()

@@ -1,18 +1,17 @@
 import Backstitch
 import Foundation
 
-/// A context with live results of many kinds, of which most depend on related objects, and another one that saves and
-/// runs batch requests: after each step the results must be what a fetch finds, and what comes of judging every object
-/// in memory.
+/// A context with live results of many kinds, most of which depend on related objects. Another context saves and runs
+/// batch requests. After each step the results must equal a new fetch, and an evaluation of every object in memory.
 enum RandomResults {
-    /// How many seeds a case tries: two, ten in a campaign, or the number in `BACKSTITCH_RESULT_WALKS`.
+    /// The number of seeds for a case: two, ten in a campaign, or the number in `BACKSTITCH_RESULT_WALKS`.
     static var walks: UInt64 {
         UInt64(Effort.size("RESULT_WALKS", usual: 2, whole: 10))
     }
 
     /// Runs `steps` operations from `seed`.
     ///
-    /// - Throws: ``ConformanceFailure`` with the seed and the operations up to the one that broke something.
+    /// - Throws: ``ConformanceFailure`` with the seed and the operations up to the failing one.
     static func run(seed: UInt64, steps: Int, on container: PersistentContainer) async throws {
         try await container.perform { _ in
             var walk = try ResultWalk(seed: seed, coordinator: container.coordinator)
@@ -21,11 +20,11 @@ enum RandomResults {
     }
 }
 
-/// Results of one fetch, with what they must be.
+/// Results of one fetch, with their expected values.
 private protocol WatchedResults {
-    /// Fetches for the first time.
+    /// Does the first fetch.
     func begin() throws
-    /// Throws unless the results are those of a fetch, and of judging every object.
+    /// Throws unless the results equal a fetch, and an evaluation of every object.
     func check() throws
 }
 
@@ -78,11 +77,11 @@ private struct Watched<Object: ManagedObject>: WatchedResults {
     }
 }
 
-/// One run.
+/// One run of changes.
 private struct ResultWalk {
     private let seed: UInt64
     private var random: SeededGenerator
-    /// The context whose results are watched, and the one that saves at once.
+    /// The context with the watched results, and the one that saves at once.
     private let mine: ManagedObjectContext, others: ManagedObjectContext
     private let watched: [any WatchedResults]
     private var trace: [String] = []
@@ -169,7 +168,7 @@ extension ResultWalk {
         }
     }
 
-    /// One unsaved change.
+    /// Makes one unsaved change.
     private mutating func change(in context: ManagedObjectContext) throws {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: try insert(in: context)
@@ -179,7 +178,7 @@ extension ResultWalk {
         }
     }
 
-    /// Saves; a save that is refused is rolled back.
+    /// Saves. A refused save is rolled back.
     private mutating func save(_ context: ManagedObjectContext) throws {
         trace.append("\(context.name ?? ""): save")
         do { try context.save() } catch let error as BackstitchError {
@@ -188,7 +187,7 @@ extension ResultWalk {
         }
     }
 
-    /// An object of some entity, with a name.
+    /// Inserts an object of some entity, with a name.
     private mutating func insert(in context: ManagedObjectContext) throws {
         let name = anyName()
         let object: ManagedObject
@@ -211,19 +210,19 @@ extension ResultWalk {
         try object.setValue(.string(name), forKey: Self.nameKey(of: object))
     }
 
-    /// Deletes some object, whether results show it or not.
+    /// Deletes some object, in the results or not.
     private mutating func delete(in context: ManagedObjectContext) throws {
         guard let object = try anyObject(in: context) else { return }
         trace.append("\(context.name ?? ""): delete \(object.objectID)")
         context.delete(object)
     }
 
-    /// Leads some entry to another object, or away from it.
+    /// Links some entry to another object, or removes a link.
     private mutating func link(in context: ManagedObjectContext) throws {
         guard let entry = try any(Entry.self, in: context) else { return }
         let clears = Int.random(in: 0..<4, using: &random) == 0
-        // Until it is saved, an unsaved to-one hides only the link that it was laid over, not one that others have put
-        // there since.
+        // Until the save, an unsaved to-one hides only the link that it replaced, not a link that others have made
+        // since.
         let isContested = context === others && mine.hasChanges
         let key = (isContested ? ["tags"] : ["location", "location", "cover", "parent", "tags", "tags", "wardens"])
             .randomElement(using: &random)
@@ -243,7 +242,7 @@ extension ResultWalk {
         }
     }
 
-    /// A batch request, which no context knows of before it is told.
+    /// Runs a batch request. No context knows of it before its notification.
     private mutating func batch() throws {
         let (name, other) = (anyName(), anyName())
         let entity = ["Location", "Tag", "Cover", "Warden"].randomElement(using: &random) ?? "Tag"
@@ -260,14 +259,14 @@ extension ResultWalk {
         }
     }
 
-    /// One of the objects that the context finds, unsaved ones too; nil where there are none.
+    /// One of the objects that the context finds, unsaved ones too; nil if there are none.
     private mutating func any<Object: ManagedObject>(
         _ type: Object.Type, in context: ManagedObjectContext
     ) throws -> Object? {
         try context.fetch(FetchRequest<Object>()).randomElement(using: &random)
     }
 
-    /// Some object of any entity; nil where it has none.
+    /// Some object of a random entity; nil if it has none.
     private mutating func anyObject(in context: ManagedObjectContext) throws -> ManagedObject? {
         switch Int.random(in: 0..<6, using: &random) {
         case 0...1: try any(Location.self, in: context)
@@ -281,7 +280,7 @@ extension ResultWalk {
     /// One of a few names, so that several objects have the same.
     private mutating func anyName() -> String { Self.names.randomElement(using: &random) ?? "" }
 
-    /// The attribute that holds an object's name.
+    /// The attribute with an object's name.
     private static func nameKey(of object: ManagedObject) -> String {
         object is Entry ? "text" : object is Cover ? "title" : "name"
     }

@@ -1,19 +1,19 @@
 import Backstitch
 import Foundation
 
-/// A model that grows and shrinks as programs' models do, and remembers what came from what.
+/// A model that grows and shrinks like models of programs, and remembers the origin of each part.
 struct RandomSchema {
-    /// An attribute, whose number stays when it is renamed.
+    /// An attribute. Its number stays when it is renamed.
     struct Attribute {
-        /// Names the attribute in every version.
+        /// Identifies the attribute in every version.
         let id: Int
         var name: String
         let type: AttributeType
-        /// Its name in the version before; nil for a new one.
+        /// Its name in the previous version; nil for a new one.
         var earlierName: String?
     }
 
-    /// An entity, whose number stays when it is renamed.
+    /// An entity. Its number stays when it is renamed.
     struct Entity {
         let id: Int
         var name: String
@@ -39,13 +39,13 @@ struct RandomSchema {
     private(set) var links: [Link] = []
     private var lastID = 0
 
-    /// Three entities and three relationships.
+    /// Makes three entities and three relationships.
     init(_ random: inout SeededGenerator) {
         for _ in 0..<3 { addEntity(&random) }
         for _ in 0..<3 { addLink(&random) }
     }
 
-    /// The entity that this number stands for in every version; nil when it has gone.
+    /// The entity with this number in the present version; nil when it was removed.
     func entity(_ id: Int) -> Entity? { entities.first { $0.id == id } }
 
     /// The model of this version.
@@ -61,7 +61,7 @@ struct RandomSchema {
             })
     }
 
-    /// The relationships of an entity: the ends of links that lie with it.
+    /// The relationships of an entity: its ends of links.
     private func relationships(of entity: Entity) -> [PropertyDescription] {
         links.flatMap { link in
             link.ends.indices.filter { link.ends[$0].entity == entity.id }.map { index in
@@ -75,17 +75,17 @@ struct RandomSchema {
         }
     }
 
-    /// The property as one that had another name in the version before, if it had.
+    /// The property as a renamed one, if it had another name in the previous version.
     private func renamed(_ property: PropertyDescription, _ earlier: String?, _ name: String) -> PropertyDescription {
         guard let earlier, earlier != name else { return property }
         return property.renamed(from: earlier)
     }
 }
 
-// From one version to the next.
+// The changes from one version to the next.
 extension RandomSchema {
-    /// The next version: some changes, with at least one new attribute, since a model that was there before is taken
-    /// for an older program's.
+    /// Makes the next version: some changes, with at least one new attribute. Without it, an earlier model could recur,
+    /// and a store treats that as an older program's.
     mutating func evolve(_ random: inout SeededGenerator) {
         forgetOrigins()
         addAttribute(&random)
@@ -106,7 +106,7 @@ extension RandomSchema {
         }
     }
 
-    /// Takes the present names for the earlier ones, so that the next changes are renames of these.
+    /// Makes the present names the earlier ones, so that the next changes are renames of these.
     private mutating func forgetOrigins() {
         for entity in entities.indices {
             entities[entity].earlierName = entities[entity].name
@@ -119,7 +119,7 @@ extension RandomSchema {
         }
     }
 
-    /// A number that nothing has had before.
+    /// A number that was never used before.
     private mutating func newID() -> Int {
         lastID += 1
         return lastID
@@ -132,7 +132,7 @@ extension RandomSchema {
         for _ in 0..<2 { addAttribute(&random, to: entities.count - 1) }
     }
 
-    /// Removes some entity, and the relationships that lead to it.
+    /// Removes some entity, together with its relationships.
     private mutating func removeEntity(_ random: inout SeededGenerator) {
         let entity = entities.remove(at: Int.random(in: 0..<entities.count, using: &random))
         links.removeAll { $0.ends.contains { $0.entity == entity.id } }
@@ -158,13 +158,13 @@ extension RandomSchema {
         links.append(Link(id: id, ends: ends))
     }
 
-    /// Changes some entity; the closure also gets a name that nothing has.
+    /// Changes some entity. The closure also gets an unused name.
     private mutating func changeEntity(_ random: inout SeededGenerator, _ change: (inout Entity, String) -> Void) {
         let name = "Renamed\(newID())"
         change(&entities[Int.random(in: 0..<entities.count, using: &random)], name)
     }
 
-    /// Changes some relationship; the closure also gets a name that nothing has.
+    /// Changes some relationship. The closure also gets an unused name.
     private mutating func changeLink(_ random: inout SeededGenerator, _ change: (inout Link, String) -> Void) {
         guard !links.isEmpty else { return }
         let name = "Renamed\(newID())"
@@ -173,7 +173,7 @@ extension RandomSchema {
 }
 
 extension AttributeType {
-    /// Some value of the type.
+    /// A random value of the type.
     func randomValue(_ random: inout SeededGenerator) -> Value {
         let number = Int64.random(in: -1_000_000...1_000_000, using: &random)
         return switch self {

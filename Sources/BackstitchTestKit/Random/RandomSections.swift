@@ -1,9 +1,9 @@
 import Backstitch
 import Foundation
 
-/// Changes objects that a controller shows in sections, at random: what it tells of each change, carried out on the
-/// results before it as a list on a screen would do, must give the results after it, and those must be the ones that a
-/// new controller finds.
+/// Changes the objects of a controller with sections at random. The reported changes are applied to the earlier
+/// results, as a list on a screen would apply them. The outcome must be the present results, and these must equal a new
+/// controller's results.
 final class RandomSections: FetchedResultsControllerDelegate {
     private let seed: UInt64
     private var random: SeededGenerator
@@ -13,7 +13,7 @@ final class RandomSections: FetchedResultsControllerDelegate {
     private var sections: [ResultDifference.SectionChange] = []
     private var objects: [ResultDifference.ObjectChange] = []
 
-    /// Values whose texts differ where orders take them for equal, and the other way round.
+    /// Values whose texts differ although an order treats them as equal, and values of the opposite case.
     private static let values: [String: [Value]] = [
         "string": [
             .string("a"), .string("A"), .string("á"), .string("A\u{301}"), .string("a\u{301}"), .string("Á"),
@@ -25,7 +25,7 @@ final class RandomSections: FetchedResultsControllerDelegate {
         "boolean": [.bool(true), .bool(false), .null],
         "integer64": [.int(1), .int(10), .int(2), .null],
     ]
-    /// Orders by section.
+    /// The orders for sections.
     static var orders: [FetchSortDescriptor] {
         let folding: [FetchTextOptions] = [
             [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive], .numeric,
@@ -54,7 +54,7 @@ final class RandomSections: FetchedResultsControllerDelegate {
     func controllerDidChange(section: ResultDifference.SectionChange) { sections.append(section) }
     func controllerDidChange(object: ResultDifference.ObjectChange) { objects.append(object) }
 
-    /// Takes steps, and looks at what was told after each.
+    /// Takes steps, and checks the reported changes after each.
     func run(steps: Int) throws {
         for step in 0..<steps {
             let before = controller.snapshot
@@ -96,7 +96,8 @@ final class RandomSections: FetchedResultsControllerDelegate {
         try object.setValue(.int(Int.random(in: 0..<8, using: &random) == 0 ? 0 : 1), forKey: "integer16")
     }
 
-    /// The results before the change with all that was told: objects go, then sections go and come, then objects come.
+    /// The earlier results with all reported changes: objects are removed, then sections are removed and added, then
+    /// objects are added.
     private func replayed(_ before: ResultSnapshot) throws -> ResultSnapshot {
         var places: [[ObjectID?]] = before.sections.map(\.items)
         var arriving: [(id: ObjectID, place: ResultPosition)] = []

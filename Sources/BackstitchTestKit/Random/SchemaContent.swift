@@ -1,8 +1,8 @@
 import Backstitch
 
-/// The content of a store, by the identities of its schema's parts rather than by their names.
+/// The content of a store, by the numbers of its schema's parts rather than by their names.
 struct SchemaContent: Equatable, Sendable {
-    /// By entity, key and attribute.
+    /// Values by entity, key and attribute.
     private(set) var values: [Int: [ObjectKey: [Int: Value]]] = [:]
     /// By link and end: the keys at the other end.
     private(set) var links: [Int: [Int: [ObjectKey: Set<ObjectKey>]]] = [:]
@@ -29,7 +29,7 @@ struct SchemaContent: Equatable, Sendable {
         }
     }
 
-    /// Returns the part that has a place in the schema; new attributes are nil everywhere.
+    /// Returns the part that has a place in the schema. New attributes are nil everywhere.
     func limited(to schema: RandomSchema) -> SchemaContent {
         var result = self
         result.values = [:]
@@ -43,7 +43,7 @@ struct SchemaContent: Equatable, Sendable {
         return result
     }
 
-    /// In words, for whom a test fails.
+    /// Describes the first difference in words, for the message of a failed test.
     func difference(from other: SchemaContent) -> String {
         for (entity, rows) in values where other.values[entity] != rows {
             return "entity \(entity) should hold \(rows), and holds \(other.values[entity] ?? [:])"

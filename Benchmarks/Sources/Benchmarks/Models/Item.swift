@@ -45,7 +45,7 @@ final class Item: ManagedObject {
         set { self["i9"] = newValue }
     }
 
-    /// Of all ten: reads every value.
+    /// The sum of all ten: reads every value.
     var sum: Int { i0 &+ i1 &+ i2 &+ i3 &+ i4 &+ i5 &+ i6 &+ i7 &+ i8 &+ i9 }
 }
 
@@ -55,7 +55,7 @@ extension ManagedObjectModel {
     ])
 }
 
-/// The same as a record that decodes by name, as GRDB's documentation writes them by hand.
+/// The same row as a GRDB record decoded by name, written by hand as in GRDB's documentation.
 struct ItemRecord: FetchableRecord, PersistableRecord {
     static let databaseTableName = "item"
     var i0: Int, i1: Int, i2: Int, i3: Int, i4: Int, i5: Int, i6: Int, i7: Int, i8: Int, i9: Int
@@ -80,7 +80,7 @@ struct ItemRecord: FetchableRecord, PersistableRecord {
     var sum: Int { i0 &+ i1 &+ i2 &+ i3 &+ i4 &+ i5 &+ i6 &+ i7 &+ i8 &+ i9 }
 }
 
-/// The same decoded by position.
+/// The same row as a GRDB record decoded by position.
 struct PositionalItemRecord: FetchableRecord, TableRecord {
     static let databaseTableName = "item"
     let i0: Int, i1: Int, i2: Int, i3: Int, i4: Int, i5: Int, i6: Int, i7: Int, i8: Int, i9: Int
@@ -93,7 +93,7 @@ struct PositionalItemRecord: FetchableRecord, TableRecord {
     var sum: Int { i0 &+ i1 &+ i2 &+ i3 &+ i4 &+ i5 &+ i6 &+ i7 &+ i8 &+ i9 }
 }
 
-/// The same through Codable.
+/// The same row as a GRDB record decoded through Codable.
 struct CodableItemRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "item"
     let i0: Int, i1: Int, i2: Int, i3: Int, i4: Int, i5: Int, i6: Int, i7: Int, i8: Int, i9: Int
@@ -101,7 +101,7 @@ struct CodableItemRecord: Codable, FetchableRecord, PersistableRecord {
     var sum: Int { i0 &+ i1 &+ i2 &+ i3 &+ i4 &+ i5 &+ i6 &+ i7 &+ i8 &+ i9 }
 }
 
-/// The numbers of the rows, ten for each.
+/// The numbers of all rows, ten for each row.
 struct ItemCells {
     let cells: [Int64]
     let count: Int

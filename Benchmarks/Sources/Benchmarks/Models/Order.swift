@@ -62,7 +62,7 @@ final class Order: ManagedObject {
         set { self["country"] = newValue }
     }
 
-    /// Reads every value.
+    /// Reads every value of the order.
     var checksum: Int {
         let texts = [customer, name, address, city, region, postalCode, country]
         let dates = [ordered, required, shipped]
@@ -86,7 +86,7 @@ extension ManagedObjectModel {
     ])
 }
 
-/// The same as a record written by hand. Dates are kept as seconds, as the quickest form that its documentation shows.
+/// The same order as a GRDB record written by hand. Dates are seconds, the fastest form in GRDB's documentation.
 struct OrderRecord: FetchableRecord, PersistableRecord {
     static let databaseTableName = "orders"
     var number: Int, customer: String?, employee: Int?, ordered: Date?, required: Date?, shipped: Date?
@@ -144,7 +144,7 @@ struct OrderRecord: FetchableRecord, PersistableRecord {
     }
 }
 
-/// The values of an order.
+/// The values of an order, for all sides.
 struct OrderValues {
     let number: Int
     let employee: Int?
@@ -152,7 +152,7 @@ struct OrderValues {
     let freight: Double
     /// Customer, name, address, city, region, postal code, country.
     let texts: [String?]
-    /// Ordered, required, shipped.
+    /// The dates of order, requirement and shipment.
     let dates: [Date?]
 
     static func make(_ count: Int) -> [OrderValues] {

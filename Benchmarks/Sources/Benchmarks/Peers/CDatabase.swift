@@ -14,20 +14,20 @@ final class CDatabase {
 
     func run(_ sql: String) throws { _ = try Self.check(peer_sqlite_run(pointer, sql)) }
 
-    /// Reads rows of integers; gives their sum.
+    /// Reads rows of integers and returns their sum.
     func fetchIntegers(_ sql: String, columns: Int, rows: Int) throws -> Int64 {
         var sum: Int64 = 0
         try expect(Self.check(peer_sqlite_fetch_integers(pointer, sql, Int32(columns), &sum)), rows, "rows read by C")
         return sum
     }
 
-    /// Reads rows of any columns; gives how many.
+    /// Reads rows of any columns and returns their number.
     func fetch(_ sql: String) throws -> Int {
         var sum: Int64 = 0
         return try Self.check(peer_sqlite_fetch(pointer, sql, &sum))
     }
 
-    /// Reads the rows of keys, one after the other; gives the sum of their integers.
+    /// Looks up rows by key, one after the other, and returns the sum of their integers.
     func lookUp(_ sql: String, keys: [UInt8]) throws -> Int64 {
         var sum: Int64 = 0
         let count = try keys.withUnsafeBytes {
@@ -71,7 +71,7 @@ final class CPostgres {
 
     func run(_ sql: String) throws { try CDatabase.check(peer_postgres_run(pointer, sql)) }
 
-    /// Reads rows of bigint; gives their sum.
+    /// Reads rows of bigint and returns their sum.
     func fetchIntegers(_ sql: String, columns: Int, rows: Int) throws -> Int64 {
         var sum: Int64 = 0
         let count = try CDatabase.check(peer_postgres_fetch_integers(pointer, sql, Int32(columns), &sum))
@@ -88,7 +88,7 @@ final class CPostgres {
     }
 }
 
-/// Random keys of 16 bytes that rise, as those of UUID version 7 do.
+/// Makes random, rising keys of 16 bytes, like UUIDs of version 7.
 func risingKeys(_ count: Int, seed: UInt64 = 3) -> [UInt8] {
     var random = RandomSource(seed: seed)
     var keys: [UInt8] = []

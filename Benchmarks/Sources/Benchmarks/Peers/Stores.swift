@@ -15,7 +15,7 @@ extension Stage {
     /// Opens a database of GRDB's in the folder, with a pool of connections: WAL, `synchronous = NORMAL`.
     func grdb(_ name: String) throws -> DatabasePool { try DatabasePool(path: path(name)) }
 
-    /// Removes a database with what belongs to it.
+    /// Removes a database with its log files.
     func remove(_ name: String) {
         for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path(name) + ending) }
     }

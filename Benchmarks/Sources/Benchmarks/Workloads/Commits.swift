@@ -5,11 +5,11 @@ import GRDB
 import Harness
 import Synchronization
 
-/// Small saves: how many there are in a second, and how long readers wait beside them.
+/// Small saves: how many fit into a second, and how long concurrent readers wait.
 enum Commits {
     static let benchmarks = [commits("NORMAL"), commits("FULL"), reading]
 
-    /// 1,000 saves of one object each.
+    /// Makes the benchmark with 1,000 saves of one object each.
     private static func commits(_ durability: String) -> Benchmark {
         Benchmark(
             name: "commits.\(durability.lowercased())",
@@ -46,7 +46,7 @@ enum Commits {
         }
     }
 
-    /// Four threads that fetch while one saves without pause: the slowest of a hundred fetches.
+    /// Four threads fetch while one saves without pause. The result is the 99th percentile of the fetch times.
     private static let reading = Benchmark(
         name: "readers.p99", summary: "fetch of 100 of 100,000 users in 4 threads beside 1 that saves, 99th percentile",
         rounds: 3
@@ -82,7 +82,7 @@ enum Commits {
         ]
     }
 
-    /// Runs readers and a writer beside each other for two seconds; gives the seconds that each read took.
+    /// Runs readers and a writer at the same time for two seconds. Returns the duration of each read in seconds.
     private static func crowd(
         reader: @escaping @Sendable () throws -> Void, writer: @escaping @Sendable () throws -> Void
     ) throws -> [Double] {
@@ -112,7 +112,7 @@ enum Commits {
     }
 }
 
-/// The times that several threads have measured, or the error that one has met.
+/// The times measured by several threads, or the error of one of them.
 private final class Collected: Sendable {
     private struct State {
         var times: [Double] = []
@@ -121,7 +121,7 @@ private final class Collected: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds what a turn took; false once anything has failed.
+    /// Adds the time of a turn. Returns false once any turn has failed.
     func add(_ result: Result<Double?, any Error>) -> Bool {
         state.withLock { state in
             switch result {

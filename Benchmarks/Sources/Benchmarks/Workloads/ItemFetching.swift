@@ -2,7 +2,7 @@ import Backstitch
 import GRDB
 import Harness
 
-/// 200,000 rows of ten integers: as objects, as identities, as dictionaries.
+/// Fetches of 200,000 rows of ten integers: as objects, as identities, and as dictionaries.
 enum ItemFetching {
     static let benchmarks = [objects, identities, dictionaries]
 
@@ -101,12 +101,12 @@ enum ItemFetching {
     }
 }
 
-/// Reads without a hop to another thread, as our contexts do.
+/// Reads on the calling thread, as Backstitch's contexts do.
 func readSync<Result>(_ pool: some DatabaseReader, _ body: (Database) throws -> Result) throws -> Result {
     try pool.read(body)
 }
 
-/// Writes without a hop to another thread.
+/// Writes on the calling thread.
 func writeSync<Result>(_ pool: some DatabaseWriter, _ body: (Database) throws -> Result) throws -> Result {
     try pool.write(body)
 }

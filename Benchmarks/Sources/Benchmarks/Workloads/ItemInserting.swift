@@ -2,7 +2,8 @@ import Backstitch
 import GRDB
 import Harness
 
-/// 50,000 rows of ten integers into a new store, in one transaction. Every side uses WAL and `synchronous = NORMAL`.
+/// Inserts of 50,000 rows of ten integers into a new store, in one transaction. Every side uses WAL and `synchronous =
+/// NORMAL`.
 enum ItemInserting {
     static let benchmarks = [objects, batch]
 
@@ -92,7 +93,7 @@ enum ItemInserting {
         return pool
     }
 
-    /// Neither key, version nor history: the least that could be written.
+    /// Makes the side with the least possible work: no key, no version and no history.
     private static func inC(_ stage: Stage, _ items: ItemCells) -> Side {
         .peer("SQLite in C, bare table") { stopwatch in
             stage.remove("c.sqlite")
@@ -104,6 +105,6 @@ enum ItemInserting {
 }
 
 extension PersistentStoreCoordinator {
-    /// Closes what it opened.
+    /// Closes all stores of the coordinator.
     func closeStores() throws { for store in stores { try store.close() } }
 }

@@ -4,7 +4,8 @@ import GRDB
 import Harness
 import Synchronization
 
-/// 1,000 lists on a screen, each of ten of 10,000 objects, while all of them are changed elsewhere in 100 saves.
+/// Live queries: 1,000 lists on a screen, each with ten of 10,000 objects. All objects are changed elsewhere in 100
+/// saves.
 enum LiveQueries {
     static let benchmarks = [follow]
 
@@ -37,7 +38,7 @@ enum LiveQueries {
         }
     }
 
-    /// Counts what a list is told.
+    /// Counts the changes reported to a list.
     private final class Ear: FetchedResultsControllerDelegate {
         var changes = 0
         func controllerDidChange(object: ResultDifference.ObjectChange) { changes += 1 }
@@ -117,7 +118,7 @@ enum LiveQueries {
 }
 
 extension Array {
-    /// The elements in that many parts of about one size.
+    /// Returns `count` parts of about equal size.
     fileprivate func parts(_ count: Int) -> [ArraySlice<Element>] {
         (0..<count).map { self[$0 * self.count / count..<($0 + 1) * self.count / count] }
     }

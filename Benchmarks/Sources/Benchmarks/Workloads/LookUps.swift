@@ -1,7 +1,7 @@
 import Backstitch
 import Harness
 
-/// 5,000 objects by their identities, one after the other, among 100,000.
+/// Look-ups of 5,000 objects by identity, one after the other, among 100,000.
 enum LookUps {
     static let benchmarks = [registered, cached, cold]
 
@@ -60,7 +60,7 @@ enum LookUps {
                 try store.closeStores()
             },
             .peer("SQLite in C", target: 1.5) { stopwatch in
-                // Opened as ours is, so that neither has pages of the file in memory.
+                // Opened like the Backstitch store, so that neither side has pages of the file in memory.
                 let c = try CDatabase(stage.path("ours.sqlite"))
                 let sum = try stopwatch.measure { try c.lookUp(query, keys: keys) }
                 if result != 0 { try expect(sum, result, "sum") }
@@ -78,7 +78,7 @@ enum LookUps {
         try context.insert(ItemCells(stage.rows(100_000)))
         var random = RandomSource(seed: 5)
         let ids = try context.fetchObjectIDs(FetchRequest<Item>()).shuffled(using: &random).prefix(stage.rows(count))
-        // Rows that the insert left in a cache would spoil what is cold.
+        // Rows left in a cache by the insert would make a cold read warm.
         try store.closeStores()
         return (try stage.sqlite(.items, "ours.sqlite"), Array(ids))
     }

@@ -2,17 +2,17 @@ import Backstitch
 import Foundation
 import Harness
 
-/// A new version of a model opened on a million rows.
+/// Opens a store of a million rows with a new version of its model.
 enum Migrating {
     static let benchmarks = [added, renamed]
 
-    /// An attribute more, with a default: every row gets it.
+    /// Adds an attribute with a default to every row.
     private static let added = migration(
         "added", "a new attribute with a default for 1,000,000 users", "ALTER TABLE in C",
         attributes: [.attribute("city", .string, default: "here")],
         sql: "ALTER TABLE \"User\" ADD COLUMN city TEXT DEFAULT 'here'")
 
-    /// Another name for an attribute.
+    /// Renames an attribute of every row.
     private static let renamed = migration(
         "renamed", "another name for an attribute of 1,000,000 users", "ALTER TABLE in C",
         attributes: [years], dropping: "age",
@@ -42,7 +42,7 @@ enum Migrating {
             func copy(_ target: String) throws {
                 stage.remove(target)
                 try FileManager.default.copyItem(atPath: stage.path("original.sqlite"), toPath: stage.path(target))
-                // Else the first fsync of the migration would write the copy as well.
+                // Otherwise the first fsync of the migration would write the copy as well.
                 let file = try FileHandle(forUpdating: URL(fileURLWithPath: stage.path(target)))
                 try file.synchronize()
                 try file.close()

@@ -2,7 +2,7 @@ import Backstitch
 import GRDB
 import Harness
 
-/// 16,000 orders with 14 columns of numbers, dates and texts.
+/// Fetches of 16,000 orders with 14 columns of numbers, dates and texts.
 enum Orders {
     static let benchmarks = [fetching]
 

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchPostgreSQL
 import Harness
 
-/// PostgreSQL: rows of ten integers read and written, beside plain libpq.
+/// PostgreSQL: rows of ten integers are read and written, compared with plain libpq.
 enum PostgresItems {
     static let benchmarks = [fetching, inserting, updating]
 
@@ -69,7 +69,7 @@ enum PostgresItems {
             .ours { stopwatch in
                 let context = ManagedObjectContext(coordinator: store)
                 let objects = try context.fetch(FetchRequest<Item>())
-                // Never what the peer's rounds have made of it: what is equal is not written.
+                // Each round needs new values, unlike those left by the peer: equal values are not written.
                 number += 1_000_000
                 try stopwatch.measure {
                     for item in objects { item.i3 = number }
@@ -77,7 +77,7 @@ enum PostgresItems {
                 }
             },
             .limit("100,000 rows/s", seconds: Double(items.count) / 100_000),
-            // The least that the server has to do: one statement, no versions compared, no history.
+            // The least possible work of the server: one statement, no comparison of versions, no history.
             .peer("one UPDATE by libpq in C") { stopwatch in
                 try stopwatch.measure {
                     try c.run("UPDATE backstitch.\"Item\" SET i3 = i3 + 1, _version = _version + 1")
@@ -88,7 +88,7 @@ enum PostgresItems {
 
     private static func fill(_ item: Item, _ cells: ArraySlice<Int64>) { ItemInserting.fill(item, cells) }
 
-    /// A store in a schema that is made anew, and a plain connection to the same database.
+    /// Makes a store in a new schema, and a plain connection to the same database.
     private static func fresh() throws -> (PersistentStoreCoordinator, CPostgres) {
         let server = try PostgresServer.shared.get()
         let c = try CPostgres(server.address)

@@ -1,7 +1,7 @@
 import Backstitch
 import Harness
 
-/// 10,000 parents with ten children each, walked from parent to child.
+/// Walks from 10,000 parents to their ten children each.
 enum Prefetching {
     static let benchmarks = [walk, faults]
 
@@ -91,7 +91,7 @@ enum Prefetching {
             BatchInsertRequest(entityName: "Child") { row in
                 guard child < parents * 10 else { return true }
                 row["number"] = .int(Int64(child))
-                // Neighbours in the file have other parents, as they have after a while of use.
+                // Neighbours in the file have different parents, as in a store after a while of use.
                 row["parent"] = .object(ids[child % parents])
                 child += 1
                 return false

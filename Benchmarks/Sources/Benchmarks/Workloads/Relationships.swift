@@ -2,22 +2,23 @@ import Backstitch
 import BackstitchSQLite
 import Harness
 
-/// Operations on relationships of 30,000 objects: ordered ones beside unordered ones, and twice as many beside twice.
+/// Operations on relationships of 30,000 objects. Ordered ones are compared with unordered ones, and 30,000 objects
+/// with twice 15,000.
 enum Relationships {
     static let benchmarks =
         ["own", "fav"].flatMap { key in
             unordered.flatMap { [ordered($0, key), doubled($0, key)] } + orderedOnly.map { doubled($0, key) }
         }
 
-    /// An operation on a relationship of a list to rows.
+    /// An operation on a relationship from a list to rows.
     private struct Operation: Sendable {
         let name: String
-        /// Whether the rows are linked, and saved, before.
+        /// Whether the rows are linked and saved before the measurement.
         var isLinked = true
         let run: @Sendable (ManagedObject, [ManagedObject], String) throws -> Void
     }
 
-    /// Those that an unordered relationship has too.
+    /// The operations that unordered relationships support, too.
     private static let unordered = [
         Operation(name: "add", isLinked: false) { list, rows, key in for row in rows { try list.add(row, to: key) } },
         Operation(name: "remove") { list, rows, key in

@@ -1,7 +1,7 @@
 import Backstitch
 import Harness
 
-/// 100,000 students of 100 schools with two to seven grades each, and two questions along their relationships.
+/// 100,000 students of 100 schools, with two to seven grades each, and two queries along their relationships.
 enum Students {
     static let benchmarks = [physics, cheaters]
 

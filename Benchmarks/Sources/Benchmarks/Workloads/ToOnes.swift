@@ -2,11 +2,12 @@ import Backstitch
 import BackstitchSQLite
 import Harness
 
-/// 100,000 objects, and a look at what each leads to.
+/// Reads of a to-one relationship of 100,000 objects.
 enum ToOnes {
     static let benchmarks = [reading("one", 1), reading("hundred", 100), reading("many", 100_000)]
 
-    /// Reads the same to-one relationships while the program holds none of their targets, and while it holds them.
+    /// Reads the same to-one relationships twice: while the program holds none of their targets, and while it holds
+    /// them.
     private static func reading(_ name: String, _ targets: Int) -> Benchmark {
         Benchmark(
             name: "toone.\(name)", summary: "100,000 to-one links to \(targets) objects that nobody holds, read",

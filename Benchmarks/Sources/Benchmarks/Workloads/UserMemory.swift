@@ -3,11 +3,11 @@ import BackstitchSQLite
 import Foundation
 import Harness
 
-/// Peak memory, of a process that does one thing only.
+/// The peak memory of a process that does only one thing.
 enum UserMemory {
     private static let flag = "--make-users"
 
-    /// How many bytes of memory a process took at most that made users.
+    /// Makes users in a new process and returns its peak memory in bytes.
     static func peak(users: Int, folder: String) throws -> Int {
         let data = try ChildProcess.output(of: [flag, "\(users)", "\(folder)/memory.sqlite"])
         let text = String(decoding: data, as: UTF8.self)
@@ -17,7 +17,7 @@ enum UserMemory {
         return bytes
     }
 
-    /// Does the work if the arguments say that this is that process.
+    /// Does the work if the arguments ask for this process. Returns whether they did.
     static func runAsChild(_ arguments: [String]) throws -> Bool {
         guard arguments.count == 3, arguments[0] == flag, let users = Int(arguments[1]) else { return false }
         let store = try PersistentStoreCoordinator(

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Harness
 
-/// 100,000 users made, asked for, renamed and deleted; and whether a million take ten times as long.
+/// Makes, finds, renames and deletes 100,000 users. It also measures whether a million users take ten times as long.
 enum Users {
     static let benchmarks = [creating, finding, renaming, deleting, size, linear, memory]
 
@@ -130,7 +130,7 @@ enum Users {
         name: "users.rename", summary: "fetch 10,000 users named so, rename them, one save, history kept", rounds: 7
     ) { stage in
         let (store, pool) = try stored(stage)
-        // Each side has its own, as sides do not always take turns.
+        // Each side has its own names, because the sides do not always take turns.
         var ours = (old: "Jane", new: "Wendy"), theirs = ours
         return [
             .ours { stopwatch in
@@ -209,8 +209,8 @@ enum Users {
         func made(_ count: Int, _ stopwatch: Stopwatch) throws {
             stage.remove("ours.sqlite")
             let store = try stage.sqlite(model, "ours.sqlite")
-            // With closing, which moves what is left of the log into the file: nearly all of a small store, and little
-            // of a large one.
+            // The time includes closing, which moves the rest of the log into the file. That is nearly all of a small
+            // store, and little of a large one.
             try stopwatch.measure {
                 try create(count, store)
                 try store.closeStores()
@@ -235,7 +235,7 @@ enum Users {
         ]
     }
 
-    /// 100,000 users in a store of ours and in a database of GRDB's.
+    /// Makes 100,000 users in a Backstitch store and in a GRDB database.
     static func stored(_ stage: Stage) throws -> (PersistentStoreCoordinator, DatabasePool) {
         let store = try stage.sqlite(model, "ours.sqlite")
         try create(stage.rows(100_000), store)
