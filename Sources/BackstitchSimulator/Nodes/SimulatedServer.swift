@@ -379,7 +379,7 @@ final class SimulatedServer {
         servers[0].position(of: token, zone: "\(Self.zone).\(name)", container: Self.container, guest: nil)
     }
 
-    /// Does something on the server without any device asking for it.
+    /// Does something on the server without a device's request.
     func administer(_ work: @escaping (any WorldServer) async throws -> Void) {
         begun += 1
         let server = any, world = world

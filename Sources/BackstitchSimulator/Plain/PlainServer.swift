@@ -74,7 +74,7 @@ package final class PlainServer: Sendable {
     /// Sets the address at which clients reach it.
     package func setAddress(_ address: String) { state.withLock { $0.address = address } }
 
-    // MARK: Behind everybody's back
+    // MARK: Changes without a client
 
     /// Deletes a zone, as another program of the user may.
     package func deleteZone(_ name: String) {

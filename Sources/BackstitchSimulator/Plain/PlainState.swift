@@ -151,7 +151,7 @@ struct PlainState {
         notify(place, zone.guests)
     }
 
-    // MARK: Behind everybody's back
+    // MARK: Changes without a client
 
     mutating func expireTokens() {
         for owner in holdings.keys.sorted() where owner != Self.everybody {

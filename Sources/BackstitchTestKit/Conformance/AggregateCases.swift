@@ -4,8 +4,8 @@ import Foundation
 extension StoreConformance {
     /// Aggregates at the limits of numbers. Memory and store must give the same answer, for any order of rows.
     ///
-    /// A store fails in three cases: its database throws for a sum outside the range of doubles, gives NaN, or has more
-    /// digits than a `Decimal`.
+    /// A store fails when its database throws for a sum outside the range of doubles, returns NaN, or computes with
+    /// more digits than a `Decimal`.
     static let aggregateCases =
         doubleGroups.map { name, numbers, sum, mean in
             ConformanceCase("the sum and the mean of \(name) are the same in memory and in the store") { bench in

@@ -113,7 +113,7 @@ extension StoreConformance {
             ), author: "importer")
     }
 
-    /// Makes a case that updates two of three entries. The third already has one of the two values.
+    /// Makes a case that updates two of three entries. They already have one of the two new values.
     private static func updateCase(_ way: String, _ text: PlannedBatchExpression) -> ConformanceCase {
         .journal("a batch update \(way) keeps bases in the outbox, of changed fields only") { bench, journal in
             let keys = bench.keys(3)

@@ -5,7 +5,7 @@ extension StoreConformance {
     /// Two savers change, delete or link the same objects. Each merge policy settles that in its own way.
     ///
     /// A backend must
-    /// - compare the version of every row that it changes or deletes, in the same statement that writes it;
+    /// - compare the version of every changed or deleted row, in the same statement that writes it;
     /// - check that both ends of a new link still exist;
     /// - report every object that has changed since it was read, one fault for each in
     ///   ``BackstitchError/Code/saveConflict``;

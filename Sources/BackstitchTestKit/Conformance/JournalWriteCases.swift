@@ -10,7 +10,7 @@ extension StoreConformance {
     /// - keep the version of a row that is written with equal values;
     /// - write one history change for an object that a transaction touches several times;
     /// - undo all when the closure throws;
-    /// - refuse a journal that has ended, and calls from inside a journal that would wait for themselves.
+    /// - refuse an ended journal, and calls from inside a journal that would wait for themselves.
     ///
     /// A store fails when rows of the journal enter its outbox: a change then returns to its sender, for ever.
     static let journalWriteCases = [

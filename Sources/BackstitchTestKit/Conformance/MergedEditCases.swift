@@ -203,7 +203,7 @@ extension StoreConformance {
         ]
 }
 
-/// A context that merges the changes of another one, and an object that both change.
+/// A context that merges the changes of another one, and an object changed by both.
 private struct Merging {
     let context: ManagedObjectContext
     let mine: Entry

@@ -80,8 +80,7 @@ extension StoreConformance {
     /// - begin at the stage for its own version, and refuse if no stage continues from it;
     /// - demand a value for required attributes at the end of the stage, not before.
     ///
-    /// A store fails when it shows a stage rows that the stage has already changed, or drops data that a later stage
-    /// reads.
+    /// A store fails when it shows a stage its own changes as old rows, or drops data too early for a later stage.
     static let migrationStageCases = [
         ConformanceCase.migration("stages with code take a store through versions, from the one that it has") { bench in
             let bench = bench.with([pricing, labelling])

@@ -48,7 +48,7 @@ extension StoreConformance {
         return forward.sorted()
     }
 
-    /// Two books and two readers, each of whom has read both.
+    /// Two books and two readers. Each reader has read both.
     private static let all = ["1>x", "1>y", "2>x", "2>y"]
     /// The kinds of the two ends, with possible links for each kind.
     private static let shapes: [(a: Bool, b: Bool, given: [String])] = [

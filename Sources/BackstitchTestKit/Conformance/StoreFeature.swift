@@ -27,7 +27,7 @@ public enum StoreFeature: Sendable, Hashable, CaseIterable {
     ///
     /// A store with this feature leaves every byte unchanged when ``StoreConfiguration/isReadOnly`` is set.
     case readOnly
-    /// Removal by ``PersistentStoreCoordinator/destroyPersistentStore(at:type:options:)``.
+    /// Removal of the whole store by ``PersistentStoreCoordinator/destroyPersistentStore(at:type:options:)``.
     case destruction
     /// History: the store is a ``JournalingStore``.
     ///

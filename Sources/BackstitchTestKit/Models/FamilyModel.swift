@@ -13,7 +13,7 @@ extension ManagedObjectModel {
     static let family = family()
     /// The names of all items are unique, and the codes of each sibling by themselves.
     static let uniqueFamily = family(unique: true)
-    /// Siblings have attributes of one name that are derived, and that others are derived from.
+    /// The family with derived attributes. Siblings have the derived attribute and its source under the same names.
     static let derivedFamily = family(derived: true)
 
     /// `Memo` and `Duty` have properties of the same name, with equal and with different types. `Due` differs only in

@@ -96,7 +96,7 @@ extension ManagedObjectModel {
         ], to: "Location"
     ).adding([.derived("pages", .integer64, from: "entries.@sum.pages")], to: "Tag")
 
-    /// The journal in which objects of every type have a to-one. Indexes combine it with attributes.
+    /// The journal with a to-one from the objects of every type to a place. Indexes combine it with attributes.
     static let unindexed = journal.adding([.toOne("location", "Location", inverse: "samples")], to: "AllTypes")
         .adding([.toMany("samples", "AllTypes", inverse: "location")], to: "Location")
 

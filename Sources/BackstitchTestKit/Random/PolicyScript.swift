@@ -11,7 +11,7 @@ struct PolicyScript: Sendable {
     /// A change of the entry.
     enum Deed: Sendable { case edit, editOther, delete, link }
 
-    /// The way in which the others write.
+    /// How the others write.
     enum Way: Sendable, CaseIterable { case save, batch, batchAtTheTop }
 
     enum Step: Sendable {
@@ -56,7 +56,8 @@ struct PolicyScript: Sendable {
         var steps: [Step] = [.mine] + (0...depth).reversed().map { .save($0) }
         let place = Int.random(in: 0..<steps.count, using: &random)
         steps.insert(.theirs, at: place)
-        // A context at the top that already holds the change may overwrite its own row, not another's.
+        // A batch in a top context that already holds my change would overwrite that context's own change, not
+        // another's.
         let ways = Way.allCases.filter { $0 != .batchAtTheTop || depth > 0 && place <= depth }
         way = ways.randomElement(using: &random) ?? .save
         for _ in 0..<Int.random(in: 0...5, using: &random) {

@@ -7,9 +7,9 @@ public import Foundation
 /// ```swift
 /// try await RandomMigrations.run(seed: 7, on: store)
 /// ```
-/// Entities, attributes and links are added, removed and renamed, and change their kinds, several at once. A backend
-/// that migrates step by step then meets a column or a table that a later step must read. Pass `inspect` to compare the
-/// tables with those of a store made with the new model.
+/// Entities, attributes and links are added, removed and renamed, and change their kinds, several at once. If a backend
+/// migrates step by step, a column or a table may be read again by a later step. Pass `inspect` to compare the tables
+/// with those of a store made with the new model.
 public enum RandomMigrations {
     /// Runs `versions` migrations from `seed`.
     ///

@@ -168,7 +168,7 @@ extension RandomWalk {
         }
     }
 
-    /// Deletes some object.
+    /// Deletes some object of a random entity.
     private mutating func delete(in context: ManagedObjectContext) throws {
         let object: ManagedObject?
         switch Int.random(in: 0..<4, using: &random) {

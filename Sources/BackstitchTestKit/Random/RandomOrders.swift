@@ -8,7 +8,7 @@ struct RandomOrders {
     private let seed: UInt64
     private var random: SeededGenerator
     private let context: ManagedObjectContext
-    /// The owner of the relationship, whose name is `key`.
+    /// The object with the relationship `key`.
     private let owner: ManagedObject
     private let key: String
     private let memberEntity: String

@@ -1,7 +1,7 @@
 import Backstitch
 import Foundation
 
-/// A context with live results of many kinds, most of which depend on related objects. Another context saves and runs
+/// A context with live results of many kinds. Most of them depend on related objects. Another context saves and runs
 /// batch requests. After each step the results must equal a new fetch, and an evaluation of every object in memory.
 enum RandomResults {
     /// The number of seeds for a case: two, ten in a campaign, or the number in `BACKSTITCH_RESULT_WALKS`.
