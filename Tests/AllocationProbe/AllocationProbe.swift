@@ -3,10 +3,10 @@ import BackstitchSQLite
 import CAllocations
 import Foundation
 
-/// Tells how often memory is asked for, for each row of a workload: the difference between a large and a small run, so
-/// that what is done once does not count.
+/// Counts the memory allocations of each row of a workload. It compares a large run with a small one, so that one-time
+/// work does not count.
 ///
-/// `AllocationProbe FOLDER` prints a line for each workload: its name, and how many allocations a row takes.
+/// `AllocationProbe FOLDER` prints a line for each workload: its name, and the allocations of a row.
 @main
 struct AllocationProbe {
     static func main() throws {
@@ -26,7 +26,7 @@ struct AllocationProbe {
         }
     }
 
-    /// The allocations of a workload on so many rows in a new store.
+    /// The allocations of a workload on this many rows in a new store.
     private static func count(_ workload: Workload, _ rows: Int, _ path: String) throws -> Int {
         let store = try PersistentStoreCoordinator(
             model: Item.model,

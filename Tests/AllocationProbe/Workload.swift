@@ -10,14 +10,14 @@ enum Workload: String, CaseIterable {
     case insert
     /// The same through a batch request.
     case batchInsert
-    /// Objects in memory of which one value is changed, in one save.
+    /// One changed value in objects in memory, in one save.
     case update
     /// Objects looked up one by one, in a context that does not have them.
     case lookUp
     /// A save for each object.
     case save
 
-    /// Prepares it for so many rows; what is returned is what counts.
+    /// Prepares the workload for this many rows. The returned closure does the counted work.
     func prepare(_ rows: Int, _ store: PersistentStoreCoordinator) throws -> () throws -> Void {
         let context = ManagedObjectContext(coordinator: store)
         switch self {

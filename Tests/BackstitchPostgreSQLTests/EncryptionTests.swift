@@ -110,7 +110,7 @@ struct EncryptionTests {
         ] as [(String, [StoreOption: any Sendable], String?)])
     func defaultMode(_ url: String, _ options: [StoreOption: any Sendable], _ mode: String?) throws {
         let address = try address(url, options)
-        // Where the environment of the tests says something, that holds.
+        // The environment of the tests has priority.
         guard ProcessInfo.processInfo.environment["PGSSLMODE"] == nil else { return }
         #expect(address.parameters["sslmode"] == mode)
         if mode == "verify-full", PostgreSQLKeywords.knowsSystemRoots {

@@ -59,7 +59,7 @@ struct FetchIndexTests {
                 }
                 let plan = lines.joined(separator: "\n")
                 #expect(plan.contains("using \"\(index)\"") || plan.contains("using \(index) "), "\(format):\n\(plan)")
-                // The rows that the index gives are in order, but for objects that are alike.
+                // The rows from the index are in order, except for equal objects.
                 #expect(order.isEmpty || !plan.contains("->  Sort ") && !plan.hasPrefix("Sort "), "\(format):\n\(plan)")
             }
             try store.close()

@@ -13,7 +13,7 @@ struct FoldingTests {
         try await onThread {
             let store = try TestDatabase.store()
             defer { try? store.close() }
-            // The planes that have letters, and the compatibility ideographs, which decompose.
+            // The planes with letters, and the compatibility ideographs, which decompose.
             let ranges: [ClosedRange<UInt32>] = [1...0xD7FF, 0xE000...0x1_FFFF, 0x2_F800...0x2_FA1F]
             let scalars = ranges.joined().compactMap(Unicode.Scalar.init)
             for flags in 1...3 {

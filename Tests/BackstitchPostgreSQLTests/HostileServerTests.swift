@@ -82,10 +82,9 @@ struct HostileServerTests {
         }
     }
 
-    /// All that a connection does: it is made, reads rows, histories and cursors, and writes.
+    /// Everything that a connection does: opening, reading rows, histories and cursors, and writing.
     ///
-    /// - Parameter timeout: Seconds within which each answer must come, of one digit: what is sent is as long for all
-    ///   of them, as the recording wants it.
+    /// - Parameter timeout: Seconds for each answer, in one digit. The recording requires messages of equal length.
     private static func converse(
         with server: RecordedServer, _ model: ResolvedModel, _ request: SaveChangesRequest, timeout: Double = 1
     ) throws {
@@ -128,7 +127,7 @@ struct HostileServerTests {
         for row in 0..<rows.count { _ = "\(rows.values(at: row)) \(rows.objectID(at: row))" }
     }
 
-    /// The conversation up to a step, whose reply is changed; now and then what came after it follows at once.
+    /// The conversation up to a step with a changed reply. Now and then the following replies are sent at once.
     private static func mutated(
         _ steps: [RecordedServer.Step], _ index: Int, _ random: inout SeededGenerator
     ) -> [RecordedServer.Step] {

@@ -40,7 +40,7 @@ struct OpeningTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "backstitch-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Where the folder for what is not whole yet should be.
+        // A file occupies the place of the folder for unfinished content.
         try Data().write(to: folder.appending(path: "temporary"))
         let server = try PostgresServer.shared.get(), name = "app-\(UUID().uuidString.prefix(8))"
         try await onThread {
@@ -107,7 +107,7 @@ struct OpeningTests {
         secrets["password"] = password
         texts.append("\(secrets) \(String(reflecting: secrets))")
         for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
-        // The right one opens the door, also for a user who is nobody special.
+        // The right password is accepted, also for a user without special rights.
         try TestDatabase.store(url: server.url(database: "postgres", user: server.guardedUser, password: "right"))
             .close()
     }
@@ -119,7 +119,7 @@ struct OpeningTests {
                 options: [.postgresTransactionPooling: true, .postgresPoolSize: 1, .postgresPollInterval: 0])
             let tag = try store.configuration.model.requireEntity(named: "Tag")
             for round in 1...3 {
-                // As if the server's connection had served somebody else in between.
+                // As if the server's connection had served another client in between.
                 try store.database.pool.withConnection { connection in
                     let reset = SQLStatement(.postgreSQL, "SELECT set_config('search_path', 'pg_catalog', false)")
                     try connection.begin(.writing)

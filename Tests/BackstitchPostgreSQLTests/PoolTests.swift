@@ -212,7 +212,7 @@ struct PoolTests {
         }
         let times = stranger.visits.withLock { $0 }
         let pauses = zip(times, times.dropFirst()).map { $0.duration(to: $1) }
-        // 20 ms, 40, 80, 160, 320, 640; the next one would come too late. A busy machine may come to fewer.
+        // 20 ms, 40, 80, 160, 320, 640; the next one would be too late. A busy machine may reach fewer.
         #expect((2...8).contains(times.count), "\(pauses)")
         for (pause, least) in zip(pauses, [20, 40, 80, 160, 320, 640]) { #expect(pause >= .milliseconds(least)) }
     }

@@ -11,7 +11,7 @@ struct ProcessesTests {
     @Test("eight processes that raise the same 100 counts lose no increment")
     func increments() async throws {
         let schema = TestDatabase.newSchema(), url = try TestDatabase.url()
-        // It is told of the others' changes, and must see all of them in the end.
+        // It hears of the others' changes, and must see all of them in the end.
         let container = try TestDatabase.container(schema: schema)
         try await container.perform { context in
             for number in 0..<100 { Entry(context: context).text = "\(1000 + number)" }

@@ -109,7 +109,7 @@ struct ServerFaultTests {
         for process in processes.reversed() { kill(process, SIGCONT) }
         try await waiting
         #expect(start.duration(to: clock.now) > .seconds(5))
-        // A server that has just woken up may take longer for a connection than the option lets it.
+        // A newly started server may need longer for a connection than the option allows.
         #expect(
             try await eventually {
                 (try? await hasty.perform { try $0.count(for: FetchRequest<Entry>()) }) != nil

@@ -71,7 +71,7 @@ struct SeveralProcessesTests {
         }
         let writer = try TestDatabase.store(schema: schema, options: [.postgresPollInterval: 60])
         try await onThread {
-            // The feed may still be on its way to its LISTEN: what comes before it is read when it is there.
+            // The feed may not have reached its LISTEN yet. Earlier changes are read once it has.
             _ = try listener.save(listener.tags(["own"]))
             _ = try writer.save(writer.tags(["other", "another"]))
             _ = try listener.save(listener.tags(["own again"]))
@@ -98,7 +98,7 @@ struct SeveralProcessesTests {
         let listener = try TestDatabase.store(
             schema: schema, options: [.postgresPollInterval: 0.1, .postgresApplicationName: name]
         ) { changes in heard.withLock { $0.merge(changes) } }
-        // A store that has no feed notifies nobody.
+        // A store without a feed notifies no other process.
         let writer = try TestDatabase.store(schema: schema, options: [.postgresPollInterval: 0])
         try await onThread {
             _ = try writer.save(writer.tags(["a"]))
@@ -115,7 +115,7 @@ struct SeveralProcessesTests {
     @Test("a context that begins after another process has saved never sees what was before, whatever has been read")
     func fresh() async throws {
         let schema = TestDatabase.newSchema()
-        // Nobody tells the second of anything.
+        // The second store hears of no change.
         let one = try TestDatabase.container(schema: schema)
         let other = try TestDatabase.container(schema: schema, options: [.postgresPollInterval: 0])
         let id = try await one.perform { context in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// No answer is larger than it may be, whatever is asked and whatever is stored.
+/// No answer exceeds its limit, for any request and any content.
 @Suite struct AnswerLimitTests {
     private static let limit = 20_000
     private static let small = WireLimits(
@@ -19,7 +19,7 @@ import Testing
 
     private func text(_ count: Int) -> [String: WireValue?] { ["t": .string(String(repeating: "x", count: count))] }
 
-    /// A request whose answer would be larger than the limit, where the route has such a request.
+    /// A request whose answer would exceed the limit, if the route has such a request.
     private func largeRequest(_ endpoint: WireEndpoint) throws -> [UInt8] {
         let zones = (0..<60).map { ZoneID(zoneName: "Zone \($0) " + String(repeating: "z", count: 200)) }
         let names = (0..<8).map { "large \($0)" }
@@ -240,7 +240,7 @@ import Testing
             let names = (0..<6).map { "Z\($0)" }
             for name in names {
                 try await client.makeZone(name)
-                // Two commits, of which none fits beside another zone's.
+                // Two commits. Neither fits beside another zone's commit.
                 for record in ["a", "b"] { try await client.save(record, text(15_000), zone: name) }
             }
             var open = Dictionary(uniqueKeysWithValues: names.map { ($0, String?.none) })

@@ -8,7 +8,7 @@ import Testing
 
 /// The removal of content that its store does not let go.
 @Suite struct AssetRemovalTests {
-    /// A store full of content without rows, some of which it refuses to remove.
+    /// A store full of content without rows. It refuses to remove some of it.
     private struct RefusingStore: AssetContentStore {
         let names: [AssetName]
         let refused: Set<AssetName>

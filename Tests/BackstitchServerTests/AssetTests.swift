@@ -311,7 +311,7 @@ import Testing
     func hugeLength() async throws {
         try await withServer { client, _ in
             try await client.makeZone()
-            // The bytes of the user, to which the length must not be added.
+            // The user's bytes, to which an overflowing length must not be added.
             try await client.save("A")
             let url = try #require(URL(string: try await address(client)))
             for length in [Int.max, Int.max - 1] {

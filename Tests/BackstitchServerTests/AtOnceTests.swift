@@ -28,7 +28,7 @@ import Testing
         #expect(try await eventually { try code(try await ask()) == expected }, sourceLocation: sourceLocation)
     }
 
-    /// Waits until the server has let mallory's slow request in: a question of the same user on its way would have it
+    /// Waits until the server has let mallory's slow request in. A second request of the same user meanwhile would be
     /// throttled instead.
     private func untilHeld(
         _ count: Int, _ thing: UserLedger.Thing, _ server: ZoneServer, sourceLocation: SourceLocation = #_sourceLocation
@@ -78,7 +78,7 @@ import Testing
 
     @Test("an answer counts for its user until the client has read it")
     func unreadAnswer() async throws {
-        // More than the system takes of an answer that nobody reads.
+        // More than the system's buffers hold of an unread answer.
         try await withServer({ $0.extendedLimits.answer = 40 << 20 }) { client, server in
             let mallory = client.user("mallory").extended()
             let (connection, count) = try await mallory.askForLargeAnswer()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// A bad element of a request is an error of that element; the others are answered as if it were not there.
+/// A bad element of a request is an error of that element. The others are answered as if it were not there.
 @Suite struct BadItemTests {
     /// The answer's text, without the places of faults in the request.
     private func answer(
@@ -39,7 +39,7 @@ import Testing
             let records = try RecordsResponse(wireJSON: Array(mixed.utf8)).records
             #expect(records.map { $0.error?.code } == [.badRequest, nil, .badRequest])
             #expect(try records[1].record().recordName == "A")
-            // A zone that is not there is each element's fault, unless the element has one of its own.
+            // A missing zone is each element's fault, unless the element has one of its own.
             let elsewhere = try await answer(
                 client, .recordsLookup, #"{"zoneID":{"zoneName":"none"},"records":[{"recordName":"A"},5]}"#)
             let codes = try RecordsResponse(wireJSON: Array(elsewhere.utf8)).records.map { $0.error?.code }

@@ -146,7 +146,7 @@ import Testing
             }
             #expect(try await removeAnswers(RemovalPiece(rows: 3)))
             #expect(try await answers(server) == 4)
-            // A row that is larger than a piece goes all the same, alone.
+            // A row larger than a piece is removed nevertheless, alone.
             #expect(try await removeAnswers(RemovalPiece(bytes: 1)))
             #expect(try await answers(server) == 3)
             while try await removeAnswers(RemovalPiece(rows: 2)) {}
@@ -266,14 +266,14 @@ import Testing
     }
 }
 
-/// A clock that goes when it is told to, and wakes those that wait for it.
+/// A clock that moves when it is told to, and wakes its waiters.
 private final class WatchedClock: WallClock {
     private let clock = VirtualClock()
     private let awaited = Locked<Set<Int64>>([])
 
     func milliseconds() -> Int64 { clock.milliseconds() }
 
-    /// Whether somebody has begun to wait for a time.
+    /// Whether a task has begun to wait for a time.
     func isAwaited(at time: Int64) -> Bool { awaited.withLock { $0.contains(time) } }
 
     func uptime() -> Int64 { clock.uptime() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Connections that nobody uses do not keep others out.
+/// Unused connections do not keep others out.
 @Suite struct ConnectionLimitTests {
     private let list = "GET /database/1/iCloud.test/development/private/zones/list HTTP/1.1\r\nHost: localhost\r\n"
 
@@ -58,11 +58,11 @@ import Testing
                 try await waiting[waiting.count - 1].send(list + "\r\n")
                 try await waiting[waiting.count - 1].receive()
             }
-            // The server notes that an answer has ended a moment after its first byte: neighbours may change places.
+            // The server notes the end of an answer a moment after its first byte, so neighbours may change places.
             for connection in waiting.prefix(12) { _ = try await connection.readToEnd(within: 30) }
             try await waiting[19].send(list + "\r\n")
             try await waiting[19].receive()
-            // Others of the same address are served all the same.
+            // Others of the same address are served nevertheless.
             for _ in 0..<10 { let _: ZonesResponse = try await client.call(.zonesList) }
         }
     }

@@ -112,7 +112,7 @@ import Testing
 
     @Test("a client that reads nothing of its answer is cut off, and the answer counts for nobody any more")
     func unreadAnswer() async throws {
-        // More than the system takes of an answer that nobody reads.
+        // More than the system's buffers hold of an unread answer.
         try await withServer({
             $0.extendedLimits.answer = 40 << 20
             $0.idleTimeout = 3

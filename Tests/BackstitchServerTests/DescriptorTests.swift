@@ -50,7 +50,7 @@ import Testing
             defer { _ = server.process.stop() }
             let client = TestClient(base: server.url)
             try await client.makeZone()
-            // More than the system takes of what nobody reads.
+            // More than the system's buffers hold of unread bytes.
             let url = try await client.saveAsset("A", [UInt8](repeating: 1, count: 32 << 20))
             let path = url.dropFirst(client.base.count)
             let before = try server.process.descriptors()
@@ -61,7 +61,7 @@ import Testing
                 try await open[open.count - 1].send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 try await open[open.count - 1].receive()
             }
-            // A connection has one, and the server some for whatever else it does.
+            // A connection has one descriptor, and the server a few for other work.
             #expect(try await eventually { try server.process.descriptors() <= before + 10 + 4 })
         }
     }

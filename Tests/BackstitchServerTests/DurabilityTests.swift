@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 #if canImport(Glibc)
-/// How often the server waits for the disk, counted in a process whose calls of it are counted.
+/// How often the server waits for the disk, counted in a process with counted sync calls.
 @Suite struct DurabilityTests {
     /// The numbers of the probe's lines, by their first word.
     private func probe(_ work: String) async throws -> [String: [Int]] {
@@ -32,7 +32,7 @@ import Testing
 
     @Test("content gets its name after each folder above it is on the disk, whoever has made it")
     func folders() async throws {
-        // The content's own folder, with its name in it, and those in which that one and the one around it are named.
+        // The content's own folder, with its name in it, and the two folders above, in which new folders are named.
         #expect(try await probe("folders")["folders"] == [3])
     }
 

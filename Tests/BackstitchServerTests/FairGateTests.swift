@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// In which order users are let in. Counted and put in order, so that it holds on a slow machine as well.
+/// The order of letting users in. It is counted, so that it also holds on a slow machine.
 @Suite("letting in") struct FairGateTests {
     /// Notes who comes in, and keeps them there until it is opened.
     private final class Room: Sendable {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Addresses that let whoever has them in: where they lead.
+/// Addresses that let anyone in who has them. Here it is tested to which host they lead.
 @Suite("addresses that the server gives out") struct GivenAddressTests {
-    /// Calls as Alice, to a server that goes by a name.
+    /// Calls as Alice, to a server by a certain host name.
     private struct Caller {
         var base: TestClient
         var host: String
@@ -24,7 +24,7 @@ import Testing
             return try Answer(wireJSON: answer.body)
         }
 
-        /// An address of each kind, and of each answer that has one: where they lead, and what comes after it.
+        /// An address of each kind, and of each answer that has one: its beginning, and the whole address.
         func addresses(leadingTo place: String) async throws -> [(start: String, address: String?)] {
             let made: PushToken = try await call(.tokensCreate, PushToken())
             let given: AssetUploadResponse = try await call(
@@ -62,7 +62,7 @@ import Testing
             $0.users = [.init(userRecordName: "_alice", webAuthToken: strong("alice"))]
             $0.publicURL = publicURL.flatMap { URL(string: $0) }
         }) { base, _ in
-            // A name that can mean nothing but this machine is believed where none is configured.
+            // A host name that can mean only this machine is trusted if none is configured.
             let own = host == "localhost:1" ? "http://localhost:1" : base.base
             let place = publicURL == nil ? own : "https://cloud.example/sync"
             let caller = Caller(base: base, host: host)

@@ -14,8 +14,8 @@ import Testing
 @Suite struct GroupCommitTests {
     private typealias Write = @Sendable (any ZoneWriting) throws -> Int
 
-    /// Holds up the writer, lets `writes` queue up behind it, and gives how each ended, how many commits they took, and
-    /// what is in the table then.
+    /// Holds up the writer, and lets `writes` queue up behind it. Returns the result of each, the number of commits,
+    /// and the table's rows afterwards.
     private func together(
         limits: GroupCommit.Limits = .init(work: .seconds(3600)), users: [String] = [],
         after earlier: (user: String, write: Write)? = nil,
@@ -147,7 +147,7 @@ import Testing
             }
         }
         let (results, _, rows) = try await together(writes)
-        // In which order they came is not given; each has either its row or its error.
+        // Their order is not fixed. Each has either its row or its error.
         #expect(rows == Set(results.compactMap { try? $0.get() }))
         #expect(!rows.contains(0) && !rows.contains(50))
     }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import BackstitchServer
 
-/// HEAD on every address, and what comes next on the same connection: bytes after an answer that has no body would be
-/// taken for the next one, which may be another user's behind a proxy.
+/// HEAD on every address, and the next answer on the same connection. Bytes after an answer without a body would be
+/// read as the next answer, which may belong to another user behind a proxy.
 @Suite("answers to HEAD", .timeLimit(.minutes(2))) struct HeadAnswerTests {
     @Test("nothing comes after the head of the answer, whichever it is, and each answer tells its length")
     func framing() async throws {

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Records of nearly a megabyte each: reading some of them costs memory for what is answered, and not for all that the
-/// database has found.
+/// Records of nearly a megabyte each. Reading some of them must cost only memory for the answer, not for all rows found
+/// by the database.
 @Suite("large records in PostgreSQL") struct LargeRecordTests {
     private static let count = 100
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Devices that wait at one server hear of what another one on the same database is sent.
+/// Devices that wait at one server hear of changes sent to another one on the same database.
 @Suite struct NeighbourTests {
     let push = PushTests()
     private let onZone = WireSubscription(
@@ -61,7 +61,7 @@ import Testing
         try await withFolder { folder in
             let configure: (inout ZoneServerConfiguration) -> Void = {
                 $0.storage = .database(source, assets: folder)
-                // So that what is heard is not found by looking.
+                // So that a notified change is not found by looking.
                 $0.neighbourInterval = 3_600
                 change(&$0)
             }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// A device at the first server that has a subscription and has heard all that there was.
+    /// A device at the first server, with a subscription and without unheard news.
     private func listeningDevice(_ pair: Pair) async throws -> (client: TestClient, url: String) {
         try await pair.first.makeZone()
         let device = try await push.device(pair.first)
@@ -120,7 +120,7 @@ import Testing
         } _: { pair in
             let device = try await listeningDevice(pair)
             #expect(try await hear(pair, device, "A") < .seconds(20))
-            // Nobody waits now.
+            // No device waits now.
             try await pair.second.save("B")
             #expect(try await push.poll(device.client, device.url, wait: 30)?.subscriptionID == "zone")
             #expect(try pair.listeners().isEmpty)
@@ -200,7 +200,7 @@ import Testing
             defer { for connection in connections { connection.end() } }
             for number in 0..<polls {
                 let device = try await push.device(pair.first.user("user\(number)"))
-                // A client of its own for each: one alone has so many connections to a server and no more.
+                // Each has its own client: a single client may have only a limited number of connections to a server.
                 let connection = try RawConnection(pair.first.base)
                 connections.append(connection)
                 let target = device.url.dropFirst(pair.first.base.count)
@@ -215,7 +215,7 @@ import Testing
                     AND pid <> pg_backend_pid()
                 ORDER BY 1 DESC
                 """)
-            // Two pools of two and two that listen, beside the one that asks and the one that it opened with.
+            // Two pools of two, and two listeners. In addition, the asking connection and the opening one.
             #expect(counts[0] <= 8)
             #expect(counts[1] == 0)
         }

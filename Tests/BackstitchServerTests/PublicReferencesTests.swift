@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// References of the public database, in which users refer to records of others.
+/// References in the public database, from users' records to records of others.
 @Suite("references to records of others") struct PublicReferencesTests {
     private func link(_ target: String, _ action: WireReference.Action) -> [String: WireValue?] {
         ["to": .reference(WireReference(recordName: target, action: action))]

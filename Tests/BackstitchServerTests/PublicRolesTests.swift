@@ -29,7 +29,7 @@ import Testing
         try await withUsers { alice, bob, world in
             let made = try await alice.save("news", ["title": .string("hello")], zone: nil)
             let tag = try #require(made.recordChangeTag)
-            // With extensions, by which a refusal could hold the record.
+            // With extensions, a refusal could contain the record.
             let bob = bob.extended()
             for kind in RecordOperation.Kind.allCases where kind != .create {
                 let results = try await bob.modify(
@@ -44,7 +44,7 @@ import Testing
             }
             try await alice.save(.forceUpdate, "news", ["title": .string("again")], zone: nil)
             try await alice.save(.forceDelete, "news", zone: nil)
-            // A name that is free is anybody's.
+            // Anyone may use a free name.
             try await bob.save("news", ["title": .string("bob's")], zone: nil)
             #expect(
                 try await alice.modify([operation(.forceDelete, "news")], zone: nil).map(\.error?.code) == [

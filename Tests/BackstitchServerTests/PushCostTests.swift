@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of how much work it is to tell devices of a commit.
 extension PushTests {
-    /// Subscribes so many times to a zone.
+    /// Subscribes `count` times to a zone.
     private func subscribe(_ client: TestClient, to zone: String, _ count: Int) async throws {
         for number in 0..<count {
             try await subscribe(

@@ -357,7 +357,7 @@ import Testing
             _ = try await bob.call(.tokensUnregister, PushToken(clientId: "notes"), as: EmptyBody.self)
             for token in [given, kept[3]] { #expect(try await status(token) == 404) }
             #expect([200, 204].contains(try await status(kept[0])))
-            // A name that is none is refused wherever it is given.
+            // An invalid name is refused everywhere.
             for name in ["", "a\u{0}b", String(repeating: "é", count: 128)] {
                 for endpoint in [WireEndpoint.tokensCreate, .tokensUnregister] {
                     let error = await expectFailure(.badRequest) {

@@ -6,7 +6,7 @@ import Testing
 @testable import BackstitchServer
 
 @Suite("changes of the public database that queries are about") struct QueryChangesTests {
-    /// Runs `body` with clients of the public database: two users, and nobody in particular.
+    /// Runs `body` with clients of the public database: two users, and a caller without a name.
     private func withUsers(
         on kind: StorageKind = .directory, _ change: @escaping (inout ZoneServerConfiguration) -> Void = { _ in },
         _ body: (_ alice: TestClient, _ bob: TestClient, _ world: TestClient, _ server: ZoneServer) async throws -> Void
@@ -48,7 +48,7 @@ import Testing
             let first = try await world.changes(of: [Self.small], after: beginning.syncToken)
             #expect(first.records.map(\.recordName) == ["a", "b"])
             #expect(first.records[0].value("rank") == .int64(1) && first.unmatched == ["c"])
-            // Without a token nobody is told of what was.
+            // Without a token, earlier changes are not reported.
             let now = try await bob.changes(of: [Self.small])
             #expect(now.records.isEmpty && now.syncToken == first.syncToken)
             try await save(alice, "a", rank: 11)
@@ -59,7 +59,7 @@ import Testing
             #expect(next.records.map(\.deleted) == [false, true] && next.unmatched == ["a"])
             let last = try await world.changes(of: [Self.small], after: next.syncToken)
             #expect(last.records.isEmpty && last.unmatched.isEmpty && last.syncToken == next.syncToken)
-            // A token of before the first record goes on being good.
+            // A token from before the first record stays valid.
             let again = try await world.changes(of: [Self.small], after: beginning.syncToken)
             #expect(again.records.map(\.recordName) == ["c", "b"])
         }

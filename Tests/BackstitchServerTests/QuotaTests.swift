@@ -10,7 +10,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Tests of how much a user may have, and that room comes back when something is given up.
+/// Tests of users' quotas, and of the room that deletions give back.
 @Suite struct QuotaTests {
     private func withQuotas(
         _ change: (inout UserQuotas) -> Void, _ body: (TestClient, ZoneServer) async throws -> Void
@@ -86,7 +86,7 @@ import Testing
             func modify(_ name: String, _ type: ZonesModifyRequest.Operation.Kind) async throws -> ZoneResult? {
                 let answer: ZonesResponse = try await client.call(
                     .zonesModify, ZonesModifyRequest(operations: [.init(type, ZoneID(zoneName: name))]))
-                // Their rows are gone, so that only what is remembered counts.
+                // Their rows are removed, so that only the memory of them counts.
                 try await server.cleanUp()
                 return answer.zones.first
             }
@@ -154,7 +154,7 @@ import Testing
             try await client.save("warm")
             let start = ContinuousClock.now
             for number in 0..<10 { try await client.save("r\(number)") }
-            // Two seconds on two cores that are free; once for each device and subscription, it took minutes.
+            // Two seconds on two free cores. Once for each device and subscription, it took minutes.
             #expect(ContinuousClock.now - start < .seconds(30))
             #expect(service.hub.waiting == 0)
         }

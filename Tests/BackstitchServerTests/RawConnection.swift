@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import BackstitchServer
 
-/// A TCP connection on which a test says exactly what it wants, byte by byte.
+/// A TCP connection with full control over each byte.
 final class RawConnection: Sendable {
     private let socket: Locked<Socket?>
 
@@ -29,9 +29,9 @@ final class RawConnection: Sendable {
         _ = try await BlockingWork.run { socket.receive(atMost: 1) }
     }
 
-    /// Everything that comes up to a text, which nothing may follow.
+    /// Everything up to a text. Nothing may follow it.
     ///
-    /// - Throws: when it has not come after `seconds`, or the server closes the connection.
+    /// - Throws: when the text has not arrived after `seconds`, or the server closes the connection.
     func read(until end: String, within seconds: Int) async throws -> String {
         let socket = try open()
         return try await BlockingWork.run {

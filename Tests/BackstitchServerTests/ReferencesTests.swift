@@ -269,7 +269,7 @@ import Testing
             #expect(pages.allSatisfy { $0.count <= 100 })
             #expect(pages.flatMap { $0 }.count == 351)
             #expect(pages.last?.contains { $0.recordName == "root" } == true)
-            // Nobody sees a record whose parent has gone.
+            // No client sees a record whose parent is deleted.
             let order = Dictionary(
                 uniqueKeysWithValues: pages.enumerated().flatMap { page in
                     page.element.map { ($0.recordName, page.offset) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// `assets/rereference`: content that a record has goes into another one without being sent again.
+/// `assets/rereference`: a record gets the content of another record without a new upload.
 @Suite("assets of other records") struct RereferenceTests {
     private let content = Array("the same bytes".utf8)
 

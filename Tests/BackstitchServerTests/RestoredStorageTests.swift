@@ -15,7 +15,7 @@ import Testing
         case database
         /// The database, into a new folder.
         case databaseElsewhere
-        /// Everything, as by a snapshot of the disk; then somebody has to say so.
+        /// Everything, as by a snapshot of the disk. Then an administrator must report the restoration.
         case wholeFolder
     }
 

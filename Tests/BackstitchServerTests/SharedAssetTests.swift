@@ -64,7 +64,7 @@ import Testing
             try await secondServer.cleanUp()
             let url = try await first.saveAsset("A", content)
             #expect(try await first.send(url, method: .GET).body == content)
-            // The server that was held up for so long finds that its turn is over.
+            // The server that was held up for this time finds that its turn is over.
             try await storage.write { try $0.endRemoval(of: [name], by: turn) }
             try await secondServer.cleanUp()
             #expect(try await first.send(url, method: .GET).body == content)

@@ -5,8 +5,8 @@ import TestSupport
 
 @testable import BackstitchServer
 
-/// Counts the statements that a server's writer carries out; of a server in memory, which has one connection, those of
-/// readers too.
+/// Counts the statements of a server's writer. A server in memory has only one connection, so its readers' statements
+/// count too.
 final class StatementCount: Sendable {
     private let statements = Locked<[String]>([])
 

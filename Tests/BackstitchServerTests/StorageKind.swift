@@ -7,12 +7,12 @@ import TestSupport
 
 @testable import BackstitchServer
 
-/// The databases that a storage may be in: what is said of a storage holds on each.
+/// The databases of a storage: its tests hold on each.
 enum StorageKind: String, CaseIterable, Sendable {
     case directory
     case postgreSQL
 
-    /// Runs `body` with a storage's place that nobody else has.
+    /// Runs `body` with a storage in a place of its own.
     func withPlace<Value>(
         _ body: (ZoneServerConfiguration.Storage) async throws -> Value
     ) async throws -> Value {
@@ -26,7 +26,7 @@ enum StorageKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// A schema in the tests' PostgreSQL: that of `BACKSTITCH_TEST_POSTGRES`, or one that is started for them.
+    /// A schema in the tests' PostgreSQL: the one of `BACKSTITCH_TEST_POSTGRES`, or one started for the tests.
     static func source(schema: String) throws -> DatabaseSource {
         try .postgreSQL(url, options: [.postgresSchema: schema])
     }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import BackstitchServer
 
-/// All that a storage keeps, for tests that nothing of it has changed.
+/// All data of a storage, for tests that expect no change.
 final class StoredBytes: Sendable {
     private let folder: URL?
     private let source: DatabaseSource?
@@ -19,7 +19,7 @@ final class StoredBytes: Sendable {
         }
     }
 
-    /// The bytes of its files, and the rows of its tables where they are in no file.
+    /// The bytes of its files, and the rows of its tables that are in no file.
     func all() throws -> [String: Data] {
         var result = try files()
         guard let source else { return result }
@@ -58,7 +58,7 @@ final class StoredBytes: Sendable {
     private func files() throws -> [String: Data] {
         guard let folder else { return [:] }
         var result: [String: Data] = [:]
-        // The witness is written a little after the commit that it tells of.
+        // The witness is written a little after its commit.
         for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         where !name.hasSuffix("-shm") && name != "zones.witness" {
             var isFolder = ObjCBool(false)

@@ -6,8 +6,8 @@ import Testing
 @testable import BackstitchServer
 
 extension TestClient {
-    /// Has the server collect content, whose last record has gone, while the same content comes again: whoever keeps
-    /// it, what a record names is there.
+    /// Lets the server collect content without a record while the same content is uploaded again. Content named by a
+    /// record must exist in any case.
     func collectWhileItComes(
         _ content: [UInt8], rounds: Int, _ server: ZoneServer, _ clock: VirtualClock
     ) async throws {

@@ -18,7 +18,7 @@ func withServer<Value>(
     var configuration = ZoneServerConfiguration(port: 0, storage: .memory)
     configuration.logger.logLevel = .critical
     configuration.containers = .any
-    // A test that stood still for a minute still has its slow connections; the tests of these limits set them.
+    // A test that stood still for a minute keeps its slow connections. The tests of these limits set them.
     configuration.headTimeout = 3_600
     configuration.bodyTimeout = 3_600
     configuration.idleTimeout = 3_600
@@ -39,7 +39,7 @@ func withServer<Value>(
     return result
 }
 
-/// A folder that is removed after `body`, if that has made it.
+/// A folder that is removed after `body`, if `body` has made it.
 func withFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("backstitch-\(UUID().uuidString)")
     defer {

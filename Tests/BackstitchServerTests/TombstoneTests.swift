@@ -75,7 +75,7 @@ struct TombstoneTests {
             let first = try await client.page(limit: 1)
             #expect(first.moreComing)
             #expect(try await client.follow(first.syncToken, limit: 1).records.map(\.recordName) == ["B", "C"])
-            // A record that the client has read already is deleted, and that is forgotten before it hears of it.
+            // A record known to the client is deleted, and the deletion is forgotten before the client hears of it.
             try await client.save(.forceDelete, "A")
             try await forget(server)
             #expect(try await isRefused(first.syncToken, client))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Nobody waits long for what another one does. Counted and put in order, so that it holds on a slow machine as well.
+/// No user waits long for another's work. It is counted, so that it also holds on a slow machine.
 @Suite("turns") struct TurnTests {
     @Test("a line gives each user a turn, and keeps the order of what is one user's")
     func line() {
@@ -81,7 +81,8 @@ import Testing
             }
             expectOneCountACommit()
 
-            // A live one goes, so there is room for one; those that went are remembered, ten times as many.
+            // A live zone is deleted, so there is room for one. Deleted zones are remembered, up to ten times the
+            // quota.
             var live = ["first"] + (0..<19).map { "Z\($0)" }
             var refused = 0, round = 0
             while refused == 0, round < 20 {

@@ -3,8 +3,8 @@ import Testing
 
 @testable import BackstitchServer
 
-/// A server that is told nothing has the ceilings that Documentation/ServerLimits.md promises. The other tests lower
-/// them, and would pass if the usual ones grew.
+/// A server without configured ceilings has the ones that Documentation/ServerLimits.md promises. The other tests lower
+/// them, and would pass even if the defaults grew.
 @Suite("ceilings of a server that is told none")
 struct UsualCeilingsTests {
     private let server = ZoneServerConfiguration(storage: .memory)

@@ -21,7 +21,7 @@ func expectExpansion(
         fixedSource: fixed, failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
 }
 
-/// Checks the one complaint about a property in an entity's class, and what its fix makes of it.
+/// Checks the single diagnostic about a property in an entity's class, and the result of its fix.
 func expectRefusal(
     _ property: String, _ message: String, line: Int = 2, column: Int, fixed: (title: String, property: String)? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchMacros
 import Foundation
 
-/// Ten entries with everything that the cases ask about: values that are there and that are not.
+/// Ten entries for all cases, with values and with missing ones.
 enum JournalData {
     static func insert(into context: ManagedObjectContext) throws {
         let journals = ["Home", "Work"].map { name in

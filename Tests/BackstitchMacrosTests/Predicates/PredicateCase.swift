@@ -8,7 +8,7 @@ struct PredicateCase: Sendable, CustomTestStringConvertible {
     let predicate: Predicate<Entry>
     let format: String
     let arguments: [any PredicateArgument & Sendable]
-    /// False where Swift itself traps: on `!` of nil, and on a range whose end comes before its start.
+    /// False if Swift itself traps: on `!` of nil, and on a range whose end is before its start.
     let agreesWithSwift: Bool
 
     var testDescription: String { format }

@@ -1,8 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Certificates of a test's own, made by `openssl`: of an authority, of a server that it signed, and of an authority
-/// that nobody knows.
+/// Certificates made by `openssl` for a test: of an authority, of a server signed by it, and of an unknown authority.
 struct Certificates {
     /// The authority's, as clients take it.
     let authority: URL
@@ -39,8 +38,7 @@ struct Certificates {
             ])
     }
 
-    /// Makes a certificate by which a client is a user, and its key, which a passphrase protects. Both are readable for
-    /// the tests.
+    /// Makes a certificate that identifies a client as a user, and its key with a passphrase. The tests can read both.
     static func makeClient(
         of server: PostgresServer, user: String, passphrase: String
     ) throws -> (certificate: URL, file: URL) {

@@ -3,8 +3,8 @@ import BackstitchSupport
 import Foundation
 import TestSupport
 
-/// Stands between a store and its server, and loses the server's answer to a `COMMIT` when it is told to: forwarded,
-/// and carried out, but never heard of.
+/// A proxy between a store and its server. On request it loses the server's answer to a `COMMIT`: the commit is carried
+/// out, and the client never hears of it.
 final class LossyProxy: Sendable {
     /// The folder of its socket, to be named as the host.
     let folder: URL

@@ -15,7 +15,7 @@ final class PgBouncer: Sendable {
     let folder: URL
     private let process = Locked<Process?>(nil)
 
-    /// One that was built by hand goes before the system's, which may be an old one.
+    /// A program built by hand has priority over the system's, which may be old.
     private static let executable = ["/usr/local/bin/pgbouncer", "/opt/homebrew/bin/pgbouncer", "/usr/sbin/pgbouncer"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 

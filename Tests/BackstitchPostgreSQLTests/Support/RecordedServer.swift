@@ -3,10 +3,10 @@ import BackstitchSupport
 import Foundation
 import TestSupport
 
-/// Stands where a server would: first passes everything on and writes the replies down, then plays them to new clients
-/// by itself.
+/// A recording server. First it passes everything on and records the replies. Then it plays them to new clients by
+/// itself.
 final class RecordedServer: Sendable {
-    /// The bytes that the server sent once it had heard so many.
+    /// The bytes that the server sent after it had received this many.
     struct Step {
         let heard: Int
         var reply: [UInt8]
@@ -32,7 +32,7 @@ final class RecordedServer: Sendable {
     /// The replies in the last conversation that was passed on.
     var recording: [Step] { steps.withLock { $0 } }
 
-    /// From now on says this, and hangs up.
+    /// From now on plays these steps, and hangs up.
     func play(_ steps: [Step]) { script.withLock { $0 = steps } }
 
     func stop() {

@@ -9,10 +9,10 @@ import Glibc
 import Darwin
 #endif
 
-/// Listens where PostgreSQL would, says something else, and hangs up.
+/// A foreign server in PostgreSQL's place. It sends something else, and hangs up.
 final class Stranger: Sendable {
     private let listener: Int32
-    /// When somebody came.
+    /// The times of the clients' connections.
     let visits = Locked<[ContinuousClock.Instant]>([])
 
     init(_ folder: URL, _ reply: String) throws {

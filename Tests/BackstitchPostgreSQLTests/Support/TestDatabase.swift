@@ -17,7 +17,7 @@ enum TestDatabase {
     /// A name that no other test has.
     static func newSchema() -> String { "test_\(UUID().uuidString.lowercased())" }
 
-    /// A store in a schema, on the shared server or another, or, without a URL, where the options say.
+    /// A store in a schema, on the shared server or another. Without a URL, the options give the place.
     static func description(
         schema: String, url: URL? = nil, options: [StoreOption: any Sendable] = [:]
     ) throws -> PersistentStoreDescription {

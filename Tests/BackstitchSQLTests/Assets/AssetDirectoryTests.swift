@@ -9,7 +9,7 @@ struct AssetDirectoryTests {
         let url = FileManager.default.temporaryDirectory.appending(path: "backstitch-assets-\(UUID().uuidString)")
         deinit { try? FileManager.default.removeItem(at: url) }
 
-        /// Paths of all plain files below it, but for the one that is there to be locked.
+        /// Paths of all plain files in the folder, except the lock file.
         func files() -> [String] {
             let all = FileManager.default.enumerator(atPath: url.path)?.allObjects as? [String] ?? []
             return all.filter { path in
@@ -173,7 +173,7 @@ struct AssetDirectoryTests {
         #expect(!FileManager.default.fileExists(atPath: left.path))
         #expect(FileManager.default.fileExists(atPath: live.path))
         #expect(try assets.read(reference) == Data("abc".utf8))
-        // Closing alone would not do: a process that another test starts meanwhile has a copy of the file.
+        // Closing alone would not do: a process started meanwhile by another test has a copy of the descriptor.
         #expect(flock(handle.fileDescriptor, LOCK_UN) == 0)
         try handle.close()
         _ = try AssetDirectory(folder.url)

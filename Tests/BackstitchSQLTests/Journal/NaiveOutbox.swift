@@ -10,7 +10,7 @@ struct NaiveOutbox {
 
     /// Whether the object is on the server, and here, before the log.
     let isSynced: Bool
-    /// The number of the newest transaction of which an insert may have been sent.
+    /// The number of the newest transaction whose insert may have been sent.
     let attempted: Int64
 
     /// One stretch of the log between an insert (or the start) and a delete (or the end).
@@ -21,7 +21,7 @@ struct NaiveOutbox {
         var columns: [Value]
     }
 
-    /// Whether the log can happen: only what is there can be changed, and only what is not can be inserted.
+    /// Whether the log can happen: only an existing object can be changed, and only a missing one can be inserted.
     static func isPossible(_ log: [Operation], isSynced: Bool) -> Bool {
         var isThere = isSynced
         return log.allSatisfy { operation in
@@ -52,7 +52,7 @@ struct NaiveOutbox {
     ) -> OutboxEntry? {
         let first = life.insert ?? former?.firstSequence ?? life.sets.first?.number ?? life.delete
         guard let first else { return former }
-        // The server's value; of an object that is here again, the one that the deletion kept.
+        // The server's value. For an object inserted again, the value that the deletion kept.
         let isWhole = life.insert != nil && !isFresh
         func base(_ index: Int, _ name: String) -> OutboxEntry.Base {
             if isWhole { return former?.fields.first { $0.name == name }?.base ?? .value(.null) }

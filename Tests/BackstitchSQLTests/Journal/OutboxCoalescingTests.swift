@@ -90,12 +90,12 @@ struct OutboxCoalescingTests {
         #expect(entry(update, isHeld: true, held)?.isHeld == true)
         #expect(entry(.deleted([]), isHeld: true, held)?.isHeld == true)
         #expect(entry(update, isHeld: false, held)?.blockedReason == nil)
-        // Changes that wait go, and those that the server has refused are tried again, with what a held save adds.
+        // Waiting changes are sent. Changes refused by the server are tried again, with the additions of a held save.
         #expect(entry(update, isHeld: true, entry(update, isHeld: false, nil))?.blockedReason == nil)
         var refused = held
         refused?.blockedReason = "too large"
         #expect(entry(update, isHeld: true, refused)?.blockedReason == nil)
-        // A held insert has never been sent, whatever number sends have reached.
+        // A held insert has never been sent, for any number of sends.
         let insert = entry(.inserted(columns: ["first"]), isHeld: true, nil)
         #expect(insert?.isHeld == true && entry(.deleted([]), isHeld: false, insert) == nil)
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 
 extension Library {
-    /// A library of notes that are numbered in every attribute, so that each has values that no other has.
+    /// A library of notes, numbered in every attribute, so that each has unique values.
     static func ofNotes(_ count: Int, _ random: inout SeededGenerator) throws -> Library {
         let library = try Library()
         for number in 0..<count {

@@ -20,7 +20,7 @@ struct PredicateTextTests {
         for (number, text) in RandomValues.texts.enumerated() {
             let note = try library.insert("Note", key: ObjectKey(high: 0, low: UInt64(number)))
             try note.set("title", .string(text))
-            // The body is what another text is compared with that is no constant.
+            // The body is compared with a text that is not constant.
             try note.set("body", .string(RandomValues.texts[RandomValues.texts.count - 1 - number]))
         }
         library.connect()

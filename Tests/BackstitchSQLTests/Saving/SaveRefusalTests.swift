@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchTestKit
 import Testing
 
-/// Requests that no coordinator makes: an SQL store refuses them whole, whatever its database.
+/// Requests that no coordinator makes. An SQL store refuses them whole, on every database.
 @Suite("requests that an SQL store refuses")
 struct SaveRefusalTests {
     private func bench(_ database: TestedDatabase) throws -> StoreBench {

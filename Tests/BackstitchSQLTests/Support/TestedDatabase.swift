@@ -7,7 +7,7 @@ import TestSupport
 @testable import BackstitchPostgreSQL
 @testable import BackstitchSQLite
 
-/// A database that suites of this target run on: what every SQL store must do is asked of each.
+/// A database for suites of this target: they run every test of SQL stores on each.
 struct TestedDatabase: Sendable, CustomStringConvertible {
     let description: String
     let dialect: any SQLDialect

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Saves of another process")
 struct ArrivalTests {
-    /// Half of the saves are there within this time; a store that looked twice a second would need 250 ms.
+    /// The limit for half of the saves, in milliseconds. A store that looked twice a second would need 250 ms.
     private static let limit = 100.0
 
     @Test("are told of within 100 ms of their return")
@@ -22,10 +22,10 @@ struct ArrivalTests {
         #expect(median <= Self.limit)
     }
 
-    /// Has one process save twenty times while another one listens, and gives how many milliseconds after its return
-    /// each save was told of, in order.
+    /// One process saves twenty times while another one listens. Returns the milliseconds from the end of each save to
+    /// its notification, in rising order.
     ///
-    /// The listener is a process too: in this one, tasks of other tests take the threads for as long as they like.
+    /// The listener is a process too: in this one, tasks of other tests may occupy the threads for a long time.
     private func measure(_ file: URL) async throws -> [Double] {
         let listener = try TestProcess(["listen", file.path, "20"])
         try #require(try await listener.nextLine() == "listening")

@@ -30,7 +30,7 @@ struct FaultTests {
         #expect(try store.all(fixture.entity("Book")).count == 200)
     }
 
-    /// SQLite raises a limit below the file's size to that size, so every further page is refused as if the disk were
+    /// SQLite raises a limit below the file's size to that size. So every further page is refused as if the disk were
     /// full.
     private func limitPages(of store: SQLiteStore, to count: Int) throws {
         try store.database.write {

@@ -26,7 +26,7 @@ struct PowerCutTests {
         print("counted: power cuts, \(scenario), from seed \(seed): \(summary)")
         #expect(probe.status == 0, "\(probe.output)")
         if summary == "not possible here" { return }
-        // That something was acknowledged, and cut, shows that the scenario does its work.
+        // The scenario works if some commits were acknowledged and some cuts happened.
         let counts = summary.split(separator: " ").compactMap { Int($0) }
         #expect(counts.count == 4 && counts[0] >= Self.cuts && counts[1] > Self.cuts, "\(summary)")
     }

@@ -77,7 +77,7 @@ struct JournalTests {
         let keys = fixture.keys(2), shelf = try fixture.entity("Shelf")
         let slot = try fixture.property("lower", of: "Shelf").slot
         try store.writeJournal(author: "sync") { try $0.upsert(fixture.rows("Shelf", keys[0])) }
-        // The lower shelf comes first, and the upper one with the count that it was read with.
+        // The lower shelf is written first, and the upper one with the count that it was read with.
         let above = Value.object(ObjectID(entityName: "Shelf", key: keys[0]))
         let rows = try fixture.rows(
             "Shelf", [(keys[1], ["above": above]), (keys[0], ["name": "up", "lower": .int(0)])])

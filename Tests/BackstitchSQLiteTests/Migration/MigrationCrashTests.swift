@@ -34,7 +34,7 @@ struct MigrationCrashTests {
         #expect(Set(outcomes.keys).isSubset(of: ["old", "new"]))
     }
 
-    /// Which model's tables the file has; both the tables and the values must be those of the model that it names.
+    /// The model of the file's tables. Both the tables and the values must match the model named in the file.
     private func state(of file: URL) throws -> String {
         let queue = try DatabaseQueue(path: file.path)
         defer { try? queue.close() }

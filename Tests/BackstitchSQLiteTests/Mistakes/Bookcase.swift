@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQLite
 import Foundation
 
-/// A small model, as somebody writes it on the first day, and stores for it.
+/// A small model, as a newcomer writes it on the first day, and stores for it.
 enum Bookcase {
     static let model = ManagedObjectModel([
         EntityDescription(
@@ -35,7 +35,7 @@ enum Bookcase {
         try await with { try await $0.perform(body) }
     }
 
-    /// Works with a folder of its own, which goes afterwards.
+    /// Runs `body` with a folder of its own, which is removed afterwards.
     static func withFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "backstitch-mistakes-\(ObjectIDGenerator().next().uuidString)")
@@ -44,7 +44,7 @@ enum Bookcase {
         return try await body(folder)
     }
 
-    /// Makes a store with some objects, closes it, and opens it with what follows of the model.
+    /// Makes a store with some objects, closes it, and opens it with the changed model.
     static func reopen(
         _ options: [StoreOption: any Sendable] = [:], _ change: (inout ManagedObjectModel) -> Void,
         after edit: @escaping @Sendable (ManagedObjectContext) throws -> Void = { _ in }
@@ -100,7 +100,7 @@ final class Volume: ManagedObject {
     }
 }
 
-/// Somebody who writes books.
+/// An author of books.
 final class Writer: ManagedObject {
     var books: Set<Volume> {
         get { self["books"] }

@@ -93,7 +93,7 @@ private class Notebook: ManagedObject {
     var pages: [String] = []
 }
 
-/// A class as somebody writes it who expects that stored properties are saved.
+/// A class written in the belief that stored properties are saved.
 private final class Diary: Notebook {
     var title: String?
     lazy var words = 3

@@ -78,7 +78,7 @@ struct ValueMatrixTests {
             codecs: [.json("raw", [Int].self)])
     }
 
-    /// The code of the error that `body` throws, which is printed; nil when it throws none.
+    /// The code of the error that `body` throws. The error is printed. Nil when it throws none.
     private static func verdict(_ body: () throws -> Void) throws -> BackstitchError.Code? {
         do {
             try body()

@@ -203,7 +203,7 @@ struct WritingMistakeTests {
     }
 }
 
-/// An object that the compiler does not let out of a closure, so that a test can take it out.
+/// An object that the compiler does not let out of a closure. The test needs it outside.
 private struct Smuggled: @unchecked Sendable {
     let object: Volume
 

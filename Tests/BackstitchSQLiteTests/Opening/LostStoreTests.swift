@@ -41,7 +41,7 @@ struct LostStoreTests {
                 try with(fixture) { context in
                     try context.coordinator.collectAssets()
                     let note = try context.insertObject(entityName: "Note")
-                    // The same content, and it goes again.
+                    // The same content, which is deleted again.
                     try note.setValue(.data(photo), forKey: "photo")
                     try context.save()
                     context.delete(note)

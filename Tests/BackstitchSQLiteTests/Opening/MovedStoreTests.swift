@@ -166,7 +166,7 @@ struct MovedStore: Sendable {
     var file: URL { folder.appending(path: "store.sqlite") }
     var backup: URL { fixture.folder.appending(path: "backup.sqlite") }
 
-    /// Runs `body` with a store of one object, whose readers are open, after that has become of its files.
+    /// Runs `body` with a store of one object and open readers, after this has happened to its files.
     @discardableResult
     func afterFate<Result>(_ fate: Fate, _ body: (SQLiteStore) throws -> Result) throws -> Result {
         let store = try fixture.open(at: file)

@@ -150,7 +150,7 @@ struct OpeningTests {
             try store.database.readOnce { try $0.forEachRow(of: statement) { sizes.append($0.int(0)) } }
             return sizes
         }
-        // SQLite counts pages where the number is positive, and KiB where it is negative.
+        // SQLite counts pages for a positive number, and KiB for a negative one.
         #expect(try size([:]) == [-8_192, -8_192])
         #expect(try size([.sqliteCacheSize: 64]) == [-64, -64])
         for wrong in [63, -1, 4_194_305] {

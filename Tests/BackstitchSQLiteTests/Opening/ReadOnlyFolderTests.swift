@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A store that is only read, by somebody who may not write in its folder")
 struct ReadOnlyFolderTests {
-    /// A store of one group with a file of six bytes, in a folder where nobody may write.
+    /// A store of one group with a file of six bytes, in a folder without write permission.
     private func shipped(_ prepare: (StoreFixture) throws -> Void = { _ in }) throws -> StoreFixture {
         let fixture = try StoreFixture(.probe)
         let container = try PersistentContainer(model: .probe, store: .init(type: .sqlite, url: fixture.file))
@@ -21,7 +21,7 @@ struct ReadOnlyFolderTests {
         return fixture
     }
 
-    /// Lets all read, and nobody write, or the owner.
+    /// Gives read permission to all, and write permission to the owner or to none.
     private func setModes(_ folder: URL, mayWrite: Bool) throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
         for path in [folder.path] + names.map({ folder.appending(path: $0).path }) {

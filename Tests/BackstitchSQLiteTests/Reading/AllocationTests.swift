@@ -3,11 +3,10 @@ import TestSupport
 import Testing
 
 #if canImport(Glibc)
-/// How often memory is asked for, for each row: a count, not a time, so it is the same on every machine with the same
-/// compiler.
+/// The number of memory allocations for each row. It is a count, not a time, so it is the same on every machine with
+/// the same compiler.
 @Suite struct AllocationTests {
-    /// Allocations of a row in a debug build, as they were when somebody last looked. Lower ones are to be written down
-    /// here.
+    /// The known allocations of a row in a debug build. Write lower ones down here.
     private static let known: [String: Double] = [
         "fetch": 6, "dictionaries": 4, "insert": 35.3, "batchInsert": 17.4, "update": 41.1, "lookUp": 11.3,
         "save": 226.3,

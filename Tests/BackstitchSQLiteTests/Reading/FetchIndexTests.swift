@@ -21,7 +21,7 @@ struct FetchIndexTests {
         .indexed("price").indexed("weight").indexed("sold", .descending("made"))
     ])
 
-    /// Without an order SQLite may prefer to find rows in the order of their keys, by which objects come then.
+    /// Without an order SQLite may prefer to find rows by their keys, which are the default order.
     @Test(
         "the plan of a fetch that an index serves uses it",
         arguments: [

@@ -30,7 +30,7 @@ struct LookUpTests {
     @Test("a look-up sees what was saved last, by this store or by another on the file, and takes one statement")
     func newest() throws {
         let fixture = try StoreFixture()
-        // Without the feed, which reads what the other one saved by statements of its own.
+        // Without the feed, because it reads the other's saves with statements of its own.
         let (store, keys) = try Self.store(fixture, rows: 3, [.sqliteFollowsOtherProcesses: false])
         let other = try fixture.open()
         for (index, writer) in [store, other, store, other].enumerated() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Backstitch
 
-/// Objects that only relationships lead to come and go with each look at them, unless something keeps them.
+/// Objects reached only through relationships appear and disappear with each look, unless something keeps them.
 @Suite("to-one relationships whose targets the program does not hold", .serialized)
 struct UnheldTargetTests {
     @Test("a target is made once for all that lead to it", arguments: [1, 100, 4_000])

@@ -11,12 +11,12 @@ struct ManyMembersTests {
         let (few, many) = try await container.perform { context in
             (try Self.time(ofSetting: 1_000, in: context), try Self.time(ofSetting: 8_000, in: context))
         }
-        // Eight times as long, and more where memory is slow; each compared with each other, it was fifty times.
+        // Eight times as long, and more on slow memory. A comparison of each with each would take fifty times as long.
         #expect(many / few < 25, "\(few) for a thousand, and \(many) for eight thousand")
         try container.close()
     }
 
-    /// The shortest of several times that it takes to give a place the entries that it has.
+    /// The shortest of several times for giving a place its own entries again.
     private static func time(ofSetting count: Int, in context: ManagedObjectContext) throws -> Duration {
         let place = Location(context: context)
         let entries = Set((0..<count).map { _ in Entry(context: context) })

@@ -5,7 +5,7 @@ import Testing
 /// An operation on a relationship between two objects of the model's `List` and `Row`.
 struct RelationshipOperation: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Does it with some rows, which are linked already where it says so.
+    /// Whether the rows are linked before the operation.
     let isLinked: Bool
     let run: @Sendable (ManagedObject, [ManagedObject], String) throws -> Void
 

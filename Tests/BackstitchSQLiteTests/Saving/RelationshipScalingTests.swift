@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How long operations on relationships take for a number of members, and for eight times as many: the time of the
-/// thread's processor, of which other work on the machine takes nothing.
+/// The time of operations on relationships, for a number of members and for eight times as many. It is the thread's
+/// processor time, so other work on the machine does not matter.
 @Suite("operations on relationships take time in proportion to their members", .serialized)
 struct RelationshipScalingTests {
     @Test("unordered", arguments: RelationshipOperation.plain, ["own", "fav"])
@@ -24,7 +24,7 @@ struct RelationshipScalingTests {
             many = try await time(of: operation, key, ordered, 2_000)
         let name = "\(operation.testDescription), \(key), \(ordered ? "ordered" : "unordered")"
         print("counted: \(name): \(Int(many * 1e6)) µs for 2,000, \(many / few) times as long as for 250")
-        // Eight times as long, and more where memory is slow; in proportion to the square it is 64 times.
+        // Eight times as long, and more on slow memory. Quadratic growth would give 64 times.
         #expect(many / few < 24, "\(few) for 250, and \(many) for 2,000")
     }
 
@@ -43,7 +43,7 @@ struct RelationshipScalingTests {
                     if operation.isLinked {
                         for row in rows { try list.add(row, to: key) }
                     }
-                    // Some work on what is unsaved, some on what is saved.
+                    // Some operations work on unsaved objects, some on saved ones.
                     if !operation.isUnsaved { try context.save() }
                     let start = ProcessorTime.ofThread
                     try operation.run(list, rows, key)

@@ -83,7 +83,7 @@ struct RetryingTests {
         try #require(try context.fetch(FetchRequest<Volume>()).first)
     }
 
-    /// Has somebody else add a page.
+    /// Lets another context add a page.
     private static func edit(_ coordinator: PersistentStoreCoordinator) throws {
         let context = ManagedObjectContext(coordinator: coordinator)
         try onlyBook(context).pages += 1

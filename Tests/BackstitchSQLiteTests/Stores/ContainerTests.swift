@@ -122,7 +122,7 @@ struct ContainerTests {
     }
 }
 
-/// A place where threads wait for each other until so many are there.
+/// A place where threads wait until `count` of them are there.
 private final class Meeting: Sendable {
     private let count: Int
     private let condition = NSCondition()

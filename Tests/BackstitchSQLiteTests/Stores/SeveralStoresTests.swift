@@ -213,7 +213,7 @@ struct SeveralStoresTests {
                 try first.setValue("a", forKey: "title")
                 try second.setValue("b", forKey: "title")
                 let draft = try context.insertObject(entityName: "Draft")
-                // Somebody else keeps the second store from being written.
+                // A trigger keeps the second store from being written.
                 let file = DatabaseFile(url: folder.appending(path: "Cloud.sqlite"))
                 try file.execute(
                     "CREATE TRIGGER stop BEFORE UPDATE ON Note BEGIN SELECT RAISE(ABORT, 'stopped'); END")

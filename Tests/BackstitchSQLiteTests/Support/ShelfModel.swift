@@ -1,7 +1,7 @@
 import Backstitch
 
 extension ManagedObjectModel {
-    /// Every attribute type, and every way in which links are kept.
+    /// Every attribute type, and every storage of links.
     static let shelf = ManagedObjectModel(
         [
             EntityDescription(

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import Foundation
 
-/// Threads of a test's own: work that blocks or waits for other work must not fill the few threads of Swift's tasks.
+/// Threads of a test's own. Work that blocks or waits for other work must not fill the few threads of Swift's tasks.
 final class Threads: Sendable {
     private let group = DispatchGroup()
     private let failure = Locked<(any Error)?>(nil)

@@ -19,8 +19,8 @@ enum AccessCaller: String, CaseIterable {
     case serverKey, removedKey, expiredKey, keyOfAnotherContainer, forgedKey
 }
 
-/// Alice has a zone with a record, a subscription, a push token and a public record; each holds the word that no
-/// stranger may read.
+/// Alice has a zone with a record, a subscription, a push token and a public record. Each contains the word that
+/// strangers must not read.
 struct AccessFixture {
     static let secret = "canary"
 
@@ -29,7 +29,7 @@ struct AccessFixture {
     /// All that the server keeps.
     let storage: @Sendable () throws -> [String: Data]
     let signers: [AccessCaller: TestSigner]
-    /// Names the share of the zone, to which nobody is invited.
+    /// The identifier of the zone's share, to which no one is invited.
     var share = ""
     /// The tokens of the storage.
     var secrets: [AccessCaller: String] = [:]

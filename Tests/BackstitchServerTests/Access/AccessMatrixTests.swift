@@ -12,8 +12,8 @@ import Testing
 
 /// Every route of the server, called by every kind of caller.
 @Suite("who may call what") struct AccessMatrixTests {
-    /// The access of each route, as this table says; the server's own table must agree, and neither may have a route
-    /// that the other lacks.
+    /// The access of each route, as this table says. The server's own table must agree, and both must have the same
+    /// routes.
     private static let table: [String: ServerRoute.Access] = [
         "zones/list": .publicReading, "zones/lookup": .publicReading, "records/lookup": .publicReading,
         "records/query": .publicReading, "changes/query": .publicReading,
@@ -44,7 +44,7 @@ import Testing
     func operations(_ kind: StorageKind, _ endpoint: WireEndpoint) async throws {
         try await withAccessFixture(on: kind) { fixture, _, _ in
             let databases = endpoint.isDevice ? ["private"] : ["private", "public", "shared"]
-            // The owner comes last, who may change what the others must not.
+            // The owner is last, because the owner may change what the others must not.
             for caller in AccessCaller.allCases.filter({ $0 != .owner }) + [.owner] {
                 for database in databases {
                     let before = try fixture.storage()
@@ -128,7 +128,7 @@ import Testing
                 #expect(try await client.query(query, zone: nil).map(\.recordName) == ["r"])
                 let after = try await rows()
                 let changed = Set(after.keys.filter { before[$0] != after[$0] })
-                // Of a zone that is how many indexes it has had, of the storage how many commits.
+                // The number of indexes of a zone so far, and the number of commits of the storage.
                 #expect(changed.subtracting(["life"]) == ["query_index", "query_entry"], "\(caller)")
                 #expect(before["query_index"]?.count == after["query_index"].map { $0.count - 1 })
             }
@@ -191,7 +191,7 @@ import Testing
             }
             #expect(try fixture.storage() == before)
 
-            // Alice goes; what is hers goes with her, but for bytes whose address was given out not long ago.
+            // Alice is removed with all her data, except bytes whose address was given out recently.
             let users = server.configuration.users.filter { $0.userRecordName == "_eve" }
             try await server.setTokens(apiTokens: server.configuration.apiTokens, users: users)
             #expect(try await alice.send(upload, body: Array("bytes".utf8)).status == 404)
@@ -214,7 +214,7 @@ import Testing
 }
 
 extension WireEndpoint {
-    /// The database in which the matrix expects the operation to succeed.
+    /// Whether the matrix expects the operation to succeed in this database.
     fileprivate func isAt(_ database: String) -> Bool {
         database == (databases.contains(.private) ? "private" : "public")
     }

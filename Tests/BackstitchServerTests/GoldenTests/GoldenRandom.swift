@@ -4,7 +4,7 @@ import Foundation
 
 @testable import BackstitchServer
 
-/// Chance that is the same for an exchange of a name, whatever came before it, on each storage.
+/// Random numbers that depend only on the exchange's name, on each storage.
 final class GoldenRandom: ServerRandom {
     private let state = Locked((name: "", count: 0))
 

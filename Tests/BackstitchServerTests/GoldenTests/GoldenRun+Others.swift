@@ -31,7 +31,7 @@ extension GoldenRun {
             Self.modifying([("create", "P3", nil, value.replacingOccurrences(of: "receipt", with: "ticket"))]))
     }
 
-    /// An upload that breaks off and goes on.
+    /// An upload that is interrupted and continued.
     func partialUploads() async throws {
         let content = "a film"
         func token(_ size: Int?) -> String {

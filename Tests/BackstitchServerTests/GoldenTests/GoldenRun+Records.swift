@@ -124,7 +124,7 @@ extension GoldenRun {
         let token = try page["zones"][0]["syncToken"].text
         try await wire(
             .recordsModify, "create another", Self.modifying([("create", "D", nil, "")]))
-        // A commit of its own: those of several records have no order that both storages would agree on.
+        // A separate commit: the storages differ in the order of several records within one.
         try await wire(.recordsModify, "force delete", Self.modifying([("forceDelete", "B", nil, "")]))
         try await wire(.recordsModify, "force delete again", Self.modifying([("forceDelete", "B", nil, "")]))
         let following = #"{\#(Self.zone),"syncToken":"\#(token)"}"#

@@ -2,7 +2,7 @@ import CloudWire
 
 @testable import BackstitchServer
 
-// A zone that is shared: its share, the guest's way to it, and the guest in it.
+// A shared zone: its share, the guest's way to it, and the guest in it.
 extension GoldenRun {
     func sharing() async throws {
         func share(_ operation: String, _ rest: String) -> String {
@@ -39,7 +39,7 @@ extension GoldenRun {
         try await sharingRecords()
     }
 
-    // A record that is shared: its share, the guest who comes, and what the guest sees of the zone.
+    // A shared record: its share, a new guest, and the guest's sight of the zone.
     private func sharingRecords() async throws {
         let trip =
             #"{"operationType":"create","record":{"recordName":"Trip","recordType":"Note","#

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Sends requests to a server whose clock and chance stand still, and compares each with its file.
+/// Sends requests to a server with a frozen clock and fixed random numbers, and compares each with its file.
 final class GoldenRun {
     /// Callers as the files name them.
     enum Caller: String {
@@ -51,9 +51,9 @@ final class GoldenRun {
             "\(endpoint.rawValue)/\(name)", .wire(endpoint), method: .POST, path, headers, Array(body.utf8), caller)
     }
 
-    /// An address that the server has given out, or one that tells how it is.
+    /// A request to an address that the server has given out, or to one that reports its state.
     ///
-    /// - Parameter changing: Text of the body that is another one each time; the file has `CHANGING` in its place.
+    /// - Parameter changing: Text of the body that differs each time. The file has `CHANGING` in its place.
     @discardableResult
     func address(
         _ address: ServerRoute.Address, _ name: String, _ path: String, method: HTTPMethod = .GET, _ body: String = "",
@@ -64,7 +64,7 @@ final class GoldenRun {
             path.replacingOccurrences(of: Self.publicURL, with: ""), headers, Array(body.utf8), nil, changing: changing)
     }
 
-    /// A path that is none.
+    /// A request to an unknown path.
     func unknown(_ name: String, _ path: String) async throws {
         try await exchange("paths/\(name)", nil, method: .POST, path, [:], Array("{}".utf8), .alice)
     }
@@ -87,7 +87,7 @@ final class GoldenRun {
             }
         }
         random.begin(name)
-        // On a connection of its own: one that was idle for long, beside other tests, may just be closed by the client.
+        // On a separate connection: the client may just be closing one that was idle for long, beside other tests.
         sent.replaceOrAdd(name: "Connection", value: "close")
         let answer = try await client.send(
             client.base + path + credentials, method: method, headers: sent, body: body)

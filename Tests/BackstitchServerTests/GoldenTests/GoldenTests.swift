@@ -9,7 +9,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// A request and an answer of each endpoint and each error, as files: whoever changes a byte of the wire sees it there.
+/// A request and an answer of each endpoint and each error, as files: every change to a byte of the wire shows there.
 ///
 /// `UPDATE_GOLDEN=1 make test FILTER=GoldenTests` writes the files anew.
 @Suite("golden requests and answers") struct GoldenTests {

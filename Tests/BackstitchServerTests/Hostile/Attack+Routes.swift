@@ -84,7 +84,7 @@ extension Attack {
         }
     }
 
-    /// A query of a shape that was never asked for, or of one that was.
+    /// A query of a new shape, or of a known one.
     private mutating func query(_ client: TestClient, zone: String) async throws {
         let words = (0..<32).map { "w\($0)" }.joined(separator: " ")
         let filters: [QueryFilter] = [
@@ -107,7 +107,7 @@ extension Attack {
 
     private static let tags = WireValue.stringList((0..<64).map { "t\($0)" })
 
-    /// Records with as many entries as may be, in all indexes of a zone.
+    /// Records with the maximum number of entries, in all indexes of a zone.
     private mutating func writeIndexed() async throws {
         for order in 0..<16 {
             let query = RecordQuery(
@@ -152,7 +152,7 @@ extension Attack {
         }
     }
 
-    /// The public database: its feed with as many queries as may be, its records, and a query of its own.
+    /// The public database: its feed with the maximum number of queries, its records, and a query of its own.
     private mutating func follow() async throws {
         let everybody = client.on("public")
         let filter = QueryFilter("t", .containsAllTokens, .string("none"))
@@ -199,7 +199,7 @@ extension Attack {
         for endpoint in [WireEndpoint.usersCaller, .usersCurrent] { _ = try await everybody.raw(endpoint, "{}") }
     }
 
-    /// Polls that do not wait, and one that is left; the same asset again and again, in parts that make no sense too.
+    /// Polls that do not wait, and an abandoned one. The same asset again and again, also in senseless parts.
     private mutating func pollAndDownload() async throws {
         for _ in 0..<50 { _ = try await client.send("\(prey.pollURL)&wait=0", method: .GET) }
         let left = try RawConnection(client.base)
@@ -214,7 +214,7 @@ extension Attack {
         }
     }
 
-    /// Uploads of which the parts do not come as they were announced.
+    /// Uploads whose parts differ from the announcement.
     private mutating func partialUploads() async throws {
         let bytes = Array(repeating: UInt8(random.below(256)), count: 200_000)
         let upload = try await GivenUpload(client, bytes)

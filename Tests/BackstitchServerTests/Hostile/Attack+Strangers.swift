@@ -5,8 +5,8 @@ import TestSupport
 
 @testable import BackstitchServer
 
-/// The strikes of strangers, and of one person with many accounts: texts that are dear to compare, connections that
-/// stand still, and much for the server to tell, to look up and to count.
+/// The strikes of strangers, and of one person with many accounts: texts that are expensive to compare, connections
+/// that stand still, and much work of reporting, looking up and counting.
 extension Attack {
     static let kindsOfStrangers = 10
 
@@ -33,7 +33,7 @@ extension Attack {
         "/database/1/iCloud.test/development/private/\(endpoint.rawValue)"
     }
 
-    /// Marks that stand in no order: text by characters sorts each run of them.
+    /// Combining marks out of order: text comparison by characters sorts each run of them.
     private static func marks(_ bytes: Int) -> String { String(repeating: "\u{301}\u{323}", count: bytes / 4) }
 
     private func marksInAddress() async throws {
@@ -71,7 +71,7 @@ extension Attack {
         try await Task.sleep(for: .seconds(3))
     }
 
-    /// Many push tokens and subscriptions of four accounts, and a change that concerns all of an account's.
+    /// Many push tokens and subscriptions of four accounts, and a change that concerns all of one account's.
     private mutating func fanOut() async throws {
         let account = client.user("fan \(random.below(4))")
         _ = try await account.raw(
@@ -92,7 +92,7 @@ extension Attack {
         }
     }
 
-    /// Orders of the public database that need an index each, asked for by a caller without a name.
+    /// Orders of the public database, each of which needs an index, asked for by a caller without a name.
     private mutating func indexes() async throws {
         for _ in 0..<8 {
             let query = RecordQuery(recordType: "Item", sortBy: [QuerySort("field\(random.below(10_000))")])

@@ -5,10 +5,10 @@ import NIOHTTP1
 
 @testable import BackstitchServer
 
-/// The requests by which a user may try to hurt others, one kind after another.
+/// The requests of a user who tries to hurt others, one kind after another.
 struct Attack: Sendable {
     let client: TestClient
-    /// A second account, with which the large records are shared.
+    /// A second account, which takes part in the large records.
     let guest: TestClient
     let prey: Prey
     var random: SeededGenerator
@@ -114,7 +114,7 @@ struct Attack: Sendable {
         for endpoint in WireEndpoint.allCases {
             _ = try await client.raw(endpoint, bodies[random.below(bodies.count)])
         }
-        // Half of a head, left open; and an answer that nobody reads.
+        // Half of a head, left open, and an unread answer.
         let half = try RawConnection(client.base)
         try await half.send("POST /database/1/iCloud.test/development/private/records/lookup HTTP/1.1\r\nX-")
         let deaf = try RawConnection(client.base)

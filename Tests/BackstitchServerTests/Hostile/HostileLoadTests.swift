@@ -12,8 +12,8 @@ import Testing
 /// One user does the worst that the wire allows, on all routes at once. The server stays small, and another user is
 /// served in time.
 ///
-/// `make hostile MINUTES=10` does it for longer, with the figures that count; without it is a look in passing, beside
-/// other tests.
+/// `make hostile MINUTES=10` does it for longer, with the relevant figures. Without it the test is short, beside other
+/// tests.
 @Suite(.serialized) struct HostileLoadTests {
     private static let minutes = ProcessInfo.processInfo.environment["BACKSTITCH_HOSTILE_MINUTES"].flatMap(Double.init)
     private static let seed = ProcessInfo.processInfo.environment["BACKSTITCH_SEED"].flatMap(UInt64.init) ?? 20_261_122
@@ -74,7 +74,7 @@ import Testing
         #expect(slow <= (Self.minutes == nil ? .seconds(10) : .seconds(1)))
     }
 
-    /// A user who saves, reads and looks up, a little at a time; how long each request took.
+    /// A user who saves, reads and looks up, a little at a time. Returns the duration of each request.
     private static func work(_ client: TestClient, until end: ContinuousClock.Instant) async throws -> [Duration] {
         var times: [Duration] = []
         var token: String?

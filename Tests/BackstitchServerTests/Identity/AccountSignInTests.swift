@@ -32,7 +32,7 @@ import Testing
             let current = try await accounts.with(again.webAuthToken).raw(.usersCurrent, "{}").text
             #expect(current.contains(#""firstName":"Ada""#))
 
-            // An address links nobody, and nobody takes another's.
+            // An e-mail address does not link accounts, and no account takes another's address.
             let other = try await signIn(accounts, "2", email: "ADA@example.org")
             let provider = "https://other.example.org"
             let elsewhere = try await signIn(accounts, "1", issuer: provider, email: "ada@example.org")

@@ -17,7 +17,7 @@ import Testing
     func users(_ kind: StorageKind) async throws {
         try await kind.withPlace { place in
             let secret = try await withAccounts(at: place) { accounts in
-                // Nobody is let in while there is no account.
+                // Without an account, no caller is let in.
                 _ = await expectFailure(.authenticationRequired) { try await accounts.client.makeZone() }
                 let (name, made) = try await accounts.user("ada")
                 #expect(name.wholeMatch(of: /_[0-9a-f]{32}/) != nil)
@@ -61,7 +61,7 @@ import Testing
 
             _ = try await accounts.ask(RevokeToken(.user, id: first.token.id))
             _ = await expectFailure(.authenticationRequired) { try await ada.page() }
-            // The other token goes on, and so does what is the user's.
+            // The other token stays valid, and so does the user's data.
             #expect(try await display.follow().records.map(\.recordName) == ["r"])
             #expect(try await ada.send("\(poll)&wait=0", method: .GET).status == 404)
             #expect(try await ada.send(given.tokens[0].url, body: Array("x".utf8)).status == 404)
@@ -123,7 +123,7 @@ import Testing
             _ = await expectFailure(.authenticationFailed) {
                 try await client(nil, "iCloud.test").lookup(["news"], zone: nil)
             }
-            // Neither kind stands for the other.
+            // Neither kind of token is accepted in place of the other.
             _ = await expectFailure(.authenticationFailed) {
                 try await client(made.secret, "iCloud.test").lookup(["news"], zone: nil)
             }

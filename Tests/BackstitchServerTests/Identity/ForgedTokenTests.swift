@@ -10,7 +10,7 @@ import Testing
 
 /// ID tokens that are not taken, each with the reason in words.
 @Suite struct ForgedTokenTests {
-    /// Sends a token, and expects it to be refused with a reason that has these words and nothing of the token.
+    /// Sends a token, and expects a refusal. Its reason must have these words and no part of the token.
     private func refused(
         _ world: SignInWorld, _ token: String, _ words: String, nonce: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -188,7 +188,7 @@ import Testing
             for _ in 0..<3 { await expectFailure(.authenticationFailed) { try await world.signIn("x") } }
             let error = await expectFailure(.throttled) { try await world.signIn("x") }
             #expect(error?.retryAfter ?? 0 > 0)
-            // Bad tokens of others behind the same address keep nobody out.
+            // Bad tokens of others behind the same address keep no user out.
             _ = try await world.signIn()
             world.clock.advance(by: 60_000)
             await expectFailure(.authenticationFailed) { try await world.signIn("x") }

@@ -105,10 +105,10 @@ import Testing
             #expect(statements.take("FROM credential") == 5)
             _ = await expectFailure(.throttled) { try await accounts.with("guess").makeZone() }
             #expect(statements.take("FROM credential") == 0)
-            // A token that this server has not seen yet is let in all the same.
+            // A token that this server has not seen yet is accepted nevertheless.
             try await accounts.with(late.secret).makeZone()
             #expect(try await accounts.with(made.secret).page().records.isEmpty)
-            // One that a server made, and that is taken back, counts for itself.
+            // A revoked token that a server made counts for itself.
             _ = try await accounts.ask(RemoveUser(user: "bob"))
             for _ in 0..<5 {
                 _ = await expectFailure(.authenticationRequired) { try await accounts.with(late.secret).makeZone() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// A user has two tokens, each on a device. One of them ends, and the other one goes on.
+/// A user has two tokens, each on a device. One of them ends, and the other one stays valid.
 @Suite("with a token ends what was made by it") struct RevokedTokenTests {
     /// How a token ends.
     enum End: String, CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Every operation in every database by every method, against a table that was written from the documents.
+/// Every operation in every database by every method, against a table written from the documents.
 @Suite("the places of the wire") struct RouteConformanceTests {
     private struct Place {
         /// Each letter a database that has the operation: u public, r private, s shared; - for devices.
@@ -38,7 +38,7 @@ import Testing
 
     private static let unknownPath = "could not find handler for endpoint"
 
-    /// A body that the operation understands, as far as it says what it is for.
+    /// A body that the operation understands, at least in its purpose.
     private func body(_ endpoint: WireEndpoint) -> String {
         switch endpoint {
         case .zonesList, .zonesChanges, .changesDatabase, .subscriptionsList, .usersCaller, .usersCurrent,
@@ -86,7 +86,7 @@ import Testing
                     if endpoint == .tokensRegister {
                         #expect(answer.text.contains("apnsToken is none of this server"), call)
                     } else if place.databases == "-" || place.databases.contains(letter) {
-                        // Nobody shares anything yet, so the zones that are named are not found there.
+                        // No zone is shared yet, so the named zones are not found there.
                         let isMissing = database == "shared" && [400, 404].contains(answer.status)
                         let reason = answer.text.contains("not applicable") || answer.text.contains(Self.unknownPath)
                         #expect((answer.status == 200 || isMissing) && !reason, call)

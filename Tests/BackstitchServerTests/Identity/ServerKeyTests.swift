@@ -225,7 +225,7 @@ import Testing
         }) { robot, signer, _, clock in
             _ = try await robot.lookup(["r"], zone: nil)
             for number in 0..<5 {
-                // The ID is no secret: by turns it stands beside another's signature, and another is made up.
+                // The ID is no secret: in turns, it is sent with a foreign signature, and a made-up ID is sent.
                 var headers = try TestSigner(clock: clock).headers(Self.list, [])
                 if number % 2 == 0 {
                     headers.replaceOrAdd(name: WireHeader.keyID, value: try signer.serverKey("_robot").keyID)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Whether a token is refused, of which the caller knows that it was honoured.
+    /// Whether a token is refused. The caller knows that it was honoured before.
     private func isRefused(_ client: TestClient) async throws -> Bool {
         do {
             _ = try await client.call(.usersCurrent, as: UserIdentity.self)
@@ -38,7 +38,7 @@ import Testing
     func revoked(_ usesNotifications: Bool) async throws {
         try await withTwo {
             $0.usesNotifications = usesNotifications
-            // So that what is heard is not found by looking.
+            // So that a notified change is not found by looking.
             $0.neighbourInterval = usesNotifications ? 3_600 : 0.1
         } _: { first, second, _ in
             if usesNotifications {

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import BackstitchServer
 
-/// A server whose users sign in at a provider, on a clock that the test moves.
+/// A server whose users sign in with an identity provider, on a clock that the test moves.
 struct SignInWorld: Sendable {
     static let clientID = "notes-app"
 

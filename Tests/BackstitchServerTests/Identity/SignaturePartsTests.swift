@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// The parts of which the check of a signature is made.
+/// The parts of a signature's check.
 @Suite("parts of signed requests") struct SignaturePartsTests {
     @Test(
         "dates are read leniently",

@@ -24,7 +24,7 @@ import Testing
         var body = ""
         var target: String
         var signature: String
-        /// The same with the other s, which anybody can make of it.
+        /// The same signature with the other s, which anyone can compute from it.
         var twin: String
     }
 

@@ -6,7 +6,7 @@ import NIOHTTP1
 
 @testable import BackstitchServer
 
-/// Signs requests as programs with a server-to-server key do, in each of the ways in which they differ.
+/// Signs requests as programs with a server-to-server key do, in each of their variants.
 struct TestSigner: Sendable {
     var key = P256.Signing.PrivateKey()
     var clock: any WallClock

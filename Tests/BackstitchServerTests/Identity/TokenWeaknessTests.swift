@@ -46,7 +46,7 @@ import Testing
         let token = "my-example-token-0123456789abc"
         let digest = try #require(TokenDigest(sha256: TokenDigest(of: token).sha256))
         #expect(digest.weakness == nil)
-        // The file of users has a digest, of which nobody can tell; the token itself says it.
+        // The file of users has a digest, which does not reveal weakness; the token itself does.
         try await withServer({
             $0.users = [.init(userRecordName: "_ada", token: digest)]
         }) { client, _ in

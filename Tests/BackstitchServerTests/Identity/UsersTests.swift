@@ -82,7 +82,7 @@ import Testing
                 .usersLookupID, #"{"users":[{"userRecordName":"_bob"},{"userRecordName":"_bob"}]}"#,
                 #"{"users":[\#(bob)]}"#
             ),
-            // A user who does not want to be found is like one who does not exist.
+            // A user who does not want to be found is treated like a missing one.
             (.usersDiscover, #"{"lookupInfos":[{"emailAddress":"eve@example.org"}]}"#, #"{"users":[]}"#),
             (.usersLookupID, #"{"users":[{"userRecordName":"_eve"},{"userRecordName":"_none"}]}"#, #"{"users":[]}"#),
             // Each look-up has its kind.

@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<4 { pipeline.fireChannelRead(body(large)) }
         #expect(try parts(of: channel) == [body(large + large), body(large + large)])
         pipeline.fireChannelRead(body([2]))
-        // A client that goes in the middle has sent this all the same.
+        // A client that disconnects in the middle has sent this nevertheless.
         pipeline.fireChannelInactive()
         #expect(try parts(of: channel) == [body([2])])
         _ = try? channel.finish()

@@ -10,8 +10,8 @@ import Testing
 
 @testable import BackstitchServer
 
-/// People and time servers set a machine's clock. That must make no wait longer or shorter: only the time that has gone
-/// by counts.
+/// People and time servers set a machine's clock. This must make no wait longer or shorter: only the elapsed time
+/// counts.
 @Suite("a wall clock that jumps")
 struct ClockJumpTests {
     static let jumps: [Int64] = [-86_400_000, -3_600_000, 3_600_000, 86_400_000]

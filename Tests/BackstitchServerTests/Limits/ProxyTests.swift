@@ -22,7 +22,7 @@ struct ProxyTests {
             (.xForwardedFor, "10.0.0.1", ["192.0.2.7:4711"], "192.0.2.7"),
             (.xForwardedFor, "::ffff:10.0.0.1", ["[2001:db8::7]:4711"], "2001:db8::7"),
             (.xForwardedFor, "fd00::1", ["2001:db8::7"], "2001:db8::7"),
-            // Not from a trusted proxy, nothing that is an address, nobody but proxies.
+            // Not from a trusted proxy, no address at all, only proxies.
             (.xForwardedFor, "192.0.2.9", ["192.0.2.7"], "192.0.2.9"),
             (.xForwardedFor, "10.0.0.1", [], "10.0.0.1"),
             (.xForwardedFor, "10.0.0.1", [""], "10.0.0.1"),

@@ -16,7 +16,7 @@ import Testing
             + "Content-Length: \(count)\r\n\r\n"
     }
 
-    /// Connections of three users on which bodies begin, of each of which so many bytes come.
+    /// Connections of three users with begun bodies. Of each body, this many bytes are sent.
     private func begin(_ client: TestClient, announcing count: Int, sending bytes: Int) async throws -> [RawConnection]
     {
         var connections: [RawConnection] = []
@@ -100,7 +100,7 @@ import Testing
         #expect(pace.deadline(after: 20, at: start, before: first) < start + .milliseconds(2_020))
         #expect(pace.deadline(after: 8 << 20, at: start, before: first) == start + .seconds(10))
         #expect(pace.deadline(after: .max, at: start, before: first) == start + .seconds(10))
-        // Bytes that come late, since nobody has looked, count from when they come.
+        // Bytes that are noticed late count from their arrival.
         #expect(pace.deadline(after: 1_024, at: start + .seconds(9), before: first) == start + .seconds(10))
     }
 }

@@ -9,13 +9,13 @@ import Testing
 @testable import BackstitchServer
 
 #if os(Linux)
-/// Texts that would stop the server if anything in it took n² for them. The server is a process of its own: so the time
-/// that is counted is that of its processors, whatever else the machine does.
+/// Texts that would stop the server if it used quadratic time on them. The server is a separate process, so that only
+/// its processor time is counted.
 @Suite("long texts", .timeLimit(.minutes(30))) struct LongTextTests {
     /// Bytes of a text: a megabyte in a campaign.
     private static let size = Effort.size("LONG_TEXT_KB", usual: 128, whole: 1_024) << 10
-    /// The time that any text may take beside what as many bytes of plain letters take in the same message.
-    // A debug build takes more for each byte, but no more than so much.
+    /// The allowed time of a text beyond that of equally many plain letters in the same message.
+    // A debug build needs more time for each byte, but only this much.
     #if DEBUG
     private static let allowance = Duration.milliseconds(150)
     #else

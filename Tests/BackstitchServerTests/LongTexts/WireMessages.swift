@@ -2,7 +2,7 @@ import CloudWire
 import Foundation
 import TestSupport
 
-/// The messages that endpoints take, each with a sample that the server answers.
+/// The messages of endpoints, each with a sample that the server answers.
 extension WireEndpoint {
     /// The type of the endpoint's body; nil for one that takes none.
     var message: (any WireDecodable.Type)? {
@@ -28,7 +28,7 @@ extension WireEndpoint {
         }
     }
 
-    /// A body that the server answers, around which a text is put.
+    /// A valid body, into which a text is put.
     var sample: String {
         let zone = #""zoneID":{"zoneName":"Z"}"#
         let filter = #"{"comparator":"CONTAINS_ALL_TOKENS","fieldName":"f","fieldValue":{"type":"STRING","value":"x"}}"#
@@ -71,7 +71,7 @@ extension WireEndpoint {
 }
 
 extension WireDecodable {
-    /// The fault of bytes that are no such message, or the message with the faults of its items.
+    /// The fault of bytes that are not such a message, or the message with the faults of its items.
     static func faultOrDump(_ bytes: [UInt8]) -> String {
         do throws(WireCodingError) { return "\(try Self(wireJSON: bytes))" } catch { return error.description }
     }

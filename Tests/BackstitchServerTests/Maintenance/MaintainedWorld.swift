@@ -49,7 +49,7 @@ struct MaintainedWorld: Sendable {
         directory?.witness.close()
     }
 
-    /// Keeps others from writing to a table of a database for the time of `body`, which may ask whether any waits for
+    /// Keeps others from writing to a table of a database during `body`. `body` may ask whether any of them waits for
     /// that.
     func whileLocked<Value: Sendable>(
         _ table: String, _ body: (_ isWaitedFor: () throws -> Bool) async throws -> Value

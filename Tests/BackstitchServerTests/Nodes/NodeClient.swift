@@ -6,15 +6,15 @@ import NIOCore
 import NIOHTTP1
 import TestSupport
 
-/// A program that sends each request to any of the nodes, and again to another one when nobody answers.
+/// A program that sends each request to any of the nodes, and again to another one if it gets no answer.
 struct NodeClient: Sendable {
     private let nodes: NodeGroup
     private var generator: SeededGenerator
     /// How often something was sent again.
     private(set) var repeats = 0
 
-    /// A request that finds no answer for so long, and so often, is given up, and the test with it. On a busy machine
-    /// a minute may pass within a single try, which proves nothing.
+    /// A request without an answer for this time, and this number of tries, is given up, and the test fails. On a busy
+    /// machine a minute may pass within a single try, which proves nothing.
     private static let patience = Duration.seconds(60), fewestTries = 100
 
     init(_ nodes: NodeGroup, seed: UInt64) {
@@ -22,7 +22,7 @@ struct NodeClient: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Sends a request until it is answered. An answer that says that the request itself is wrong is thrown.
+    /// Sends a request until it is answered. Throws an answer that blames the request itself.
     @discardableResult
     mutating func send<Answer: Sendable>(_ request: (TestClient) async throws -> Answer) async throws -> Answer {
         let clock = ContinuousClock(), limit = clock.now + Self.patience
@@ -42,8 +42,8 @@ struct NodeClient: Sendable {
 
     private struct NobodyLives: Error {}
 
-    /// Whether another node, or the same one later, may answer otherwise. A connection that breaks may have been that
-    /// of a node which was killed.
+    /// Whether another node, or the same one later, may answer differently. A broken connection may be that of a killed
+    /// node.
     private static func mayPass(_ error: any Error) -> Bool {
         if let error = error as? WireError {
             return error.code == .tryAgainLater || error.code == .throttled

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Three processes of the server share a database. One of them is killed every two seconds, and the database crashes
-/// twice, while programs push and others follow the zones, each request at any of the three.
+/// twice. Meanwhile programs push and others follow the zones, each request at any of the three.
 ///
 /// `BACKSTITCH_NODE_SECONDS` asks for a longer run: `make nodes SECONDS=20`.
 @Suite("nodes on one database are killed", .serialized)
@@ -25,7 +25,7 @@ struct NodeKillTests {
             #expect(reading.cutCommits == 0, "commits cut in \(reading.zone), seed \(seed)")
             #expect(reading.isSteady, "a new reader sees something else in \(reading.zone), seed \(seed)")
         }
-        // A storm in which nothing happens proves nothing.
+        // A storm without events proves nothing.
         #expect(report.pushes >= NodeStorm.fewestPushes)
         #expect(report.kills >= Int(Self.seconds / 2) - 2)
         #expect(report.crashes == 2)

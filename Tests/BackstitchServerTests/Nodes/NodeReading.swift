@@ -1,11 +1,11 @@
 import CloudWire
 
-/// The findings of a reader that has followed a zone, where each commit makes as many records as the others.
+/// The findings of a reader that has followed a zone. All commits have the same number of records.
 struct NodeReading: Sendable {
     let zone: String
     /// How often each record has come.
     private(set) var times: [String: Int] = [:]
-    /// Commits of which a page had a part.
+    /// Commits that were only partly on a page.
     private(set) var cutCommits = 0
     /// Records that were acknowledged, and have not come.
     private(set) var lost: [String] = []

@@ -20,7 +20,7 @@ struct NodeStorm: Sendable {
         /// The names of acknowledged records, by zone.
         var written: [String: Set<String>] = [:]
         var pushes = 0
-        /// Requests that were sent again since nobody had answered, or nobody could.
+        /// Requests that were sent again after a missing or unavailable answer.
         var repeats = 0
         var kills = 0
         var crashes = 0
@@ -34,7 +34,7 @@ struct NodeStorm: Sendable {
 
     func stop() { nodes.stop() }
 
-    /// Lets all work for so many seconds; then readers read to the end.
+    /// Lets all work for this many seconds; then readers read to the end.
     func live(seconds: Double) async throws -> NodeReport {
         var first = NodeClient(nodes, seed: seed)
         for zone in Self.zones { try await first.send { try await $0.makeZone(zone) } }
@@ -110,7 +110,7 @@ struct NodeStorm: Sendable {
         state.withLock { $0.repeats += client.repeats }
     }
 
-    /// Reads page after page of a size that fits no commit, and once more when nobody writes any more.
+    /// Reads page after page of a size that fits no commit, and once more after the writers have stopped.
     private func follow(_ zone: String, _ client: NodeClient) async throws -> NodeReading {
         var client = client, reading = NodeReading(zone: zone), token: String?
         while true {

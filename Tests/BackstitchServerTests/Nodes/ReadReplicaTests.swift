@@ -10,7 +10,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// A server whose database has a hot standby, which may stop replaying, or go.
+/// A server whose database has a hot standby. The standby may stop replaying, or end.
 @Suite("read replicas", .serialized)
 struct ReadReplicaTests {
     private struct Stage: Sendable {
@@ -85,7 +85,7 @@ struct ReadReplicaTests {
             #expect(first.records.count == 20 && !first.moreComing)
             #expect(try stage.count("served") == 1)
 
-            // The standby stands still: what the primary has is read there, also by who has just pushed it.
+            // The standby stands still. The primary's data is read there, even by the client that has just pushed it.
             try await stage.pause()
             try await client.modify((0..<20).map { create("b\($0)") })
             let second = try await client.page(first.syncToken)
@@ -95,7 +95,7 @@ struct ReadReplicaTests {
             #expect(try await client.page(second.syncToken).records.isEmpty)
             #expect(try stage.count("served") == 1)
 
-            // Pages that do not end the zone may come from a standby that is behind: they are the same everywhere.
+            // Pages before the end of the zone may be from a standby that is behind: they are the same everywhere.
             for number in 0..<4 { try await client.save("c\(number)") }
             try stage.resume()
             #expect(try await stage.caughtUp())
@@ -111,7 +111,7 @@ struct ReadReplicaTests {
             #expect(names.count == 45 && Set(names).count == 45 && names.contains("late"))
             #expect(try stage.count("served") > 1)
 
-            // A zone that was made anew is another one, whatever the standby still has.
+            // A recreated zone is a different one, even if the standby still has the old one.
             let before = try stage.count("served")
             let _: ZonesResponse = try await client.call(
                 .zonesModify, ZonesModifyRequest(operations: [.init(.delete, TestClient.zone)]))
@@ -120,7 +120,8 @@ struct ReadReplicaTests {
             #expect(try await client.follow().records.map(\.recordName) == ["new life"])
             #expect(try stage.count("served") == before)
 
-            // It goes: the first page finds that out, those within ten seconds do not ask, and a later one does again.
+            // The standby ends. The first page notices that, pages within ten seconds do not ask it, and a later one
+            // asks again.
             try stage.resume()
             #expect(try await stage.caughtUp())
             try await onThread { stage.standby.crash() }

@@ -197,7 +197,7 @@ import Testing
 
 /// When a server says that it takes requests.
 @Suite struct ReadinessTests {
-    /// Milliseconds that no look at a storage takes here, even on a machine that stands still for a while.
+    /// Milliseconds longer than any check of a storage here, even on a machine that stands still for a while.
     private let patience: Int64 = 3_600_000
 
     @Test("it is ready from when it serves until it drains, and not again")

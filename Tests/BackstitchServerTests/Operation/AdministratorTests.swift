@@ -10,9 +10,10 @@ import Testing
 
 @testable import BackstitchServer
 
-/// The endpoints by which administrators change accounts, called by every kind of caller.
+/// The administrators' endpoints for accounts, called by every kind of caller.
 @Suite("the administration's endpoints") struct AdministratorTests {
-    /// A request of each kind, in an order in which each succeeds, and one more that changes what the test looks at.
+    /// A request of each kind, in an order in which each succeeds. One more request changes the state that the test
+    /// checks.
     private static let requests: [(path: String, body: String)] = [
         ("users/add", #"{"alias":"ada"}"#), ("users/set", #"{"user":"ada","givenName":"Ada"}"#),
         ("users/list", "{}"), ("tokens/add", #"{"kind":"user","user":"ada","lifetime":86400}"#),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// The end of a server: of a process that a service manager asks to end, and of one within a program.
+/// The end of a server: as a process that a service manager stops, and within a program.
 @Suite("draining", .timeLimit(.minutes(5))) struct DrainTests {
     private static let modify = "/database/1/iCloud.test/development/private/records/modify"
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// A server whose storage has a file system of its own, which fills.
+/// A server whose storage has its own file system, which fills up.
 @Suite(
     "a disk that is full", .enabled(if: PostgresServer.canMount, "a file system cannot be mounted"),
     .timeLimit(.minutes(5)))

@@ -1,7 +1,7 @@
 import BackstitchSupport
 import Tracing
 
-/// A tracer that keeps the spans which have ended, and speaks W3C Trace Context.
+/// A tracer that keeps ended spans, and supports W3C Trace Context.
 struct RecordingTracer: Tracer {
     /// A span that has ended.
     struct Ended: Sendable {

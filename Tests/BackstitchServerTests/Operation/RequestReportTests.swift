@@ -18,7 +18,7 @@ import Tracing
 
     @Test("a request is a span with its route and status, which continues the caller's trace; the log names it")
     func spans() async throws {
-        // The client takes the tracer of the task that asks for it first, and would make spans of its own.
+        // The client keeps the tracer of the first task that uses it, and would make spans of its own.
         _ = HTTPClient.shared
         let tracer = RecordingTracer(), lines = Locked<[String]>([])
         let statuses = try await withTracer(tracer) {

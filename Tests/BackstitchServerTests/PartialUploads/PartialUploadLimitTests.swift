@@ -49,7 +49,7 @@ import Testing
             let upload = try await GivenUpload(client, content)
             _ = try await upload.patch(content[..<100], at: 0)
             #expect(try await client.readBack(client.send(upload.url, body: content).asset()) == content)
-            // As at any address, whatever else it announces.
+            // As at any address, for any other announcement.
             #expect(try await client.readBack(client.send(upload.url, body: [1, 2]).asset()) == [1, 2])
             #expect(try await upload.offset() == 100)
             for method in [HTTPMethod.GET, .DELETE] {

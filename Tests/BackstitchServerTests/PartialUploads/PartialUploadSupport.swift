@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// An address at which an upload can go on, and what is asked of it.
+/// An address for a resumable upload, with its requests.
 struct GivenUpload: Sendable {
     let client: TestClient
     let url: String
@@ -39,7 +39,7 @@ struct GivenUpload: Sendable {
             url, method: .PATCH, headers: [WireHeader.uploadOffset: String(offset)], body: Array(bytes))
     }
 
-    /// A connection on which a PATCH has begun, with a body of which the rest is still to come.
+    /// A connection with a begun PATCH. The rest of its body is still missing.
     func begin(_ text: some StringProtocol, at offset: Int, of length: Int) async throws -> RawConnection {
         let connection = try RawConnection(client.base)
         try await connection.send(
@@ -48,7 +48,7 @@ struct GivenUpload: Sendable {
         return connection
     }
 
-    /// Sends the rest of content from where the server is, once it has noticed that the request before is over.
+    /// Sends the rest of content from the server's offset, once the server has noticed the end of the previous request.
     func finish(_ content: [UInt8]) async throws -> TestAnswer {
         var answer: TestAnswer?
         let isOver = try await eventually {
@@ -86,7 +86,7 @@ extension TestClient {
 }
 
 extension ZoneServer {
-    /// The files of which only a part has come, below their folder.
+    /// The files with partial content, below their folder.
     func partials() throws -> [String] {
         let folder = try working.storage.assets.partials.path
         return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.contains("/") }

@@ -61,7 +61,7 @@ struct LiteralScanner {
                 literal.pieces[literal.pieces.count - 1].append("\"")
             } else if isNext("\\") {
                 place += 1
-                // The end of a line that goes on, or a sign by its name: neither is a part of any name.
+                // The end of a continued line, or an escaped character: neither is a part of any name.
                 _ = step()
             } else {
                 literal.pieces[literal.pieces.count - 1].append(step())

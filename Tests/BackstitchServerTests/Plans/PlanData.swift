@@ -2,12 +2,12 @@ import BackstitchSQL
 
 @testable import BackstitchServer
 
-/// Fills the tables of a storage that has a few rows of each kind with many like them.
+/// Fills the tables of a storage. For each of the few present rows it makes many similar ones.
 struct PlanData {
     /// Rows that each row becomes.
     static let copies = 3_000
 
-    /// Texts of which a row of another place has another one. Those of kinds and states stay.
+    /// Columns whose texts differ between copies of a row. Kinds and states stay equal.
     private static let texts: Set<String> = [
         "address", "alias", "email", "email_key", "field", "guid", "id", "key", "name", "record", "root", "share",
         "source", "subject", "target", "user", "account", "zone_name",
@@ -24,7 +24,7 @@ struct PlanData {
         "push_token": ["digest"], "credential": ["digest"], "replaced_token": ["digest"], "sign_in_token": ["digest"],
         "wake_device": ["digest"], "spent_signature": ["mark"], "query_entry": ["key"],
     ]
-    /// Columns that name rows of other tables which must be there.
+    /// Columns that name required rows of other tables.
     private static let kept: [String: Set<String>] = [
         "participant": ["share"], "server_key": ["account"], "sign_in": ["account"],
     ]

@@ -1,6 +1,6 @@
 extension PlanRules {
-    /// Statements that still read more than they should in one of the databases. The list is to become shorter; no new
-    /// statement may come to it.
+    /// Statements that still read more than they should in one of the databases. The list is to become shorter. No new
+    /// statement may be added.
     static let open: [(piece: String, table: String)] = [
         (piece: "DELETE FROM asset_use USING (SELECT unnest(", table: "asset_use"),
         (

@@ -14,7 +14,7 @@ enum PlanRules {
         "visibility": ["tenant_id", "zone_id", "share"], "wake_device": ["tenant_id"], "zone": ["tenant_id"],
     ]
 
-    /// Tables of few rows, which may be read whole: a row for each container, or one alone.
+    /// Tables of few rows, which may be read whole: a row for each container, or a single one.
     static let small: Set<String> = ["container", "identity", "life", "schema_step", "setting", "tenant"]
 
     /// A statement that may read more.

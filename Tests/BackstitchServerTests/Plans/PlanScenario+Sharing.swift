@@ -131,7 +131,7 @@ extension PlanScenario {
         _ = try transaction.removeVisibility(goneBefore: 2, limit: 10)
         try transaction.putVisibility([entry(1, "c", isGone: true)], in: zone)
         while try transaction.removeEndedShares(limit: 10) {}
-        // One that stays, so that there are others like it.
+        // One share that stays, so that there are others like it.
         try transaction.execute(
             """
             INSERT INTO ended_share (tenant_id, zone_id, number) VALUES (\(zone.tenantID), \(zone.zoneID), 7)

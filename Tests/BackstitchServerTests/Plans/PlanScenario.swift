@@ -12,7 +12,7 @@ struct PlanScenario {
 
     let transaction: SQLTransaction
     let owner: StoredOwner
-    /// The owner's zone, and one of which the content goes.
+    /// The owner's zone, and another zone for removal of content.
     let zone: StoredZone
     let other: StoredZone
 
@@ -33,7 +33,7 @@ struct PlanScenario {
             fields: Array("{\"text\":{\"value\":\"\(String(repeating: "x", count: size))\"}}".utf8))
     }
 
-    /// The rest of it, in an order in which each finds what it needs.
+    /// The rest of the scenario, in an order in which each step finds its data.
     func run() throws {
         try zones()
         try records()
@@ -110,7 +110,7 @@ struct PlanScenario {
             return record
         }
         try transaction.insert(records, into: zone)
-        // Of so many that the entries which they may have are counted before.
+        // So many that their possible entries are counted before.
         try transaction.update(records, in: zone)
         try transaction.drop(indexes[1], of: zone)
         try transaction.update(Array(records.prefix(1)), in: zone)
@@ -162,7 +162,7 @@ struct PlanScenario {
         let emptied = try transaction.emptied(other)
         _ = try transaction.lock(other)
         while try transaction.emptyDeletedZones(piece) {}
-        // Its rows stand for those of others.
+        // Its rows are used in place of others'.
         try transaction.insert([tombstone, Self.record("x", parent: "y")], into: emptied)
         try transaction.renewEpochs { 1 }
     }

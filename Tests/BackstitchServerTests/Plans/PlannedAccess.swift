@@ -2,7 +2,7 @@ import BackstitchSQL
 import Foundation
 import TestSupport
 
-/// One way by which a plan gets at rows of a table.
+/// One access path of a plan to rows of a table.
 struct PlannedAccess: Hashable {
     var table: String
     /// The columns that an index is searched by; none for a scan.
@@ -60,7 +60,7 @@ struct PlanReader {
     }
 
     private func ofPostgreSQL(_ recorded: RecordedStatement) throws -> [PlannedAccess] {
-        // The arrays of a bulk statement are two of each, which is what a planner knows of them.
+        // The arrays of a bulk statement have two elements each, as a planner assumes.
         let text = recorded.statement.text.replacing(#/\$\d+::(\w+)\[\]/#) { "'{NULL,NULL}'::\($0.1)[]" }
         let custom =
             recorded.isBulk ? SQLStatement(recorded.statement.dialect, text) : recorded.statement

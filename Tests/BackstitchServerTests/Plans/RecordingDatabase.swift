@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSQL
 
-/// A database that tells a recorder of each statement, and is the one below it in all else.
+/// A database that reports each statement to a recorder, and otherwise passes everything to the one below it.
 final class RecordingDatabase<Base: SQLDatabase>: SQLDatabase {
     private let base: Base
     private let recorder: StatementRecorder

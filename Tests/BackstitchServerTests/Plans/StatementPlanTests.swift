@@ -7,8 +7,8 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Each statement of the storage is explained by each database, with 3,000 rows like each that it has, and nothing is
-/// read of a tenant's zone, share or table but what is asked for.
+/// Each statement of the storage is explained by each database, with 3,000 similar rows for each row. It must read only
+/// the requested rows of a tenant's zone, share or table.
 @Suite("statements of the storage are read by their indexes") struct StatementPlanTests {
     /// The counts that a database has of its tables.
     enum Statistics: String, CaseIterable {
@@ -82,7 +82,7 @@ import Testing
 }
 
 extension PlanScenario {
-    /// The statements that differ where nothing is to be written.
+    /// The statements for reading that differ from those for writing.
     static func read(_ reading: any ZoneReading) throws {
         let checksum = AssetChecksum(contentOf: [1])
         _ = try reading.asset(tenantID: 1, checksum: checksum)

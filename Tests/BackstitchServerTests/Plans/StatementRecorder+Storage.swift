@@ -38,6 +38,6 @@ extension StatementRecorder {
         }
     }
 
-    /// A database that tells of its statements here.
+    /// A database that reports its statements here.
     private func wrap(_ database: some SQLDatabase) -> any SQLDatabase { RecordingDatabase(database, self) }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Mailboxes that share the news of their user have what mailboxes of their own would have.
+/// Mailboxes that share their user's news have the same content as separate mailboxes.
 @Suite("mailboxes of a user's devices") struct MailboxTests {
     private func notification(_ number: Int, ofQuery: Bool = false) -> PushNotification {
         PushNotification(

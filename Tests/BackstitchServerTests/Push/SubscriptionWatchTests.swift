@@ -4,8 +4,8 @@ import Testing
 
 @testable import BackstitchServer
 
-/// The watch remembers what each token was told, though the tokens of a user share it: beside a plain model that
-/// remembers it for each token by itself.
+/// The watch remembers the state last reported to each token, although a user's tokens share it. It is compared with a
+/// plain model that remembers the state for each token separately.
 @Suite("the watch of subscriptions") struct SubscriptionWatchTests {
     private typealias Heads = [StoredWatch.Key: StoredWatch.Head]
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// The work that one request makes in the indexes of queries, and the bytes that one reading holds.
+/// The work of one request in the indexes of queries, and the bytes held by one reading.
 @Suite struct QueryCostTests {
     /// A query that needs an index of its own, of all tags.
     private func tagged(_ tag: Int, by order: Int) -> RecordQuery {
@@ -83,7 +83,7 @@ import Testing
                 #expect(try await client.query(tagged(order, by: order)).count == 10, "\(order)")
             }
             #expect(try await indexes(server) == Self.indexes)
-            // Beside entries that nobody keeps up, others are.
+            // Beside stale entries of an unused index, other indexes stay up to date.
             try await client.save(.forceUpdate, "r0", ["tags": .stringList(["other"])])
             try await client.save(.forceDelete, "r1")
             for order in 0..<Self.indexes {
@@ -120,7 +120,7 @@ import Testing
                 #expect(try read(Array(names.reversed()), 150_000) == Array(names.reversed().prefix(2)))
                 #expect(try read(names, 6_000_000).count == 100)
                 #expect(try read(["r100", "r100", "r199", "r198"], 11) == ["r100", "r100", "r199"])
-                // Of one that is missing where the reading has ended it is asked by itself.
+                // A missing name at the end of the reading needs a request of its own.
                 #expect(try read(["none", "r100", "r199", "r198"], 11) == [nil])
                 #expect(try read(["none"], 1) == [nil] && read([], 1).isEmpty)
             }

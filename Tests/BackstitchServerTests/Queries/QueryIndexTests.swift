@@ -27,7 +27,7 @@ import Testing
             numbers.append(.double(Double.random(in: -1e19...1e19, using: &random)))
             numbers.append(.timestamp(Int64.random(in: -5...5, using: &random)))
         }
-        /// The whole number below, and what is more than that.
+        /// The whole number below, and the remainder.
         func exact(_ value: WireValue) -> (Int128, Double) {
             switch value {
             case .int64(let number), .timestamp(let number): (Int128(number), 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Answers that come in pages, and what others do between them.
+/// Answers in pages, and changes of others between them.
 @Suite struct QueryPagingTests {
     private func ranked(_ count: Int) -> [RecordOperation] {
         (0..<count).map {

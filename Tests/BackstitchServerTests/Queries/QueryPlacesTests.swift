@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// The places that indexes have in a zone: nobody takes them from others.
+/// The places for indexes in a zone: no user takes them from others.
 @Suite("places for indexes") struct QueryPlacesTests {
     private static let now: Int64 = 1_000_000_000
     private let ada = QueryMaker(name: "_ada"), eve = QueryMaker(name: "_eve")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// The numbers of the indexes that go; nil where there is no place.
+    /// The numbers of the indexes to be removed; nil if there is no place.
     private func leavers(
         _ known: [StoredQueryIndex], type: String = "T", part: QueryIndex.Part = .value, of maker: QueryMaker
     ) -> [Int64]? {
@@ -97,7 +97,7 @@ import Testing
                 for number in 0..<QueryLimits.places / 2 { #expect(try await ask(eve, "Y\(number)") == 0) }
                 await expectFailure(.throttled) { try await ask(eve, "Y") }
                 for number in 0..<20 { #expect(try await ask(ada, "Item", number) == (number == 0 ? 1 : 0)) }
-                // Everybody asks by an index that is there.
+                // Every caller may use an existing index.
                 for client in [nobody, eve, ada] { #expect(try await ask(client, "Item") == 1) }
                 await expectFailure(.throttled) { try await ask(nobody, "X") }
                 #expect(try await ask(ada, "Item", 19) == 0)
@@ -136,7 +136,7 @@ import Testing
                 #expect(made <= QueryLimits.placesOfTypeForStrangers && made > 0)
                 #expect(last?.code == .throttled && last?.retryAfter == 600)
                 #expect(last?.reason.contains("'Item' by (___") == true, "\(last?.reason ?? "")")
-                // An index that a user has had made is there for everybody.
+                // An index made for one user is available to every user.
                 let refused = try #require(shapes.prefix(32).last)
                 #expect(try await ada.query(refused, zone: nil).count == 1)
                 #expect(try await nobody.query(refused, zone: nil).count == 1)

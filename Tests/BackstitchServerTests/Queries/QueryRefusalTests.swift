@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Queries that are refused, and callers who do not see all.
+/// Refused queries, and callers with a limited sight.
 @Suite struct QueryRefusalTests {
     @Test("a query that makes no sense is refused, and tells which field")
     func badInput() async throws {

@@ -21,7 +21,7 @@ extension NeighbourTests {
             #expect(try await eventually { pair.services[0].hub.waiting == 1 })
             try await pair.second.save("A", ["done": .int64(1)])
             let first = try #require(try await heard), second = try #require(try await device.next(wait: 30))
-            // One that has fired and is gone leaves no more than that.
+            // One that has fired and is gone leaves only that.
             #expect(Set([first.news, second.news]) == ["q create A", "once * *"])
             let list: SubscriptionsResponse = try await pair.first.call(.subscriptionsList)
             #expect(list.subscriptions.count == 1)
@@ -29,7 +29,7 @@ extension NeighbourTests {
             // Several news between two looks are told as one.
             try await pair.second.modify([create("B", ["done": .int64(1)]), create("C", ["done": .int64(1)])])
             #expect(try await device.next(wait: 30)?.news == "q * *")
-            // A record that does not fit tells nobody, also when somebody looks.
+            // A record that does not match notifies no device, even after a look.
             try await pair.second.save("D", ["done": .int64(0)])
             try await pair.services[0].lookAtNeighbours()
             #expect(try await device.news() == [])

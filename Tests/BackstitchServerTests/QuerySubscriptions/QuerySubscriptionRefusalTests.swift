@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Subscriptions that the server refuses, and those that it bounds.
+/// Subscriptions that the server refuses, and those that it limits.
 @Suite("refusals of query subscriptions") struct QuerySubscriptionRefusalTests {
     @Test("one that makes no sense is refused by itself", arguments: StorageKind.allCases)
     func nonsense(_ kind: StorageKind) async throws {

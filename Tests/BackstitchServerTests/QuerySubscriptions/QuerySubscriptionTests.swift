@@ -21,7 +21,7 @@ import Testing
             #expect(try await device.news() == ["q create A"])
             try await client.save(.forceUpdate, "B", ["done": .int64(1)])
             try await client.save(.forceUpdate, "A", ["done": .int64(0)])
-            // A save is judged by what it leaves, a deletion by what it takes.
+            // A save is judged by the new record, a deletion by the old one.
             #expect(try await device.news() == ["q update B"])
             try await client.modify([operation(.forceDelete, "A"), operation(.forceDelete, "B")])
             #expect(try await device.news() == ["q delete B"])
@@ -30,7 +30,7 @@ import Testing
             try await client.modify([RecordOperation(.create, WireRecord(recordName: "C", recordType: "Other"))])
             try await client.save(.forceDelete, "nothing")
             #expect(try await device.news() == ["q create B"])
-            // A request that fails as a whole tells nobody.
+            // A request that fails as a whole notifies no device.
             let failed = try await client.modify(
                 [create("D", ["done": .int64(1)]), create("B")], atomic: true)
             #expect(failed.allSatisfy { $0.error != nil })
@@ -106,7 +106,7 @@ import Testing
             #expect(try await device.news() == ["wide create e"])
             let list: SubscriptionsResponse = try await client.call(.subscriptionsList)
             #expect(list.subscriptions.count == 3)
-            // A record that goes along with a deletion is deleted.
+            // A record deleted by a cascade counts as deleted.
             let child: [String: WireValue?] = [
                 "parent": .reference(WireReference(recordName: "c", action: .deleteSelf))
             ]

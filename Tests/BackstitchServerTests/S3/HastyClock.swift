@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The machine's clock for those who have no time: short waits, as between two tries, are over at once.
+/// The machine's clock with shortened waits: short ones, as between two tries, end at once.
 struct HastyClock: WallClock {
     private let clock = SystemClock()
 

@@ -2,7 +2,7 @@ import BackstitchServer
 import Foundation
 import TestSupport
 
-/// moto's server of S3, of which boto3 says what is in it. It ends with this process.
+/// moto's S3 server. boto3 fills it and lists its content. It ends with this process.
 struct MotoStore: Sendable {
     private static let running = Task { try await MotoStore() }
 
@@ -11,7 +11,7 @@ struct MotoStore: Sendable {
 
     let process: TestProcess
     let port: Int
-    /// Of a server beside it that refuses what it is told to refuse.
+    /// The port of a second server, which refuses requests on demand.
     let faultyPort: Int
 
     private init() async throws {
@@ -44,7 +44,7 @@ struct MotoStore: Sendable {
         return name
     }
 
-    /// Sizes of the objects, but for the one that says whose they are.
+    /// Sizes of the objects, except the object that names their owner.
     func objects(_ bucket: String) async throws -> [String: Int] {
         let all = try await ask(["objects", bucket]) as? [String: Int] ?? [:]
         return all.filter { !$0.key.hasSuffix("backstitch-storage") }
@@ -66,12 +66,12 @@ struct MotoStore: Sendable {
 
     func remove(_ bucket: String, _ key: String) async throws { _ = try await ask(["remove", bucket, key]) }
 
-    /// Begins an upload in parts that nobody ends.
+    /// Begins a multipart upload and leaves it unfinished.
     func begin(_ bucket: String, _ key: String) async throws { _ = try await ask(["begin", bucket, key]) }
 
     func uploads(_ bucket: String) async throws -> [String] { try await ask(["uploads", bucket]) as? [String] ?? [] }
 
-    /// Has the faulty server refuse so many requests from now on; -1 for all.
+    /// Lets the faulty server refuse `times` requests from now on; -1 for all.
     func fault(_ status: Int, _ code: String, times: Int = -1, _ extra: String = "") async throws {
         _ = try await ask(["fault", "\(status)", code, "\(times)", extra])
     }

@@ -62,7 +62,7 @@ extension S3Tests {
                 try await moto.put(bucket, "zones/assets-old/1", "of somebody else")
                 try await server.cleanUp()
                 #expect(try await moto.objects(bucket).count == 43)
-                // Of somebody else, and more than a store lists at a time.
+                // Foreign objects, more than a store lists at a time.
                 try await moto.fill(bucket, "zones/assets/0/note", 1_001)
                 try await moto.begin(bucket, S3Tests.key([8]))
                 try await moto.begin(bucket, "zones/assets/other")

@@ -13,7 +13,7 @@ extension S3Tests {
         @Test("whole, whatever their size, and are what another program reads")
         func sizes() async throws {
             try await S3Tests.withBucket { client, server, moto, bucket in
-                // The last one goes in parts.
+                // The last one is uploaded in parts.
                 for (number, size) in [0, 1, 5 << 20, 20_000_000].enumerated() {
                     let content = S3Tests.content(size)
                     let url = try await client.saveAsset("A\(number)", content)

@@ -8,7 +8,7 @@ import Testing
 @testable import BackstitchServer
 
 @Suite("paths of assets") struct AssetPathTests {
-    /// Strings that lead out of folders, in the ways that servers were led out of theirs.
+    /// Strings that lead out of folders, by known attacks on servers.
     private static func randomPaths(_ count: Int, _ random: inout SeededGenerator) -> [String] {
         let long = String(repeating: "a", count: 64)
         let parts: [String] = [

@@ -27,7 +27,7 @@ import Testing
                 guard case .asset(let kept)? = try await client.lookup(["r\(number)"])[0].record().value("file") else {
                     throw TestFailure("no asset")
                 }
-                // The address is the server's own, whatever was sent.
+                // The address is the server's own, for every sent one.
                 #expect(kept.downloadURL?.hasPrefix(client.base) == true)
                 let token = PushToken(apnsEnvironment: "development", webcourierURL: address, clientId: address)
                 let made: PushToken = try await client.call(.tokensCreate, token)

@@ -30,7 +30,7 @@ import Testing
             expectSilence(try #require(saved[0].error))
             try await spoil("DROP TABLE subscription")
             try await expectSilence(client.raw(.subscriptionsList, "{}"))
-            // A change is made all the same where nobody can be told of it.
+            // A change is made even if its notification fails.
             try await device.client.save("other")
             #expect(try await client.lookup(["other"])[0].error == nil)
         }

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The checklist of the server's security, one row after the other, each with the tests that hold it. A test that goes,
-/// or is switched off, is missed here.
+/// The checklist of the server's security, one row after the other, each with its tests. A missing or disabled test is
+/// noticed here.
 @Suite("the security checklist") struct SecurityChecklistTests {
     struct Row: Sendable, CustomTestStringConvertible {
         /// The area, and the risk of OWASP's list of 2023 where there is one.
         let area: String
         /// The tests, by their file below `Tests` and the name of their function.
         let tests: [String: [String]]
-        /// The part of the row that is another's, by decision, and whose.
+        /// The part of the row that is another component's by decision, with its name.
         var elsewhere: String?
 
         var testDescription: String { area }

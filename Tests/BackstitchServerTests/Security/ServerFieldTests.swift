@@ -10,7 +10,7 @@ import Testing
 @Suite("the server's own fields") struct ServerFieldTests {
     private static let stamp = #"{"timestamp":1,"userRecordName":"_eve","deviceID":"eve"}"#
 
-    /// Keys of a record that are the server's, with values that somebody would like.
+    /// Keys of a record that belong to the server, with values attractive to an attacker.
     private static let keys = [
         #""created":\#(stamp)"#, #""modified":\#(stamp)"#, #""deleted":true"#, #""recordChangeTag":"zzz""#,
         #""share":{"recordName":"S"}"#, #""shortGUID":"0""#, #""publicPermission":"READ_WRITE""#,

@@ -6,8 +6,8 @@ import Testing
 
 @testable import BackstitchServer
 
-/// A container's rows have its number in their key. A statement that forgets to ask for it would mix the rows of all
-/// containers, so the text of each is looked at here, of whatever is written after this as well.
+/// A container's rows have its number in their key. A statement without that number would mix the rows of all
+/// containers. So the text of each statement is checked here, including future ones.
 @Suite("each statement of the server keeps to one container") struct TenantFenceTests {
     /// A text of SQL in the sources.
     struct Statement: Hashable {

@@ -47,7 +47,7 @@ import Testing
                 #expect(try await code(.assetsUpload, upload).0 == (mayWrite ? nil : refusal), about)
                 let zone = #"{"operations":[{"operationType":"create","zone":{\#(id)}}]}"#
                 #expect(try await code(.zonesModify, zone).0 == "BAD_REQUEST", about)
-                // Nobody but the owner reaches it as a private zone.
+                // Only the owner reaches it as a private zone.
                 let mine = try await place.user(name).raw(.changesZone, #"{"zones":[{\#(id)}]}"#).text
                 #expect(mine.contains("ZONE_NOT_FOUND") && !mine.contains("Food"), about)
                 let share = try await place.alice.lookup([WireShare.zoneShareName])[0].record().share
@@ -177,7 +177,7 @@ import Testing
     @Test("a user who has come to many zones of others is refused at one more, and so are entries without end")
     func ceiling() async throws {
         try await SharedPlace.with(on: .directory, { $0.userQuotas.zones = 2 }) { place in
-            /// Makes a zone that everybody with the address may read.
+            /// Makes a zone that is readable for anyone with the address.
             func share(_ name: String, zone: String = "Z") async throws -> String {
                 let owner = place.user(name)
                 try await owner.makeZone(zone)
@@ -246,7 +246,7 @@ import Testing
                     #expect(answer.text.contains(#""dbs":\#(name == "alice" ? 2 : 3)"#), "\(answer.text)")
                 }
             }
-            // The news of everybody's coming.
+            // The news of all new guests.
             for name in devices.keys { _ = try await hears(name) }
             let bob = SharedPlace.Guest(client: try #require(devices["bob"]?.client))
             _ = try await bob.modify([create("bread")])[0].record()

@@ -44,7 +44,7 @@ import Testing
                     Place.invitation("grace@example.org", .readWrite),
                 ])
             for name in ["bob", "carol", "dave", "frank"] { try await place.accept(guid, name) }
-            // Two records with a file each, of which one is not shared; all that is not holds the word.
+            // Two records with a file each, one of them not shared. All unshared data contains the word.
             for (name, parent) in [("photo", "list"), ("nude", "diary")] {
                 let file = try AssetUploadReceipt(
                     wireJSON: try await place.alice.upload(Array("\(name) canary".utf8)).body
@@ -186,7 +186,7 @@ import Testing
                 let made = try await guest.modify([Place.share("of \(name)", of: "bread")])[0]
                 #expect(made.error?.code.rawValue == refusal, about)
             }
-            // Nobody has made anything of what was refused.
+            // No record was made by a refused request.
             let names = Self.parts.filter { !$0.mayWrite }.map { "\($0.name) create" }
             #expect(try await place.alice.lookup(names).allSatisfy { $0.error?.code == .notFound })
         }

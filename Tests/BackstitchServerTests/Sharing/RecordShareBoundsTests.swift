@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// The ways around the rules of shares of records, each of which is closed.
+/// The ways around the rules of record shares. Each of them is closed.
 @Suite("shares of records: the ways around their rules") struct RecordShareBoundsTests {
     private typealias Place = SharedPlace
 
@@ -48,7 +48,7 @@ import Testing
                 operation.record.clearsParent = clearsParent
                 return operation
             }
-            // A guest takes nothing away from below a root, and of a root there is nothing that a guest could.
+            // A guest removes nothing from below a root, and a root has no parent for a guest to remove.
             #expect(try await bob.modify([update("milk", clearsParent: true)])[0].error?.code == .accessDenied)
             _ = try await bob.modify([update("list", clearsParent: true)])[0].record()
             #expect(

@@ -2,7 +2,7 @@ import CloudWire
 
 @testable import BackstitchServer
 
-/// The records that participants may see and change, as plain sets: the rules of Documentation/Access.md, no more.
+/// The records that participants may see and change, as plain sets: exactly the rules of Documentation/Access.md.
 struct RecordShareModel {
     struct Record: Hashable {
         var parent: String?
@@ -48,7 +48,7 @@ struct RecordShareModel {
         Set(shares.filter { $0.value.guests[guest].map(fits) ?? false }.keys)
     }
 
-    /// The sight of a guest: the title of each record, and of the shares that they are there.
+    /// The sight of a guest: the title of each record, and the presence of each share.
     func sight(of guest: String) -> [String: String] {
         let mine = parts(of: guest, \.mayRead)
         var sight: [String: String] = [:]
@@ -61,7 +61,7 @@ struct RecordShareModel {
 
     func isRoot(_ name: String) -> Bool { shares.contains { $0.value.root == name } }
 
-    /// Removes a record, and the share of which it is the root.
+    /// Removes a record, and the share of this root.
     mutating func delete(_ name: String) {
         records[name] = nil
         shares = shares.filter { $0.value.root != name }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Random changes of hierarchies and shares, beside a plain model: what guests read must be what the model lets them
-/// see, at every moment.
+/// Random changes of hierarchies and shares, compared with a plain model. At every moment, guests must read exactly the
+/// data that the model lets them see.
 @Suite("the feed of a guest of shared records") struct RecordShareModelTests {
     private typealias Place = SharedPlace
 
@@ -31,7 +31,7 @@ import Testing
 
         mutating func forget() { (copy, token, isBehind, unmet) = ([:], nil, false, nil) }
 
-        /// Reads so many pages at most of what the database says has news.
+        /// Reads at most `pages` pages of the zones with news.
         mutating func read(pages: Int, limit: Int, _ model: RecordShareModel) async throws {
             let news = try await guest.database(database)
             database = news.token
@@ -178,7 +178,7 @@ import Testing
             model.shares[share] = nil
         }
 
-        /// Sets everybody's rights in a share.
+        /// Sets all guests' rights in a share.
         private func put(_ share: String, _ guests: [String: RecordShareModel.Rights]) async throws {
             let participants = guests.sorted { $0.key < $1.key }.map { guest, rights in
                 WireParticipant(

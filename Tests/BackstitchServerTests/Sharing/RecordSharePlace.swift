@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import BackstitchServer
 
-// Alice's zone, of which records are shared. Her list has items, of which one has a part; beside it there is a diary.
+// Alice's zone with shared records. Her list has items, one of which has a part. Beside it there is a diary.
 extension SharedPlace {
     /// Runs `body` with a hierarchy: list > milk > fat, list > bread, and a diary with a page.
     static func withHierarchy(
@@ -67,7 +67,7 @@ extension SharedPlace {
 }
 
 extension SharedPlace.Guest {
-    /// All that a device has after reading from a token on: the names of records and of deletions.
+    /// A device's content after reading from a token on: the names of records and of deletions.
     func news(_ token: String? = nil) async throws -> (records: Set<String>, deleted: Set<String>, token: String?) {
         var records: Set<String> = [], deleted: Set<String> = [], token = token
         while true {

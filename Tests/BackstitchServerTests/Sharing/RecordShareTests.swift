@@ -33,7 +33,7 @@ import Testing
             #expect(try await bob.news().records == ["S", "trip", "hotel"])
             #expect(try await bob.found(Self.all + ["trip", "hotel", "S"]) == ["trip", "hotel", "S"])
             let seen = try await bob.lookup(["trip", "hotel"]).map { try $0.record() }
-            // The diary, to which the trip belongs, is not for Bob.
+            // The diary, the trip's parent, is not for Bob.
             #expect(seen[0].parent == nil && seen[1].parent?.recordName == "trip")
             #expect(seen[0].share?.shareID?.recordName == "S")
             #expect(try await place.alice.lookup(["trip"])[0].record().parent?.recordName == "diary")
@@ -123,7 +123,7 @@ import Testing
             try await place.accept(diary, "bob")
             let second = try await bob.news(first.token)
             #expect(second.records == ["diary", "page", "share of diary"] && second.deleted == [])
-            // A record that moves from one to the other is told as what it is.
+            // A record that moves from one to the other is reported in its present state.
             _ = try await place.alice.modify([Place.item("milk", in: "diary", as: .forceReplace)])
             let moved = try await bob.news(second.token)
             #expect(moved.records.contains("milk") && moved.deleted == [])
@@ -135,7 +135,7 @@ import Testing
             #expect(try await bob.zones().count == 1)
             _ = try await bob.modify([operation(.forceDelete, "share of list")])[0].record()
             #expect(try await bob.zones().isEmpty)
-            // One who comes again begins anew, whatever token is left.
+            // A returning guest begins anew, with any old token.
             try await place.accept(list, "bob")
             await expectFailure(.badRequest) { try await bob.page(lost.token) }
             #expect(try await bob.news().records == ["list", "bread", "share of list"])
@@ -211,7 +211,7 @@ import Testing
                         parent: WireReference(recordName: "list")))
             ])[0]
             #expect(linked.error?.code == .validatingReferenceError)
-            // A name that is a secret is not told by what refers to the guest's record.
+            // A secret name is not revealed by its reference to the guest's record.
             _ = try await place.alice.modify([
                 create("hush", ["to": .reference(WireReference(recordName: "bread", action: .validate))])
             ])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Where a share is for everybody with its address, the address is the secret that lets people in.
+/// If a share is open to anyone with its address, the address is the secret for access.
 @Suite("the address of a share") struct ShareAddressTests {
     @Test("has 128 random bits, is another one for each share, and none that was before comes again")
     func random() async throws {

@@ -52,7 +52,7 @@ import Testing
             await expectFailure(.quotaExceeded) { try await place.save(many, by: place.guest("bob").client) }
             #expect(try await bytes(of: "_alice", in: place) == full)
             #expect(try await bytes(of: "_bob", in: place) == 0)
-            // One who is not named any more gives room; those who stay are the same ones.
+            // A removed participant frees space. The others keep their identities.
             let fewer = try await place.save([administrator] + guests(19, from: 1)).record()
             #expect(try await bytes(of: "_alice", in: place) < full)
             let ids = [few, fewer].map { Set($0.share?.participants?.compactMap(\.participantID) ?? []) }

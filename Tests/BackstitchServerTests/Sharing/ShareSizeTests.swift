@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Shares with as many participants as there may be, each of whom takes some 800 bytes in an answer.
+/// Shares with the maximum number of participants, each of about 800 bytes in an answer.
 @Suite("the size of shares") struct ShareSizeTests {
     private typealias Place = SharedPlace
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Alice with a zone that holds a record, and others with whom she may share it.
+/// Alice with a zone that contains a record, and others who may be invited.
 struct SharedPlace: Sendable {
     static let zone = ZoneID(zoneName: "Z", ownerRecordName: "_alice")
 

@@ -12,7 +12,7 @@ import TestSupport
 
 @testable import BackstitchServer
 
-/// A server that speaks HTTP/2 over TLS as APNs does: it keeps what it is sent, and answers as it was told.
+/// A server with HTTP/2 over TLS like APNs. It keeps all requests, and answers as it was told.
 final class FakeAPNs: Sendable {
     /// A request as it came.
     struct Received: Sendable {
@@ -130,7 +130,7 @@ final class FakeAPNs: Sendable {
     /// Answers the next requests so, and those behind them with yes.
     func answer(_ answers: Answer...) { state.withLock { $0.answers = answers } }
 
-    /// Waits until so many requests have come, and gives them.
+    /// Waits for `count` requests, and returns them.
     func wait(for count: Int) async throws -> [Received] {
         guard try await eventually({ received.count >= count }) else {
             throw TestFailure("\(received.count) pushes have come, not \(count)")
@@ -147,7 +147,7 @@ final class FakeAPNs: Sendable {
         return apns
     }
 
-    /// Header and claims of a provider's token whose signature is that of the key.
+    /// Header and claims of a provider's token with a signature of the key.
     func open(_ authorization: String) throws -> (header: [String: Any], claims: [String: Any]) {
         guard authorization.hasPrefix("bearer ") else { throw TestFailure("no bearer: \(authorization)") }
         let parts = authorization.dropFirst("bearer ".count).split(separator: ".").map(String.init)

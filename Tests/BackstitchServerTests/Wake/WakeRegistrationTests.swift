@@ -76,7 +76,7 @@ import Testing
             try await alice.save("A")
             #expect(try await world.apns.wait(for: 1).count == 1)
             clock.advance(by: 60_000)
-            // The operator removes the zone, of which no device hears any more.
+            // The operator removes the zone. No device hears of its changes any more.
             try await world.server.purge(user: "alice", container: "iCloud.test", environment: "development")
             #expect(try await world.settled() && world.apns.received.count == 1)
         }

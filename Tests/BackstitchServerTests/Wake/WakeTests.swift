@@ -136,7 +136,7 @@ import Testing
             let made: PushToken = try await world.client.call(.tokensCreate, PushToken())
             var device = world.client
             device.device = made.apnsToken
-            // The app names the token by which it waits while it runs.
+            // The app names the token of its long poll while it runs.
             try await device.register()
             try await world.client.subscribeToZone()
             try await device.save("own")
@@ -214,7 +214,7 @@ import Testing
                     }
                 }
             }
-            // Both have stopped, and with that sent all that they had.
+            // Both have stopped, and so have sent all their pushes.
             #expect(apns.received.count == 2)
         }
     }
