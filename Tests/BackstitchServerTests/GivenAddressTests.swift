@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackstitchServer
 
-/// Addresses that let anyone in who has them. Here it is tested to which host they lead.
+/// Addresses that let in any holder. The tests check their hosts.
 @Suite("addresses that the server gives out") struct GivenAddressTests {
     /// Calls as Alice, to a server by a certain host name.
     private struct Caller {

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("simulated worlds")
 struct CampaignTests {
-    /// The worlds of each kind are a tenth in `make test`, where their situations need not all come about: those are of
-    /// `make campaigns`. `make simulate` lives more.
+    /// `make test` runs a tenth of each kind's worlds, which need not meet all situations: only those of `make
+    /// campaigns` must. `make simulate` runs more.
     private static let tenth = Effort.isWhole ? 1 : 10
 
     @Test(
@@ -138,8 +138,8 @@ struct CampaignTests {
         print("counted: simulated worlds \(label): \(try #require(steps))")
     }
 
-    /// Runs the command to its end. In one process after another the order of dictionaries is the same only when it is
-    /// fixed, and on that depends the order of a world's steps.
+    /// Runs the command to its end. The order of a world's steps depends on the order of dictionaries, which is equal
+    /// in all processes only when hashing is fixed.
     private func simulate(_ arguments: [String]) async throws -> TestProcess.Outcome {
         try await TestProcess(
             "backstitch-simulate", arguments, environment: TestProcess.fixedHashing, errors: .discarded

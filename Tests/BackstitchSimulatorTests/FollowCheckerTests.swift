@@ -7,7 +7,7 @@ struct FollowCheckerTests {
     private static let a = ObjectKey(high: 1, low: 0xA), b = ObjectKey(high: 1, low: 0xB)
     private static let near = ["text": "1", "rank": "5"], far = ["text": "1", "rank": "250000"]
 
-    /// The objects of the server and of a device that follows low ranks, and the fault that must be found.
+    /// The objects of the server and of a device that follows low ranks, and the expected fault.
     struct Sight: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var server: FollowChecker.Objects = [a: near]
@@ -16,7 +16,7 @@ struct FollowCheckerTests {
         /// Of a server without a feed.
         var leavesOutDepartures = false
         var datedBack: Set<ObjectKey> = []
-        /// A part of the fault; nil when there is none.
+        /// A part of the fault; nil for no fault.
         var fault: String?
     }
 

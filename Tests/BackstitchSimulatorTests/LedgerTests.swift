@@ -5,11 +5,11 @@ import Testing
 
 @Suite("the ledger of promised writes")
 struct LedgerTests {
-    /// A history, what is there in the end, and what must be found wrong with it.
+    /// A history, the final state, and the expected fault.
     struct History: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var end: [ObjectKey: [String: String]] = [a: ["title": "1"]]
-        /// A part of the fault; nil when there is none.
+        /// A part of the fault; nil for no fault.
         var fault: String?
         let steps: @Sendable (inout Ledger) -> Void
     }
@@ -223,7 +223,7 @@ struct LedgerTests {
         }
     }
 
-    /// The promises that a power cut after commit 5 leaves, with what is there in the end.
+    /// The promises left by a power cut after commit 5, with the final state.
     static let cuts: [History] = [
         History(testDescription: "a write that a power cut took is gone", end: [a: ["title": "0"]]) {
             _ = $0.took(a, ["title": "0"], isNew: true, by: "y")

@@ -23,7 +23,7 @@ struct FileTests {
         #expect(try mine?.take(.exclusive) == true && other.take(.exclusive) == false)
         #expect(try other.take(.shared) == false && mode(path) == 0o600)
         #expect(try mine?.take(.shared) == true && other.take(.shared) == true)
-        // It changes to no mode that the other one's does not go with, and is then held in none.
+        // It cannot change to a mode that conflicts with the other's, and then holds none.
         #expect(try other.take(.exclusive) == false && mine?.take(.exclusive) == true)
         mine = nil
         #expect(try other.take(.exclusive) == true)
@@ -46,7 +46,7 @@ struct FileTests {
         #expect(try FileLock(path).take(.exclusive))
     }
 
-    /// This process's descriptors that are open on the file at a path, whatever their numbers are.
+    /// This process's open descriptors of the file at a path.
     private func descriptors(of path: String) throws -> [Int32] {
         var file = stat()
         guard stat(path, &file) == 0 else { throw SystemError.last("stat", path) }

@@ -19,7 +19,7 @@ struct RequestGateTests {
         }
         try await onThread { isInside.wait() }
         async let wasOpen = onThread { gate.close() }
-        // The one that closes is at the gate by now: nobody is let in any more.
+        // The closing call is at the gate by now: no new call is let in.
         while (try? gate.pass(orThrow: Closed()) {}) != nil { await Task.yield() }
         #expect(try await onThread { gate.close(waiting: 0.01) } == false)
         mayLeave.signal()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CloudWire
 
-/// An element of a request that cannot be read is an error of that element, and has its name where it gave one.
+/// An unreadable element of a request is an error of that element, and has its name if it gave one.
 @Suite("elements that cannot be read") struct MalformedItemTests {
     private func read<Message: WireDecodable>(_ json: String, as _: Message.Type = Message.self) throws -> Message {
         try Message(wireJSON: Array(json.utf8))

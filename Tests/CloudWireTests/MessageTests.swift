@@ -11,7 +11,7 @@ import Testing
     ) throws {
         let bytes = try message.wireJSON()
         #expect(try Message(wireJSON: bytes) == message, sourceLocation: sourceLocation)
-        // Foundation must read the same text, so that the writer is not only its own reader's friend.
+        // Foundation must read the same text, so that the writer does not agree with its own reader only.
         #expect(try JSONSerialization.jsonObject(with: Data(bytes)) is [String: Any], sourceLocation: sourceLocation)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudWire
 
-/// The promises of a table of keys (`WireObject`), in whatever order the keys come.
+/// The promises of a table of keys (`WireObject`), for any order of the keys.
 @Suite struct TableTests {
     private func read<Message: WireDecodable>(_ json: String, as _: Message.Type) throws(WireCodingError) -> Message {
         try Message(wireJSON: Array(json.utf8))

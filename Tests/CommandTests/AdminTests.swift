@@ -51,7 +51,7 @@ struct AdminTests {
         defer { server.process.stop() }
         let said = try #require(server.process.readLine())
         let base = try #require(said.split(separator: " ").last.map(String.init))
-        // Nobody listens there.
+        // No server listens there.
         let proxy = "http://127.0.0.1:9"
         _ = try await admin(
             ["users", "list", "--server", base],
@@ -89,7 +89,7 @@ struct AdminTests {
 
     @Test("where no server answers, the command names the address and the option")
     func absent() async throws {
-        // Nobody listens there.
+        // No server listens there.
         let refused = try await admin(
             ["users", "list", "--server", "http://127.0.0.1:9"], ["BACKSTITCH_ADMIN_TOKEN": "secret"], fails: true)
         #expect(refused.contains("no server answers at http://127.0.0.1:9: "), "\(refused)")

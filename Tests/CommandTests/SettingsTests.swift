@@ -14,7 +14,7 @@ struct SettingsTests {
         return file.path
     }
 
-    /// Starts a server that has everything from a file, and tells which of the containers it serves.
+    /// Starts a server with all settings from a file, and returns the containers that it serves.
     private func served(
         _ file: String, _ arguments: [String] = [], _ environment: [String: String] = [:]
     ) async throws -> Set<String> {

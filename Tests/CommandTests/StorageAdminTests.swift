@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// `backstitch admin` as operators run it; what the parts do is a matter of the server's own tests.
+/// `backstitch admin` as operators run it. The server's own tests check its parts.
 @Suite("the command that looks after a storage", .serialized)
 struct StorageAdminTests {
     private func admin(_ arguments: String...) async throws -> TestProcess.Outcome {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes when the test ends.
+/// A folder that is removed at the end of the test.
 final class TemporaryFolder {
     let url = FileManager.default.temporaryDirectory.appending(path: "backstitch-\(UUID().uuidString)")
 

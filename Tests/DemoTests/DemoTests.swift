@@ -70,7 +70,7 @@ struct DemoTests {
 }
 
 extension TemporaryFolder {
-    /// A CSV file of so many books, with quotes, commas and gaps; the same each time.
+    /// A CSV file of `count` books, with quotes, commas and gaps; the same each time.
     fileprivate func writeBooks(_ count: Int) throws -> String {
         var text = "title,author,year,price,available\n"
         for number in 0..<count {

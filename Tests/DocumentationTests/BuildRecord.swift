@@ -1,7 +1,7 @@
 import BackstitchTestKit
 import Foundation
 
-/// How SwiftPM compiles and links the program `DocumentationProbe`, from the list of commands that it keeps in the
+/// The commands of SwiftPM that compile and link the program `DocumentationProbe`. They are read from the list in the
 /// build folder.
 struct BuildRecord {
     /// The Swift compiler.
@@ -44,7 +44,7 @@ struct BuildRecord {
         return try JSONDecoder().decode([String].self, from: Data(line.dropFirst(prefix.count).utf8))
     }
 
-    /// The flags that a stranger's code is compiled with too: not the settings of this package, and not its name.
+    /// The flags for a stranger's code: without the settings and the name of this package.
     private static func flags(_ arguments: [String]) -> [String] {
         let pairs: Set = ["-I", "-F", "-Xcc", "-target", "-sdk", "-module-cache-path"]
         var flags: [String] = []

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Swift code of a document, and the file that it is: the word behind `swift` where the block begins, which no reader
-/// sees.
+/// Swift code of a document, and its file name: the word after `swift` at the block's beginning, which readers do not
+/// see.
 ///
 /// ````
 /// ```swift App/main.swift

@@ -2,11 +2,11 @@ import BackstitchServer
 import Foundation
 import Testing
 
-/// Every Swift block of README.md and the other documents is taken out of the document itself, whole, and put into a
-/// new package as the file that it says it is.
+/// Every Swift block of README.md and the other documents is taken whole from the document, and put into a new package
+/// as the file that it names.
 @Suite("the code in the documentation", .timeLimit(.minutes(10)))
 struct DocumentationTests {
-    /// A program that blocks make up, with files of another whose model it uses.
+    /// A program made from blocks, with files of another program whose model it uses.
     struct Sample: CustomStringConvertible {
         let name: String
         var model: String?
@@ -59,7 +59,7 @@ struct DocumentationTests {
         let server = try ZoneServer(configuration: ZoneServerConfiguration(port: 0, storage: .memory))
         let address = try await server.start()
         let package = try NewPackage()
-        // The server's port is the only thing that is not as in the README: another may be taken.
+        // Only the server's port differs from the README, because the usual one may be taken.
         try Self.fill(package, with: Sample(name: "App")) {
             $0.replacingOccurrences(of: "http://127.0.0.1:8080", with: address.absoluteString)
         }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// An empty package in a folder of its own, into which code is put as a reader would; compiled as a package's code is,
-/// in the Swift 6 language mode and without warnings, against the modules that were built along with the tests.
+/// An empty package in a folder of its own. Code is put into it as a reader would do. It is compiled like a package, in
+/// the Swift 6 language mode and without warnings, against the modules built along with the tests.
 struct NewPackage {
     let folder: URL
     private let record: BuildRecord
@@ -32,7 +32,7 @@ struct NewPackage {
         try await compile(target, ["-typecheck"])
     }
 
-    /// Compiles and links the files of a target into a program in the package's folder, which is given.
+    /// Compiles and links the files of a target into a program in the package's folder, and returns the program.
     func build(_ target: String) async throws -> (program: URL, outcome: Outcome) {
         let program = folder.appending(path: target.lowercased())
         let objects = folder.appending(path: "\(target).objects")

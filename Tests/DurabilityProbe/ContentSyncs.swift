@@ -3,8 +3,8 @@ import BackstitchSQLite
 import CDiskCalls
 import Foundation
 
-/// Saves many objects with bytes outside the rows at once. Prints `content`: how many objects, how many files were
-/// synced, how many of them before the commit, the syncs of the commit, and those of folders.
+/// Saves many objects with bytes outside the rows at once. Prints `content` and five counts: objects, synced files,
+/// files synced before the commit, syncs of the commit, and syncs of folders.
 struct ContentSyncs {
     let folder: URL
 

@@ -2,8 +2,8 @@ import BackstitchServer
 import CDiskCalls
 import Foundation
 
-/// Uploads to a server whose disk fails. Prints `upload`: the status of the answer, how many descriptors were closed
-/// that were not open, and how many files are left half received.
+/// Uploads to a server whose disk fails. Prints `upload`: the status of the answer, the number of descriptors closed
+/// without being open, and the number of half-received files.
 struct FailingUpload {
     let folder: URL
 

@@ -2,8 +2,8 @@ import BackstitchSupport
 import CDiskCalls
 import Foundation
 
-/// Gives content its name below folders that somebody else has made, and may not have synced. Prints `folders`: how
-/// many folders are synced by that.
+/// Gives content its name below folders that another process has made, and may not have synced. Prints `folders`: the
+/// number of folders synced by that.
 struct FolderSyncs {
     let folder: URL
 

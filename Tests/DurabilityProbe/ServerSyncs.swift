@@ -4,8 +4,9 @@ import BackstitchSupport
 import CDiskCalls
 import Foundation
 
-/// Pushes to a server. Prints `alone`: how many pushes one by one, and the fewest syncs within one; and `together`: how
-/// many pushes at once, how many were answered while the disk was held up, and how many syncs they took.
+/// Pushes to a server. Prints `alone`: the number of pushes one by one, and the fewest syncs within one. Prints
+/// `together`: the number of simultaneous pushes, the number answered while the disk was held up, and the number of
+/// their syncs.
 struct ServerSyncs {
     let folder: URL
     private let answered = Answered()
@@ -39,7 +40,7 @@ struct ServerSyncs {
                 }
             }
             try await waitForDisk()
-            // Long enough for the others to come as far as they can, and for an answer that nobody may give yet.
+            // Long enough for the others to get as far as they can, and for a wrongly early answer.
             try await Task.sleep(for: .milliseconds(500))
             let early = answered.count.withLock { $0 }
             syncs_hold(0)

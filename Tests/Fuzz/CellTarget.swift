@@ -8,8 +8,7 @@ import GRDB
 
 @testable import BackstitchSQLite
 
-/// The cells of a file that was damaged, or written by somebody else: any value in any column of a row, of history and
-/// of the outbox.
+/// The cells of a damaged or foreign file: any value in any column of a row, of history and of the outbox.
 final class CellTarget: FuzzTarget {
     private let store: SQLiteStore
     private let entity: ResolvedEntity

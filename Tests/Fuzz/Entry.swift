@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// The door that libFuzzer knocks at: runs one input of the target that `BACKSTITCH_FUZZ` names.
+/// The entry point for libFuzzer: runs one input of the target named by `BACKSTITCH_FUZZ`.
 ///
-/// An error is the right answer to a bad input. Anything else that the input brings about stops the program, and
-/// libFuzzer writes the input down: a trap, a read beyond its bytes (AddressSanitizer), a hang (`-timeout`), memory
-/// that grows (`-rss_limit_mb`), or a promise of the target that does not hold.
+/// An error is the right answer to a bad input. Any other effect of the input stops the program, and libFuzzer writes
+/// the input down. Such effects are a trap, a read beyond its bytes (AddressSanitizer), a hang (`-timeout`), growing
+/// memory (`-rss_limit_mb`), and a broken promise of the target.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     target.run(Array(UnsafeBufferPointer(start: data, count: size)))

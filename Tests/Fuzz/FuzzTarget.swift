@@ -18,7 +18,7 @@ struct FuzzInput {
     /// The next byte; 0 at the end.
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// The next bytes, up to so many.
+    /// The next bytes, at most `count`.
     mutating func bytes(_ count: Int) -> [UInt8] {
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
@@ -27,7 +27,7 @@ struct FuzzInput {
     /// The next eight bytes as a number.
     mutating func number() -> Int64 { bytes(8).reduce(0) { $0 << 8 | Int64($1) } }
 
-    /// Some of the next bytes, the first of which says how many.
+    /// Some of the next bytes. The first of them is their number.
     mutating func piece() -> [UInt8] { bytes(Int(byte())) }
 
     /// All that is left.

@@ -5,7 +5,7 @@ import Foundation
 
 @testable import BackstitchServer
 
-/// ID tokens that anybody may send: none is read that has another spelling, and one whose claims hold has an end.
+/// ID tokens from any sender. None with another spelling is accepted, and each accepted one has an end.
 ///
 /// An even first byte: the rest is a token's text. An odd one: the rest is the JSON of the header, after its length,
 /// and that of the claims, in a token of the right form.

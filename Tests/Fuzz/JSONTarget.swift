@@ -2,7 +2,7 @@
 
 @testable import CloudWire
 
-/// Messages of the wire, each as any type of message: what can be read can be written, and reads the same again.
+/// Messages of the wire, each read as any type of message. A readable message can be written, and reads the same again.
 struct JSONTarget: FuzzTarget {
     func run(_ input: [UInt8]) {
         try? AnyJSON.check(input)

@@ -14,7 +14,7 @@ struct MultipartTarget: FuzzTarget {
         promise(file(in: body, type, pieces: step) == whole, "pieces of \(step) bytes give another file")
     }
 
-    /// The file, or an empty list where the form is none; nil where the type is none.
+    /// The file, or an empty list for an invalid form; nil for an invalid type.
     private func file(in body: [UInt8], _ type: String, pieces: Int) -> [UInt8]? {
         guard var extractor = MultipartExtractor(contentType: type) else { return nil }
         var result: [UInt8] = []

@@ -7,7 +7,7 @@ import Foundation
 
 @testable import BackstitchPostgreSQL
 
-/// Rows as a server may send them: any bytes in any column, of the types that were asked for and of others.
+/// Rows as a server may send them: any bytes in any column, of the requested types and of others.
 final class PostgreSQLTarget: FuzzTarget {
     private let entity: ResolvedEntity
     private let types: [PostgreSQLType]

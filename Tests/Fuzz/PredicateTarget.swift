@@ -6,9 +6,10 @@ import BackstitchSQLite
 import BackstitchTestKit
 import Foundation
 
-/// Texts of predicates: each is the same again from its coded form, and memory and SQLite agree on what satisfies it.
+/// Texts of predicates. Each is the same again from its coded form, and memory and SQLite agree on the matching
+/// objects.
 ///
-/// The first byte says how many arguments there are.
+/// The first byte is the number of arguments.
 final class PredicateTarget: FuzzTarget {
     private let model: ResolvedModel
     private let store: SQLiteStore

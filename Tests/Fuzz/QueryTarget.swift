@@ -3,8 +3,8 @@
 @testable import BackstitchServer
 @testable import CloudWire
 
-/// Queries as the server reads them: its plan of any query is made or refused, and its filters have an answer about any
-/// record, the same when they are asked again.
+/// Queries as the server reads them. Its plan of any query is made or refused. Its filters have an answer for any
+/// record, and the same answer again.
 struct QueryTarget: FuzzTarget {
     /// The input is a query, whose filters' values are also the fields of a record.
     func run(_ input: [UInt8]) {

@@ -3,11 +3,11 @@ import BackstitchPostgreSQL
 import BackstitchTestKit
 import Foundation
 
-/// A program that tests run several times at once on one database: `PostgreSQLProbe SCHEMA SECONDS SEED`. Where the
-/// database is says the environment, where no list of processes shows its password: as a URL in `PROBE_URL`, or by
+/// A program that tests run several times at once on one database: `PostgreSQLProbe SCHEMA SECONDS SEED`. The
+/// environment names the database, because no list of processes shows a password there: as a URL in `PROBE_URL`, or by
 /// PostgreSQL's own variables.
 ///
-/// It raises the counts of random entries, three a save, and writes what it did as one line of JSON.
+/// It raises the counts of random entries, three a save, and writes a report of its work as one line of JSON.
 @main
 struct PostgreSQLProbe {
     /// The report that the program prints at its end.
@@ -24,8 +24,7 @@ struct PostgreSQLProbe {
             throw BackstitchError(.invalidRequest, "PROBE_URL=… PostgreSQLProbe SCHEMA SECONDS SEED")
         }
         let url = ProcessInfo.processInfo.environment["PROBE_URL"].flatMap(URL.init(string:))
-        // Nobody tells it of the others' changes, so nothing but the rows' versions keeps a stale count from being
-        // written.
+        // It does not hear of the others' changes. So only the rows' versions keep a stale count from being written.
         let store = PersistentStoreDescription(
             type: .postgreSQL, url: url,
             options: [.postgresSchema: arguments[1], .postgresPoolSize: 2, .postgresPollInterval: 0])

@@ -10,8 +10,7 @@ import Glibc
 #endif
 
 extension Disk {
-    /// The disk that the C library's functions, and SQLite, tell of what they do. Set once, before anybody does
-    /// anything.
+    /// The disk that the C library's functions, and SQLite, report to. It is set once, before any other work.
     nonisolated(unsafe) private(set) static var mounted: Disk?
 
     /// Makes this the disk of the files below its folder.

@@ -3,12 +3,11 @@ import BackstitchTestKit
 import CPowerCut
 import Foundation
 
-/// A disk that forgets, when the power is cut, what was not synced: all of it, or some, in any order, torn at 512
-/// bytes.
+/// A disk that forgets unsynced writes when the power is cut: all of them, or some, in any order, torn at 512 bytes.
 ///
-/// Real files have what was written, so that everybody reads it; the disk notes of what is in them how much is durable.
-/// At the cut it works out what has reached the platter, and ``restore()`` puts that in the files' place. It is told by
-/// ``CPowerCut``: of SQLite's files by a VFS, of others by the C library's functions.
+/// Real files contain everything written, so that every reader sees it. The disk notes the durable part of them. At the
+/// cut it computes the content of the platter, and ``restore()`` puts that in the files' place. ``CPowerCut`` reports
+/// to it: SQLite's files by a VFS, others by the C library's functions.
 final class Disk: @unchecked Sendable {
     // Everything below is used under the lock.
     let lock = NSRecursiveLock()
@@ -38,7 +37,7 @@ final class Disk: @unchecked Sendable {
         (files[self.folder], durable[self.folder]) = (DiskFile.folder, DiskFile.folder)
     }
 
-    /// Has the power cut after so many changes and syncs.
+    /// Cuts the power after `count` changes and syncs.
     func cut(after count: Int?) {
         lock.withLock { rest = count }
     }
@@ -82,7 +81,7 @@ extension [UInt8] {
     }
 }
 
-// The operations on files. A change that the power is cut at is among those of which some may be on the disk.
+// The operations on files. Some of the latest changes may be on the disk, even the one at the power cut.
 extension Disk {
     func open(_ path: String, makes: Bool, empties: Bool) throws(NoPower) -> Int32 {
         lock.lock()
@@ -220,7 +219,7 @@ extension Disk {
         }
     }
 
-    /// Puts what the cut has left in the place of the files, and switches the power on. Nobody may have a file open.
+    /// Puts the remains of the cut in the place of the files, and switches the power on. No file may be open.
     func restore() throws {
         lock.lock()
         defer { lock.unlock() }

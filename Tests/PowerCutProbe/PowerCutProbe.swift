@@ -2,11 +2,10 @@ import BackstitchTestKit
 import CPowerCut
 import Foundation
 
-/// A program that cuts the power under what it does, again and again: `PowerCutProbe SCENARIO CUTS SEED`.
+/// A program that cuts the power during its work, again and again: `PowerCutProbe SCENARIO CUTS SEED`.
 ///
-/// Each world has a disk of its own and a seed of its own, and a few cuts; what is on the disk after one is what the
-/// next begins with. A world that goes wrong is told with its seed, which as `PowerCutProbe SCENARIO 1 SEED` lives it
-/// again.
+/// Each world has a disk of its own and a seed of its own, and a few cuts. The content of the disk after one cut is the
+/// beginning of the next. A failed world is reported with its seed; `PowerCutProbe SCENARIO 1 SEED` repeats it.
 @main
 struct PowerCutProbe {
     static func main() async throws {
@@ -72,8 +71,8 @@ struct Wrong: Error, CustomStringConvertible {
 }
 
 extension Disk {
-    /// Files that somebody still has open, but for those that are there to be locked, or of worlds before: what is done
-    /// to them after the cut would not be seen.
+    /// Files that are still open, except lock files and those of earlier worlds. Work on them after the cut would not
+    /// be seen.
     func leftOpen() throws -> [String] {
         let links = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return links.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }

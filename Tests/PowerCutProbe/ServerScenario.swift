@@ -7,8 +7,8 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// A server that answers pushes until the power is cut. Records that it has acknowledged must be there afterwards, and
-/// one that it has acknowledged twice must have the later value.
+/// A server that answers pushes until the power is cut. Acknowledged records must exist afterwards, and a record
+/// acknowledged twice must have the later value.
 struct ServerScenario {
     private let disk: Disk
     private var random: SeededGenerator

@@ -6,8 +6,8 @@ import Foundation
 
 /// A store with history and outbox that saves, syncs and closes until the power is cut.
 ///
-/// Under FULL it must hold each transaction that was acknowledged; under NORMAL those up to one of them. Nothing of
-/// half a transaction, in rows, outbox, history or metadata, and the bytes of every row that names some.
+/// Under FULL it must hold each acknowledged transaction; under NORMAL those up to one of them. It must hold no half
+/// transaction, in rows, outbox, history or metadata, and the bytes of every row that names some.
 struct StoreScenario {
     private let disk: Disk
     private var random: SeededGenerator
@@ -93,7 +93,7 @@ extension StoreScenario {
 
     private mutating func step(_ store: SQLiteStore) throws {
         if Int.random(in: 0..<6, using: &random) == 0 {
-            // Rows that a power cut may bring back under NORMAL, with the bytes that they name, must be there still.
+            // Rows that a power cut may bring back under NORMAL must still exist, with their bytes.
             _ = try store.collectAssets()
             return
         }
@@ -152,7 +152,7 @@ extension StoreScenario {
         return request
     }
 
-    /// Does what a page and an acknowledgement do at once: rows from elsewhere, sent entries, a token.
+    /// Does the work of a page and an acknowledgement at once: rows from elsewhere, sent entries, a token.
     private mutating func sync(_ next: inout State, _ number: Int64) throws -> (rows: RowBatch, sent: [ObjectKey]) {
         var rows = RowBatchBuilder(entity: item)
         for _ in 0..<3 {

@@ -15,8 +15,8 @@ enum ReaderProbe {
     /// `nobody` of most systems.
     static let user: uid_t = 65_534
 
-    /// Opens the file read-only, and gives how many groups it has and the length of the first one's file, for each line
-    /// of input once more; or the code of the error.
+    /// Opens the file read-only. Returns the number of groups and the length of the first one's file, and again for
+    /// each line of input; or the code of the error.
     static func run(_ file: URL) throws {
         // Root may write everything.
         if getuid() == 0 { guard setgid(user) == 0, setuid(user) == 0 else { throw CocoaError(.userCancelled) } }

@@ -12,7 +12,7 @@ import Musl
 import Glibc
 #endif
 
-/// A program that the tests kill, or take the disk from, while it works on a store.
+/// A program that works on a store. The tests kill it, or take the disk from it.
 @main
 struct StoreCrashProbe {
     static func main() async throws {
@@ -41,8 +41,7 @@ struct StoreCrashProbe {
     /// Saves until it is killed, and says how many saves the store holds after each.
     private static func saveForever(_ file: URL) throws {
         let store = try ProbeStore(file)
-        // Long texts fill SQLite's log within a few saves, so that some of the kills hit while it is moved into the
-        // file.
+        // Long texts fill SQLite's log within a few saves. So some of the kills hit while it is moved into the file.
         while true { say("\(try store.save(length: 100_000))") }
     }
 
@@ -56,8 +55,8 @@ struct StoreCrashProbe {
         pause()
     }
 
-    /// Saves under every limit of the size of files, from none to enough: so each write of a save fails once, and says
-    /// how many failed and how many saves the store holds.
+    /// Saves under every limit of the size of files, from none to enough, so that each write of a save fails once.
+    /// Prints the number of failures and the number of saves in the store.
     private static func saveUnderLimits(_ file: URL) throws {
         signal(SIGXFSZ, SIG_IGN)
         let store = try ProbeStore(file)
@@ -87,8 +86,8 @@ struct StoreCrashProbe {
         }
     }
 
-    /// Saves now and then, and says when each save began and when it had returned, in nanoseconds of the clock that
-    /// processes share.
+    /// Saves now and then. Prints the beginning and the end of each save, in nanoseconds of the clock that processes
+    /// share.
     private static func tick(_ file: URL, times: Int) throws {
         let store = try ProbeStore(file)
         for _ in 0..<times {
@@ -99,8 +98,8 @@ struct StoreCrashProbe {
         }
     }
 
-    /// Opens the file as a program does, and says when it was told of each of so many saves of another process: how
-    /// many groups had come by then, and the time.
+    /// Opens the file as a program does. For each of `saves` notifications of another process it prints the number of
+    /// groups by then, and the time.
     private static func listen(_ file: URL, saves: Int) async throws {
         let container = try PersistentContainer(
             model: ProbeStore.model, store: PersistentStoreDescription(type: .sqlite, url: file))
@@ -116,8 +115,8 @@ struct StoreCrashProbe {
         try container.close()
     }
 
-    /// Opens the file so many times, closes each store and keeps it. Says how many watchers the process had with the
-    /// first one open, and how many it has left five seconds later, or as soon as it has none.
+    /// Opens the file `times` times, closes each store and keeps it. Prints the number of watchers with the first one
+    /// open, and the number left five seconds later, or as soon as there is none.
     private static func close(_ file: URL, times: Int) throws {
         let first = try ProbeStore(file), opened = try watchers()
         let stores = try [first] + (1..<times).map { _ in try ProbeStore(file) }

@@ -3,11 +3,11 @@ import BackstitchSQL
 import BackstitchSQLite
 import Foundation
 
-/// Streams many rows in a process of its own, whose memory is nobody else's.
+/// Streams many rows in a separate process, to measure its memory.
 enum StreamProbe {
     static let rowCount = 200_000
 
-    /// How many rows passed, and by how many bytes the process grew meanwhile; 0 where the system does not tell.
+    /// The number of rows, and the growth of the process in bytes; 0 if the system does not report it.
     static func run(_ file: URL) throws -> (visited: Int, growth: Int) {
         let model = ManagedObjectModel([
             EntityDescription("Entry", [.attribute("count", .integer64), .attribute("text", .string)])

@@ -1,9 +1,9 @@
 import BackstitchSync
 import Foundation
 
-/// Tells of the network of its process from `watch` to `rest`, a line a path, as ``NetworkMonitor/shared`` does.
+/// Reports the network of its process from `watch` to `rest`, a line a path, as ``NetworkMonitor/shared`` does.
 ///
-/// `sh COMMAND` runs a command, which sees the same network; after `fill` the process can open nothing more.
+/// `sh COMMAND` runs a command in the same network. After `fill` the process can open nothing more.
 enum NetworkProbe {
     static func run(_ lines: AsyncStream<String>) async throws {
         var watches: [Task<Void, Never>] = []

@@ -6,12 +6,12 @@ import BackstitchSync
 import Foundation
 import TestSupport
 
-/// A device in a process of its own: opens a synced store and does what the lines of its standard input say.
+/// A device in a process of its own: opens a synced store and does the tasks on the lines of its standard input.
 ///
 /// Arguments: the folder of the store or the address of its database, the server's address, the name of the zone, and
-/// further options as `name=text`. Each line is answered by one, but for `storm`, which saves without end and tells
-/// each save before and after, as `work` does until `rest`. The option `syncConnectivity` has the store go by the
-/// machine's network. With `network` as its only argument it is a ``NetworkProbe``.
+/// further options as `name=text`. Each line has one line as its answer, with two exceptions: `storm` saves without end
+/// and reports each save before and after, and `work` does so until `rest`. With the option `syncConnectivity` the
+/// store follows the machine's network. With `network` as its only argument it is a ``NetworkProbe``.
 @main
 struct SyncProbe {
     static func main() async throws {
@@ -77,7 +77,7 @@ struct SyncProbe {
         }
     }
 
-    /// The zone of somebody else that the store has; nil in one of the user's own.
+    /// The store's zone of another user; nil in a zone of the user's own.
     private static func zone(of sync: SyncController) async throws -> String? {
         try await sync.zones().first { $0.ownerName != nil }?.name
     }

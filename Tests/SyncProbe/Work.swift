@@ -3,10 +3,10 @@ import BackstitchSupport
 import Foundation
 import TestSupport
 
-/// A user who works until he is told to rest: makes notes, edits the `body` of his own, tags and ranks anybody's, and
-/// deletes those that are there for it (their titles end with `m`), which nobody edits.
+/// A user who works until `rest`. He makes notes, edits the `body` of his own, and tags and ranks any note. Notes whose
+/// titles end with `m` are never edited, and he deletes some of them.
 ///
-/// Each save is told before (`will`) and after (`did`, or `no` when it was refused): `KIND KEY VALUE`.
+/// Each save is reported before (`will`) and after (`did`, or `no` when it was refused): `KIND KEY VALUE`.
 struct Work {
     let name: String
     private var random: UInt64
@@ -48,12 +48,12 @@ struct Work {
             }
             if let act = told.withLock({ $0 }) { SyncProbe.say("did \(act.line)") }
         } catch let error as BackstitchError {
-            // Somebody else was faster; where the outcome is not known it is told so.
+            // Another user was faster. An unknown outcome is reported as such.
             guard let act = told.withLock({ $0 }) else { return SyncProbe.say("failed \(error)".oneLine) }
             let isKnown = error.code == .saveConflict || error.code == .objectNotFound
             SyncProbe.say("\(isKnown ? "no" : "perhaps") \(act.line)")
         } catch is CancellationError {
-            // It is to rest, and had not begun, or nobody knows how far it came.
+            // It is to rest, and either had not begun or its progress is unknown.
             if let act = told.withLock({ $0 }) { SyncProbe.say("perhaps \(act.line)") }
         }
     }

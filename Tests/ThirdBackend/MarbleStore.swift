@@ -2,10 +2,11 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// The store of a third database, which exists for these tests only: it shows how much a new SQL database takes, and
-/// that nothing outside its folder has to know of it.
+/// The store of a third database for these tests only. It shows the effort for a new SQL database, and proves that only
+/// its own folder must know of it.
 ///
-/// Below the names, Marble is SQLite. All that can be called otherwise is: types, functions, placeholders, messages.
+/// Below the names, Marble is SQLite. Everything that can have another name has one: types, functions, placeholders,
+/// messages.
 final class MarbleStore: SQLStore {
     static let typeName = "Marble"
 

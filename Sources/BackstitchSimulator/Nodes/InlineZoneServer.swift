@@ -91,7 +91,7 @@ final class InlineZoneServer: Sendable {
         }
     }
 
-    /// Runs the clean-up, which a real server runs once a minute.
+    /// Does what the server does once a minute.
     func cleanUp() async throws { try await application.cleanUp() }
 
     /// Makes all sync tokens invalid, as after a backup was restored.

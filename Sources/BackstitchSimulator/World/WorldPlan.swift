@@ -242,19 +242,3 @@ package struct WorldPlan {
                 ? "" : "; public data of \(publicUsers)\(everybodyWrites ? ", which all may change" : "")")
     }
 }
-
-/// The larger value wins, so that devices agree for any order of their pushes.
-private struct LargestWins: ConflictResolver {
-    func decide(of entity: ResolvedEntity, _ conflict: () -> ConflictToResolve) -> ConflictDecision {
-        let conflict = conflict()
-        guard conflict.kind == .edits else {
-            return .winner(conflict.kind == .editedHereDeletedThere ? .client : .server)
-        }
-        var choices: [String: ConflictChoice] = [:]
-        for key in conflict.keys {
-            let mine = conflict.local[key]?.summary ?? "", theirs = conflict.server[key]?.summary ?? ""
-            choices[key] = .side(mine < theirs ? .server : .client)
-        }
-        return .winner(.server, choices: choices)
-    }
-}

@@ -83,12 +83,3 @@ extension RandomSchema {
         }
     }
 }
-
-extension ManagedObject {
-    /// The keys of the objects at an end of a link.
-    fileprivate final func objects(atEnd end: RandomSchema.Link.End) throws -> Set<ObjectKey> {
-        if end.isToMany { return Set(try objects(forKey: end.name).map(\.key)) }
-        if case .object(let id) = try value(forKey: end.name) { return [id.key] }
-        return []
-    }
-}

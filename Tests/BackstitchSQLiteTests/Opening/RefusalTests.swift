@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Files that are refused, and stay as they are")
 struct RefusalTests {
-    /// Opens the fixture's file, which must fail with this code, and leave every file in the folder untouched and no
-    /// new one. (SQLite's index of the log is shared memory, and may note a reader.)
+    /// Opens the fixture's file, which must fail with this code. Every file in the folder must stay untouched, without
+    /// new ones. (SQLite's index of the log is shared memory, and may note a reader.)
     private func refusal(
         _ fixture: StoreFixture, _ code: BackstitchError.Code, model: ManagedObjectModel? = nil
     ) throws -> BackstitchError {

@@ -29,7 +29,7 @@ struct AccessFixture {
     /// All that the server keeps.
     let storage: @Sendable () throws -> [String: Data]
     let signers: [AccessCaller: TestSigner]
-    /// The identifier of the zone's share, to which no one is invited.
+    /// The identifier of the zone's share. It has no invitations.
     var share = ""
     /// The tokens of the storage.
     var secrets: [AccessCaller: String] = [:]

@@ -5,8 +5,8 @@ import TestSupport
 
 @testable import BackstitchServer
 
-/// The strikes of strangers, and of one person with many accounts: texts that are expensive to compare, connections
-/// that stand still, and much work of reporting, looking up and counting.
+/// The strikes of strangers, and of one person with many accounts. They use texts that are expensive to compare, idle
+/// connections, and requests with much work of reporting, looking up and counting.
 extension Attack {
     static let kindsOfStrangers = 10
 
@@ -92,7 +92,7 @@ extension Attack {
         }
     }
 
-    /// Orders of the public database, each of which needs an index, asked for by a caller without a name.
+    /// Orders of the public database for a caller without a name. Each needs an index.
     private mutating func indexes() async throws {
         for _ in 0..<8 {
             let query = RecordQuery(recordType: "Item", sortBy: [QuerySort("field\(random.below(10_000))")])

@@ -120,8 +120,7 @@ struct ReadReplicaTests {
             #expect(try await client.follow().records.map(\.recordName) == ["new life"])
             #expect(try stage.count("served") == before)
 
-            // The standby ends. The first page notices that, pages within ten seconds do not ask it, and a later one
-            // asks again.
+            // The standby ends. One page notices that, pages within ten seconds do not ask it, a later one does.
             try stage.resume()
             #expect(try await stage.caughtUp())
             try await onThread { stage.standby.crash() }

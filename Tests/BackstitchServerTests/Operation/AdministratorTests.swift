@@ -12,8 +12,7 @@ import Testing
 
 /// The administrators' endpoints for accounts, called by every kind of caller.
 @Suite("the administration's endpoints") struct AdministratorTests {
-    /// A request of each kind, in an order in which each succeeds. One more request changes the state that the test
-    /// checks.
+    /// A request of each kind, in a working order. One more request changes the state for the test.
     private static let requests: [(path: String, body: String)] = [
         ("users/add", #"{"alias":"ada"}"#), ("users/set", #"{"user":"ada","givenName":"Ada"}"#),
         ("users/list", "{}"), ("tokens/add", #"{"kind":"user","user":"ada","lifetime":86400}"#),

@@ -33,7 +33,7 @@ struct PlanScenario {
             fields: Array("{\"text\":{\"value\":\"\(String(repeating: "x", count: size))\"}}".utf8))
     }
 
-    /// The rest of the scenario, in an order in which each step finds its data.
+    /// The rest of the scenario. Each step finds the data of earlier ones.
     func run() throws {
         try zones()
         try records()

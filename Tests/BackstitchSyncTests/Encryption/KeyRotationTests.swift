@@ -12,7 +12,7 @@ import Testing
 struct KeyRotationTests {
     private static let (writing, reading) = ("write-0123456789abcdef-0123", "read-0123456789abcdef-01234")
 
-    /// The names of the keys under which the zone's encrypted fields are, with how many there are of each.
+    /// The names of the keys of the zone's encrypted fields, with the number of fields under each.
     private func keys(_ world: SyncWorld) async throws -> [String: Int] {
         var counts: [String: Int] = [:]
         for record in try await WireView(world).all() {

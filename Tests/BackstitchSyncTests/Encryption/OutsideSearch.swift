@@ -5,7 +5,7 @@ import Testing
 
 /// Looks for secrets in all that a server has.
 enum OutsideSearch {
-    /// Every form in which a plaintext might lie somewhere.
+    /// Every possible form of a plaintext in a file.
     static func forms(of data: Data) -> [Data] {
         var forms = [data, Data(data.hexadecimal.utf8), Data(data.hexadecimal.uppercased().utf8)]
         // Base64 of a longer text that holds it begins at each of three places.
@@ -31,9 +31,9 @@ enum OutsideSearch {
         }
     }
 
-    /// Expects that no file below some folders has a secret, nor the server's log.
+    /// Expects that neither a file below some folders nor the server's log contains a secret.
     ///
-    /// - Parameter control: A text that is sent in plain, so that the search is known to find.
+    /// - Parameter control: A text that is sent in plain. The search must find it, which proves that it works.
     static func expectNone(
         of secrets: [(name: String, forms: [Data])], but control: String, in folders: [URL], log lines: Locked<[String]>
     ) throws {
@@ -57,7 +57,7 @@ enum OutsideSearch {
     }
 }
 
-/// A log that keeps its lines with all that they carry.
+/// A log that keeps its lines with all metadata.
 struct TraceLog: LogHandler {
     let lines: Locked<[String]>
     var metadata: Logger.Metadata = [:]

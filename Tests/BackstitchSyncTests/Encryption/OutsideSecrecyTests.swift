@@ -64,7 +64,7 @@ struct OutsideSecrecyTests {
             ])
             try await phone.sync.sync()
             try await desk.sync.sync()
-            // A conflict, and errors of the server that may tell what they were about.
+            // A conflict, and errors of the server, whose reports may contain values.
             try await phone.set(first, ["other": .string(Self.texts[1])])
             try await desk.set(first, ["large": .int(Self.numbers.large), "text": .string(Self.texts[0] + "!")])
             try await phone.sync.sync()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("what is noted of a record's keys", .timeLimit(.minutes(5)))
 struct RecordNotesTests {
-    /// The ways in which Bob's device sees a record of Alice's zone end.
+    /// The kinds of an end of Bob's sight of a record of Alice's zone.
     enum End: String, CaseIterable, Sendable {
         case deletedThere, deletedThereEditedHere, deletedThereEditedWithoutRight, deletedHere, deletedOnBothSides
         case missedDeletion, erasedHere, share, removal, zone
@@ -75,7 +75,7 @@ struct RecordNotesTests {
             try await alice.sync.deleteZone(named: "Club")
             try await alice.sync.sync()
             try await bob.sync.sync()
-            // Another zone of that name, so that somebody can be removed from it.
+            // Another zone of that name, so that a participant can be removed from it.
             _ = try await alice.addSecret("other", inZone: "Club")
             try await alice.sync.sync()
             _ = try await alice.sync.share(zoneNamed: "Club", participants: [.carol])
@@ -93,7 +93,7 @@ struct RecordNotesTests {
                 let status = try await device.sync.encryptionStatus()
                 #expect(status.problem == nil && status.zoneProblems.isEmpty, "\(status)")
             }
-            // A zone for which the provider has no key.
+            // A zone without a key from the provider.
             let keys = try TestKeys("k1"),
                 owner = try vaults.lists.own(
                     "dave", model: VaultModel.description, [.syncEncryptionKeys: KeysOfMainZone(keys)])

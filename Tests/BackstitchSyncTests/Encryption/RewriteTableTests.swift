@@ -6,8 +6,8 @@ import Testing
 
 @testable import BackstitchSync
 
-/// A record that sync writes by itself is no edit: users' changes come out as if it were not written, and no conflict
-/// is told.
+/// A record that sync writes by itself is no edit. Users' changes have the same outcome as without it, and no conflict
+/// is reported.
 @Suite("what sync writes by itself, against what users do", .timeLimit(.minutes(5)))
 struct RewriteTableTests {
     /// A user's change on a device that does not know of it yet.
@@ -200,7 +200,7 @@ struct RewriteTableTests {
 }
 
 extension SyncDevice {
-    /// Marks a record as one whose object goes to another zone, as no program does.
+    /// Marks a record for a move to another zone, as no program does.
     fileprivate func setMark(of id: ObjectID, to place: String, inZone zone: String) async throws {
         let client = try await client(zone)
         let record = WireRecord(

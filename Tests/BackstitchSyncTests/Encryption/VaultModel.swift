@@ -38,7 +38,7 @@ final class TestKeys: EncryptionKeyProvider {
 
     private let state = Locked(State())
 
-    /// Has keys of these names, the last of which is the current one and replaces none.
+    /// Has keys of these names. The last one is the current key, and replaces none.
     init(_ ids: String...) throws {
         for id in ids { try add(id) }
         state.withLock { $0.current = ids.last }

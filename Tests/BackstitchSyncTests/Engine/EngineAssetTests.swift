@@ -11,7 +11,7 @@ struct EngineAssetTests {
         var script = EngineScript()
         script.engine.assets = .lacking
         script.tell(.trigger(.push, ticket: nil))
-        /// Milliseconds until the next look at the server after a cycle in which so many assets did not come.
+        /// Milliseconds until the next look at the server after a cycle with this number of missing assets.
         func wait(missing: Int) -> Int64 {
             script.answer("fetch", .pageFetched(.success(page("1"))))
             script.answer("apply", .pageApplied(.success(.init())))

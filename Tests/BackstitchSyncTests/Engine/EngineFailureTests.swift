@@ -289,7 +289,7 @@ struct EngineFailureTests {
     func pushListener() {
         var script = EngineScript(listening: false)
         script.tell(.trigger(.storeAdded, ticket: nil))
-        // The registration comes while the pull runs: what changed in between is looked for in the same cycle.
+        // The registration ends while the pull runs. Changes made in between are pulled in the same cycle.
         #expect(script.answer("register", .pushListenerRegistered(.success(true))) == ["listen"])
         script.answer("fetch", .pageFetched(.success(page("1"))))
         script.answer("apply", .pageApplied(.success(.init())))

@@ -31,11 +31,11 @@ private let base: UInt64 = {
     return seed
 }()
 
-/// A world of some zones, each with its part of the outbox, which answers the engine's effects in any order, with
-/// faults until it heals.
+/// A world of some zones, each with its part of the outbox. It answers the engine's effects in any order, with faults
+/// until it heals.
 private struct EngineWorld {
     struct Zone {
-        /// How often each object that is unsent was saved, and had been when it was last read for a batch.
+        /// The number of saves of each unsent object: now, and at its last read for a batch.
         var unsent: [ObjectKey: Int] = [:]
         var read: [ObjectKey: Int] = [:]
         /// How often others have changed it; how often the store knows of; how often it has read.
@@ -56,7 +56,7 @@ private struct EngineWorld {
     private(set) var zones: [Zone]
     /// The zone of the effect that is answered.
     private var place = 0
-    /// The uploads for which objects wait, those of them that are under way, and those that were told to stop.
+    /// The uploads that objects wait for, those under way, and those that were told to stop.
     private var held: [HeldUpload] = []
     private var uploading: Set<HeldUpload> = [], stopped: Set<HeldUpload> = []
     private var lastHeld = 0
@@ -281,7 +281,7 @@ private struct EngineWorld {
         tell(.assetUploaded(upload, failure.map { .failure($0) } ?? .success(())))
     }
 
-    // Several zones together, some of which are left out at random.
+    // Several zones together. Some are left out at random.
 
     private mutating func some<Element>(of all: [Element]) -> [Element] {
         guard !isHealthy else { return all }

@@ -15,7 +15,7 @@ struct EngineScript {
     private(set) var refused: [Int: BackstitchError] = [:]
     private(set) var answered: [Int: String] = [:]
     private(set) var summaries: [SyncSummary] = []
-    /// The answer that is given at once where zones are looked at; nil where the script answers.
+    /// The immediate answer to a look at zones; nil if the script answers.
     var foundZones: [ZoneWork]? = []
 
     init(

@@ -138,7 +138,7 @@ struct EngineTests {
         #expect(script.summaries.last?.reason == "by hand")
     }
 
-    /// A cycle that begins with a pull, and in which the server puts a change off.
+    /// A cycle that begins with a pull. In it, the server defers a change.
     private func putOff(_ script: inout EngineScript, retryAfter: Int64? = nil, sent: Int = 0) {
         script.answer("fetch", .pageFetched(.success(page("1"))))
         script.answer("apply", .pageApplied(.success(.init())))

@@ -10,7 +10,7 @@ struct EngineUploadTests {
         HeldUpload(number: number, zone: zone, keys: [key(UInt64(number))])
     }
 
-    /// A look at the outbox that finds changes which wait for uploads, and nothing else.
+    /// A look at the outbox that finds only changes waiting for uploads.
     private func holding(_ uploads: HeldUpload...) -> SyncEngine.Event {
         var prepared = PreparedBatch(batch: nil, isLast: true)
         prepared.uploads = uploads
@@ -61,7 +61,7 @@ struct EngineUploadTests {
         script.answer("upload 1", .assetUploaded(upload(1), .failure(.offline)))
         #expect(script.answered == [1: "failed"] && script.reports.last == "failed network")
         #expect(script.engine.status.lastError?.code == .network)
-        // No cycle waits: a save begins one at once, which leaves the upload alone, and the problem is still told.
+        // No cycle waits: a save begins one at once. It leaves the upload alone, and the problem is still reported.
         script.tell(.trigger(.localSave, ticket: nil))
         for name in ["fetch", "apply"] {
             let event: SyncEngine.Event =

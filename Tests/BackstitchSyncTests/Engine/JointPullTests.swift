@@ -11,7 +11,7 @@ struct JointPullTests {
         zones.map { ZoneWork(zone: $0, isSetUp: true, isUnread: false, hasNews: true, hasUnsent: false) }
     }
 
-    /// A script that has found zones with news, and opened them; each stands at the token "0".
+    /// A script that has found zones with news and opened them. Each is at the token "0".
     private func script(_ zones: ClosedRange<Int64>, atOnce: Int = 2, records: Int = 12) -> EngineScript {
         var settings = SyncEngine.Settings()
         (settings.zonesTogether, settings.mostZonesTogether, settings.recordsTogether) = (atOnce, 4, records)
@@ -84,7 +84,7 @@ struct JointPullTests {
         script.answer("fetch in 3", .pageFetched(.success(page("u"))))
         script.answer("apply in 3", .pageApplied(.success(AppliedChanges())))
         script.answer("prepare in 3", nothingToSend)
-        // The one in which nothing works is told of, and has kept nothing from the others.
+        // The failing zone is reported, and has not delayed the others.
         #expect(script.answered == [1: "failed"])
     }
 

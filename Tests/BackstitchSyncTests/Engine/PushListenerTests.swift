@@ -6,7 +6,7 @@ import Testing
 
 @Suite("the long poll of a server that answers oddly")
 struct PushListenerTests {
-    /// How often what was asked in so many milliseconds, of a server that answers at once.
+    /// The number of requests of each kind in this time, to a server that answers at once.
     private func counts(
         for milliseconds: Int64, clock: (Int64) -> Int64 = { $0 },
         _ answer: (Int) -> Result<Bool, SyncFailure>
@@ -15,7 +15,7 @@ struct PushListenerTests {
         var counts: [String: Int] = [:]
         var time = script.now
         let end = time + milliseconds
-        // When a timer runs out counts from when it was set, whatever the clock says meanwhile.
+        // A timer's end counts from the time it was set, for any change of the clock.
         var due: [SyncEngine.Timer: (value: Int64, time: Int64)] = [:]
         script.tell(.trigger(.storeAdded, ticket: nil))
         while time < end {

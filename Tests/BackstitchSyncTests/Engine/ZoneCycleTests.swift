@@ -10,7 +10,7 @@ struct ZoneCycleTests {
         ZoneWork(zone: zone, isSetUp: true, isUnread: false, hasNews: news, hasUnsent: unsent)
     }
 
-    /// A script that is about to look at zones, after it has read and sent in the main one.
+    /// A script that is about to look at zones, after reading and sending in the main one.
     private func script() -> EngineScript {
         var script = EngineScript()
         script.foundZones = nil
@@ -34,7 +34,7 @@ struct ZoneCycleTests {
         #expect(script.answer("apply in 1", .pageApplied(.success(AppliedChanges()))) == ["prepare in 1"])
         script.answer("prepare in 1", nothingToSend)
         #expect(script.engine.mainZone.isFirstSyncComplete)
-        // Where others' changes are known, a save asks nobody which zones have moved.
+        // While it hears of others' changes, a save does not ask the server for changed zones.
         script.engine.pushListener.state = .listening
         #expect(script.tell(.trigger(.localSave, ticket: nil)) == ["zones"])
     }

@@ -40,7 +40,7 @@ struct CoalescingTests {
 private enum Edit: CaseIterable {
     case insert, setTitle, setBody, delete
 
-    /// All sequences in which each makes sense.
+    /// All valid sequences.
     static func sequences(upTo length: Int, isThere: Bool) -> [[Edit]] {
         guard length > 0 else { return [[]] }
         let next: [Edit] = isThere ? [.setTitle, .setBody, .delete] : [.insert]

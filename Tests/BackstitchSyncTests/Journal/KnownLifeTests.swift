@@ -14,8 +14,8 @@ struct KnownLifeTests {
         #expect(named.isOver(.named("2")) && !named.isOver(.named("1")))
         #expect(marked.isOver(.marked("n")) && !marked.isOver(.marked("m")))
         #expect(marked.isOver(.unsubscribed))
-        // A life that was never known, or is not told any more, proves nothing; nor does a server that has begun to
-        // name lives.
+        // A life that was never known, or is no longer reported, proves nothing. The same holds for a server that has
+        // just begun to name lives.
         for life in [ZoneLife.unknown, .marked("m"), .unsubscribed] { #expect(!named.isOver(life), "\(life)") }
         for life in [ZoneLife.unknown, .named("1")] { #expect(!marked.isOver(life), "\(life)") }
         for life in [ZoneLife.unknown, .named("1"), .marked("m"), .unsubscribed] { #expect(!KnownLife().isOver(life)) }

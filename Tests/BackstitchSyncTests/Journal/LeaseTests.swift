@@ -8,7 +8,7 @@ import Testing
 
 @Suite("the note in a store's journal that says who syncs it")
 struct LeaseTests {
-    /// Shows a time that is turned by hand; who sleeps by it does so until he is woken for good.
+    /// A clock with a manually set time. Its sleepers sleep until they are woken for good.
     private final class DeadClock: WallClock {
         let time = VirtualClock()
 
@@ -24,7 +24,7 @@ struct LeaseTests {
         #expect(try locks[0].take(.exclusive) && locks[0].take(.exclusive))
         #expect(try !locks[1].take(.exclusive))
         clock.time.advance(by: LeaseLock.expiry - 1)
-        // A clock that is set takes it from nobody.
+        // A change of the wall clock takes the lock from no holder.
         clock.time.jump(by: 86_400_000)
         #expect(try !locks[1].take(.exclusive))
         clock.time.jump(by: -90_000_000)

@@ -74,7 +74,7 @@ struct LeftOutAssetTests {
         try bench.apply([record(1, "a", ["title": .string("note"), "photo": Self.wire(Self.absent)])])
         try bench.forgetZone()
         try bench.apply([record(1, "b", ["title": .string("note"), "photo": Self.wire(Self.there)])])
-        // The policy keeps the asset of here, which nobody can send.
+        // The policy keeps the local asset, whose bytes are missing and cannot be sent.
         #expect(try bench.value(1, "photo") == .asset(Self.absent))
         if !isAlone { try bench.update(1, ["title": "edited"]) }
         let prepared = try bench.prepare()
@@ -101,7 +101,7 @@ struct LeftOutAssetTests {
         #expect(sent.keys.contains("body") && !sent.keys.contains("photo"))
         try bench.settle(batch, .done(changeTag: "b"))
         #expect(try bench.value(1, "photo") == .asset(Self.absent))
-        // The tag is known, and the record is read all the same.
+        // The tag is known, but the record is read nevertheless.
         let own = record(1, "b", ["title": .string("again"), "photo": Self.wire(Self.there)])
         try bench.apply([own])
         #expect(try bench.value(1, "photo") == .asset(Self.there))

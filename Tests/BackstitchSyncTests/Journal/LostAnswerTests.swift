@@ -181,7 +181,7 @@ struct LostAnswerTests {
         try bench.update(1, ["title": "c"])
         try bench.takeBack(#require(try bench.prepare().batch))
         try bench.update(1, ["title": "d"])
-        // Another device's value, which only looks like that of the refused push.
+        // Another device's value, which only looks like the one of the refused push.
         let applied = try bench.apply([record(1, "t2", ["title": .string("c")])])
         #expect(applied.conflicts.count == 1)
         #expect(try bench.value(1, "title") == "c")
@@ -242,7 +242,7 @@ struct LostAnswerTests {
             try bench.update(1, ["body": "unheard"])
             let news: AppliedChanges
             if byPull {
-                // A second push whose answer is lost changes nothing: the first one may be what arrived.
+                // A second push with a lost answer changes nothing: the first one may have arrived.
                 _ = try bench.prepare()
                 news = try bench.apply([tombstone(1)])
             } else {
@@ -266,7 +266,7 @@ struct LostAnswerTests {
         #expect(try bench.apply([tombstone(1)]).conflicts.isEmpty)
         #expect(try bench.value(1, "title") == "again")
         #expect(try bench.prepare().batch?.items.map(\.operation.operationType) == [.create])
-        // The next one is somebody else's.
+        // The next tombstone belongs to another device.
         #expect(try bench.apply([tombstone(1)]).conflicts.isEmpty)
         #expect(try bench.values(1) == nil)
     }

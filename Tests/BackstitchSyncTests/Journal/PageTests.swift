@@ -63,7 +63,7 @@ struct PageTests {
         #expect(try !own.begin(in: bench.store) { _ in }.isMoved)
         #expect(!own.takeMoved())
         try other.write(to: bench.store) { _ in }
-        // This step comes to nothing, and so nobody asks.
+        // This step ends without effect, so it does not ask.
         #expect(try own.begin(in: bench.store) { _ in }.isMoved)
         #expect(try !own.begin(in: bench.store) { _ in }.isMoved)
         #expect(own.takeMoved())
@@ -111,7 +111,7 @@ struct PageTests {
         #expect(throws: SyncFailure.self) { try former.begin(in: bench.store) { _ in } }
     }
 
-    /// Two processes on one store, "former" and "next", of which one holds the lock.
+    /// Two processes on one store, "former" and "next". One of them holds the lock.
     private static func processes(_ holder: Locked<String>) -> (former: SyncGeneration, next: SyncGeneration) {
         func process(_ name: String) -> SyncGeneration {
             SyncGeneration(lead: SyncLeadClaim(name: name) { holder.withLock { $0 } == name })

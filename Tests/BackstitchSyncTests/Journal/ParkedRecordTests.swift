@@ -59,7 +59,7 @@ struct ParkedRecordTests {
         try bench.apply([record(1, "b", ["title": .string("x"), "colour": .string("blue")])])
         let kept = try #require(try bench.state(1)?.unknownFields)
         #expect(try WireRecord.Fields(json: Array(kept)).values == ["colour": .string("blue")])
-        // An update sends changed fields only, so what is not known stays on the server as well.
+        // An update sends changed fields only, so unknown fields stay on the server as well.
         let batch = try #require(try bench.prepare().batch)
         #expect(batch.items[0].operation.operationType == .update)
     }

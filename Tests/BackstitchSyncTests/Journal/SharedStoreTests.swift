@@ -18,8 +18,8 @@ struct SharedStoreTests {
         return (first, late)
     }
 
-    /// One process is told of a conflict with the old record, and comes to it when the other one has pushed a newer
-    /// value and read its echo.
+    /// One process hears of a conflict with the old record. It handles the conflict only after the other one has pushed
+    /// a newer value and read its echo.
     private func staleConflict(_ first: JournalBench, _ late: JournalBench) throws {
         try first.update(1, ["rank": 5])
         let slow = try #require(try late.prepare().batch)
@@ -69,7 +69,7 @@ struct SharedStoreTests {
         try first.insert(2, ["title": "made here"])
         try first.update(1, ["title": "new"])
         let batch = try #require(try late.prepare().batch)
-        // The server takes it, and the other process reads that before the answer comes to be written.
+        // The server takes it, and the other process reads that before the answer is written.
         let summary = try first.apply([
             record(1, "t2", ["title": .string("new")]), record(2, "t3", ["title": .string("made here")]),
         ])
@@ -122,7 +122,7 @@ struct SharedStoreTests {
         try late.apply([record(2, "t2")])
         try late.store.beginFullFetch(.missed, late.sweep, late.settings.generation)
         try late.apply([record(1, "t1", ["title": .string("old")])], more: true)
-        // The other one begins it anew, and comes to its middle.
+        // The other one begins it anew, and reaches its middle.
         try first.apply([record(1, "t1", ["title": .string("old")]), record(2, "t2")], more: true)
         #expect(try late.store.beginPull(late.sweep, late.settings.generation).token == nil)
         try late.apply([record(1, "t1", ["title": .string("old")]), record(2, "t2")])

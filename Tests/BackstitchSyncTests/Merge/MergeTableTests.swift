@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackstitchSync
 
-/// One property's three values, for every way in which two sides can have changed it.
+/// One property's three values, for every combination of changes on two sides.
 struct Triple: Sendable, CustomTestStringConvertible {
     let base: Value
     let local: Value
@@ -54,7 +54,7 @@ struct MergeTableTests {
             #expect(outcome.conflicts.first?.keys == ["title"])
             #expect(outcome.conflicts.first?.winner == (policy == .serverWins ? .server : .client))
         }
-        // A value that differs from the server's is still to be sent, on the server's value as base.
+        // A value that differs from the server's is still to be sent, with the server's value as its base.
         if end == triple.server {
             #expect(outcome.entry == nil)
         } else {

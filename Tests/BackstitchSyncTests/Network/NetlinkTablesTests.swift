@@ -32,7 +32,7 @@ struct NetlinkTablesTests {
 
     /// - Parameters:
     ///   - family: 2 for IPv4, 10 for IPv6.
-    ///   - kind: 1 for a route to one address, 2 for one of this machine, 7 for one that leads nowhere.
+    ///   - kind: 1 for a route to one address, 2 for one of this machine, 7 for an unreachable one.
     private static func route(
         over link: Int32?, family: UInt8 = 2, to destination: [UInt8] = [], bits: UInt8 = 0, kind: UInt8 = 1,
         flags: UInt32 = 0

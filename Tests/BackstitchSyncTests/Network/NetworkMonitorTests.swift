@@ -43,7 +43,7 @@ struct NetworkMonitorTests {
         #expect(network.made == 1)
         network.set(.unavailable)
         var paths = monitor.paths.makeAsyncIterator()
-        // Neither what was known before nor what an earlier watch still says.
+        // It reports neither the earlier path nor late news of an ended watch.
         #expect(await paths.next() == NetworkPath(.unavailable))
         network.tellLate(.available)
         network.set(.unknown)
@@ -115,7 +115,7 @@ struct NetworkMonitorTests {
         #expect(tried == [540, 570, 1_140, 1_170, 1_740, 1_770])
         network.set(.available)
         #expect(await gate.maySync(for: .timer))
-        // A network that went has the whole time again, and a clock that is set changes nothing.
+        // A network that was lost again has the whole time again. A change of the wall clock has no effect.
         network.set(.unavailable)
         tried = []
         for second in stride(from: 0, to: 1_800, by: 30) {
@@ -140,7 +140,7 @@ struct NetworkMonitorTests {
 }
 
 extension ScriptedNetwork {
-    /// Paths of a monitor that nobody else holds.
+    /// The paths of a monitor without another owner.
     fileprivate static func monitorPaths(of network: ScriptedNetwork) -> AsyncStream<NetworkPath> {
         network.monitor.paths
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processes in a network namespace of their own, whose interfaces come and go as a test likes.
+/// Processes in a network namespace of their own. A test adds and removes its interfaces.
 enum NetworkNamespace {
     private static let environment = [
         "PATH": (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin") + ":/usr/sbin:/sbin"
@@ -18,7 +18,7 @@ enum NetworkNamespace {
         return probe?.finish().status == 0
     }()
 
-    /// Starts a program that was built along with the tests in a new namespace, after a command of the shell.
+    /// Starts a program built along with the tests in a new namespace, after a shell command.
     static func start(
         _ program: String, _ arguments: [String], after command: String = "true", environment: [String: String] = [:],
         errors: TestProcess.Errors = .inherited
@@ -50,7 +50,7 @@ enum NetworkNamespace {
     "the network of a machine, in a namespace of its own", .timeLimit(.minutes(3)),
     .enabled(if: NetworkNamespace.isAllowed, "no process may have a network namespace here (unshare -rn)"))
 struct NetworkNamespaceTests {
-    /// Has the probe run a command, and gives the paths that it tells until then and until `path`.
+    /// Has the probe run a command. Returns the paths that it reports until then and until `path`.
     private func change(_ probe: TestProcess, _ command: String, until path: String?) async throws -> [String] {
         try probe.send("sh \(command)")
         var paths: [String] = []
@@ -75,7 +75,7 @@ struct NetworkNamespaceTests {
                 $0.split(separator: " ").last.map(String.init)
             })
         return try FileManager.default.contentsOfDirectory(atPath: "\(place)/fd").count { number in
-            // One that was closed meanwhile is none.
+            // A descriptor closed meanwhile does not count.
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(place)/fd/\(number)")
             return target.map { netlink.contains($0.trimmingPrefix("socket:[").trimmingCharacters(in: ["]"])) } ?? false
         }

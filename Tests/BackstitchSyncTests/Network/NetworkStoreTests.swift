@@ -19,8 +19,7 @@ struct NetworkStoreTests {
         }) { world in try await body(world) }
     }
 
-    /// A device that goes by a monitor. The server's address is one that is not taken for the loopback, though it leads
-    /// there.
+    /// A device that follows a monitor. The server's address is on the loopback, but does not look like it.
     private func device(in world: SyncWorld, _ monitor: NetworkMonitor) throws -> SyncDevice {
         try world.device(
             automatic: true,
@@ -53,8 +52,8 @@ struct NetworkStoreTests {
             network.set(.available)
             #expect(try await eventually { try await device.sync.status.pendingCount == 0 })
             #expect(try await eventually { try await device.sync.status.state == .idle })
-            // One cycle, which is told by its first reason; where the long poll has begun after it had read, one more
-            // for what was missed.
+            // One cycle, reported with its first reason. If the long poll began after its pull, one more cycle reads
+            // the missed changes.
             let reasons = started.withLock { Array($0.dropFirst(before)) }
             #expect(reasons == [.storeAdded] || reasons == [.storeAdded, .push], "\(reasons)")
             #expect(await world.faults.requests.count { $0 == "records/modify" } == 1)

@@ -1,7 +1,7 @@
 import BackstitchSupport
 import BackstitchSync
 
-/// A network that stands as a test says, and counts who watches it.
+/// A network in a state set by the test. It counts its watchers.
 final class ScriptedNetwork: Sendable {
     private final class Watch: NetworkWatch {
         let number: Int
@@ -19,7 +19,7 @@ final class ScriptedNetwork: Sendable {
         var path: NetworkPath
         var made = 0
         var watches: [Int: @Sendable (NetworkPath) -> Void] = [:]
-        /// Told by those that have ended too: what they still say must not count.
+        /// Reports of ended watches must not count, so these are called as well.
         var ended: [@Sendable (NetworkPath) -> Void] = []
     }
 

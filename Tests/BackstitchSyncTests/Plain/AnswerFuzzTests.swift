@@ -15,7 +15,7 @@ struct AnswerFuzzTests {
     private struct Place {
         let line: any Transport
         var options: [StoreOption: any Sendable] = [:]
-        /// Whether a token that the server has not given changes who asks.
+        /// Whether an unknown token changes the caller's identity.
         var knowsTokens = false
         let text: (_ number: UInt64) async throws -> String?
     }
@@ -57,7 +57,7 @@ struct AnswerFuzzTests {
         }
     }
 
-    /// Lives devices, each at a place of its own, until so many answers were spoilt.
+    /// Runs devices, each at a place of its own, until this number of answers was spoilt.
     private func fuzz(
         _ usual: Int,
         at place: (inout SeededGenerator, _ body: (Place) async throws -> Void) async throws -> Void
@@ -74,7 +74,7 @@ struct AnswerFuzzTests {
         print("counted: \(spoilt) spoilt answers in \(rounds) cycles")
     }
 
-    /// A device until so many answers were spoilt; then all is well again.
+    /// Runs a device until this number of answers was spoilt, and then without faults.
     private func life(_ seed: UInt64, at place: Place, until wanted: Int, _ rounds: inout Int) async throws -> Int {
         var random = SeededGenerator(seed: seed)
         let line = SpoilingLine(place.line, seed: random.next(), spoilsTokens: !place.knowsTokens)
@@ -87,7 +87,7 @@ struct AnswerFuzzTests {
             rounds += 1
             let number = UInt64.random(in: 1...12, using: &random)
             let text = "round \(rounds)"
-            // Gone here and not there, by a lie: it is made again, and meets the one that was there all the time.
+            // A lie has removed it here and not there. It is made again, and meets the one that was never deleted.
             let isGoneHere = try device.text("body", of: number) == nil
             let isLie = isGoneHere ? try await place.text(number) != nil : false
             try device.write(["body": .string(text)], to: number)
@@ -113,7 +113,7 @@ struct AnswerFuzzTests {
                         there == note.text,
                         "seed \(seed), round \(rounds): the edit of \(number) is sent to nobody")
                 }
-                // An edit that was sent may be changed by others from now on, as far as the device can know.
+                // From now on, others may have changed a sent edit, as far as the device can know.
                 if try !device.isUnsent(number) { written[number] = nil }
             }
         }

@@ -3,8 +3,7 @@ import BackstitchSupport
 import Foundation
 import TestSupport
 
-/// A server of HTTP/1.1 on a port of this machine, as small as one can be: what it answers is the test's own business,
-/// down to the byte.
+/// A minimal server of HTTP/1.1 on a port of this machine. The test decides each byte of its answers.
 final class LoopbackHTTP: Sendable {
     struct Request: Sendable {
         var method: String

@@ -63,7 +63,7 @@ struct PlainHeldUploadTests {
         _ = try await call.value
     }
 
-    /// The titles of all films, each with that of the one above it and the size of its bytes.
+    /// The titles of all films, each with its parent's title and the size of its bytes.
     private static func tree(_ device: SyncDevice) async throws -> [String] {
         try await device.read { context in
             try context.fetch(FetchRequest<ManagedObject>(entityName: "Film")).map { film in

@@ -53,7 +53,7 @@ struct PlainObjectSharingTests {
             try await alice.sync.sync()
             #expect(try await alice.titles() == all.filter { $0 != "new of Bob" })
 
-            // A folder that goes to another place leaves his sight, with what he had not sent of it.
+            // A folder that moves to another place leaves his sight, together with his unsent changes.
             try await bob.retitle(bob.note("g1"), "unsent")
             try await alice.put(alice.folder("G"), into: alice.folder("Top"))
             try await alice.sync.sync()
@@ -62,7 +62,7 @@ struct PlainObjectSharingTests {
             // The object that is shared he neither deletes nor moves.
             try await expectDenied(bob, [root, sub]) { $0.delete(try $0.existingObject(with: root)) }
 
-            // He leaves, and comes back; then it ends for him and for nobody else.
+            // He leaves, and returns. Then the share ends for him alone.
             try await bob.sync.leaveShare(try #require(try await bob.sync.shares().first))
             #expect(try await bob.hasNothing)
             try await bob.sync.acceptShare(at: share.url)

@@ -15,7 +15,7 @@ struct PlainParentTests {
         return behavior
     }
 
-    /// Has the server lose a record between the next pull of a device and the push that follows.
+    /// Has the server lose a record between the next pull of a device and the following push.
     private func lose(_ id: ObjectID, in world: PlainWorld) {
         let isDone = Locked(false)
         world.interfere { [unowned world] request, _ in
@@ -38,7 +38,7 @@ struct PlainParentTests {
     func order(operations: Int) async throws {
         try await PlainWorld.run(Self.behavior(operations: operations), hasUsers: true) { world in
             let a = try world.own("_alice")
-            // Notes first, then the folder in which they are; then that is below another one, which is changed last.
+            // Notes are first, then their folder. Then that is put below another folder, which is changed last.
             let ids = try await a.addNotes(5)
             let folder = try await a.addFolder("F")
             try await a.edit { context in
@@ -83,7 +83,7 @@ struct PlainParentTests {
             let summary = try await a.sync.sync()
             #expect(summary.sent == 3 && summary.deferred == 0 && summary.blocked.isEmpty)
             #expect(refused(world) == 0)
-            // Where it was cut is one that hangs on nothing.
+            // After the cut, the last folder has no parent.
             let parents = world.server.parents(ofZone: "Backstitch", of: "_alice")
             #expect(parents.count == (operations < 3 ? 2 : 3), "\(parents)")
             let b = try world.own("_alice")
@@ -173,7 +173,7 @@ struct PlainParentTests {
             let a = try world.own("_alice")
             let folder = try await a.addFolder("F")
             try await a.sync.sync()
-            // From then on nobody is told that the record is gone.
+            // From then on no device hears of the record's deletion.
             let page = Locked<LoopbackHTTP.Reply?>(nil)
             world.interfere { request, answer in
                 guard request.path.contains("changes/zone") else { return nil }

@@ -75,7 +75,7 @@ struct PlainServerTests {
                 let id = try await a.addNote("first"), doomed = try await a.addNote("doomed")
                 func losing(_ device: SyncDevice) async throws {
                     world.interfere { request, _ in request.path.contains("records/modify") ? .hangUp : nil }
-                    // Every answer to a push is lost; a pull may find meanwhile that the push has arrived.
+                    // Every answer to a push is lost. Meanwhile a pull may find the push's records.
                     do { try await device.sync.sync() } catch is BackstitchError {}
                     world.interfere(nil)
                     try await device.sync.sync()
@@ -128,7 +128,7 @@ struct PlainServerTests {
             try await b.change(ids[0]) { note, _ in note.body = "unsent" }
             world.server.deleteZone("Backstitch")
             switch maker {
-            // A device that has nothing, one that has all, or nobody.
+            // A device without objects, one with all of them, or none.
             case 0:
                 _ = try await stranger.addNote("stranger's")
                 try await stranger.sync.sync()
@@ -156,12 +156,12 @@ struct PlainServerTests {
             var ids: [ObjectID] = []
             for number in 0..<3 { ids.append(try await a.addNote("note \(number)")) }
             _ = try await converge(a, b, a)
-            // The server has it, and nobody else.
+            // Only the server and its author have it.
             try await a.change(ids[0]) { note, _ in note.body = "newest" }
             if !isWhole { _ = try await a.addNote("a's alone") }
             try await a.sync.sync()
             world.server.deleteZone("Backstitch")
-            // Made anew by who has never read that.
+            // Made anew by a device that has never read it.
             try await b.sync.sync()
             let dumps = try await converge(a, b, a)
             #expect(dumps[0] == dumps[1])
@@ -183,7 +183,7 @@ struct PlainServerTests {
             try await a.change(id) { note, _ in note.body = "newest" }
             try await a.sync.sync()
             world.server.deleteZone("Backstitch")
-            // Goes again when a has made it anew, between its pull and its push.
+            // Deleted again when a has made it anew, between its pull and its push.
             let isMade = Locked(false)
             world.interfere { [server = world.server] request, answer in
                 if request.path.contains("zones/modify") { isMade.withLock { $0 = true } }
@@ -243,8 +243,8 @@ struct PlainServerTests {
             _ = try await a.addNote("note")
             try await a.sync.sync()
             try await a.sync.sync()
-            // The very first question has the tokens in headers, where no address shows them; this server wants them in
-            // the address.
+            // The very first request has the tokens in headers, so that no address shows them. This server wants them
+            // in the address.
             #expect(world.server.refusals == ["users/caller: request needs authorization"])
             #expect(world.server.counts["users/caller"] == 2)
             #expect(world.server.counts["users/current"] == nil)

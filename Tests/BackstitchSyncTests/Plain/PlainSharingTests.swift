@@ -19,7 +19,7 @@ struct PlainSharingTests {
             [.syncWebAuthToken: user, .syncDatabase: "shared", .syncPollInterval: 3_600.0])
     }
 
-    /// Alice's device, with a zone "Club" in which is the folder "F" with two notes, on the server too, and its share.
+    /// Alice's device, with a zone "Club" on the server and its share. The zone contains the folder "F" with two notes.
     private func club(
         in world: PlainWorld, everybody: Share.Permission = .none, _ participants: Share.Participant...
     ) async throws -> (alice: SyncDevice, share: Share) {
@@ -72,7 +72,7 @@ struct PlainSharingTests {
             for device in [bob, alice] { try await device.sync.sync() }
             #expect(try await alice.titles() == ["new of Bob", "of Bob"])
 
-            // The right goes while the guest has changes.
+            // The guest loses the right with unsent changes.
             try await bob.retitle(first, "denied")
             let unsent = try await bob.addToFolder("denied too")
             var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
@@ -114,7 +114,7 @@ struct PlainSharingTests {
             let odd = world.server.refusals.filter {
                 !$0.contains("could not find handler") && !$0.contains("limit exceeded")
             }
-            // The first question of each device has the token in a header, where this server does not look for it.
+            // The first request of each device has the token in a header, which this server ignores.
             #expect(odd == ["users/caller", "records/resolve"].map { "\($0): request needs authorization" })
         }
     }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-// People of whom one shares single objects, at a server that knows CloudKit Web Services and nothing else.
+// People at a plain CloudKit Web Services server. One of them shares single objects.
 extension PlainWorld {
     func own(_ user: String, _ more: [StoreOption: any Sendable] = [:]) throws -> SyncDevice {
         try device(model: .withParents, more.merging([.syncWebAuthToken: user]) { $1 })
@@ -15,8 +15,8 @@ extension PlainWorld {
         try device(model: .withParents, more.merging([.syncWebAuthToken: user, .syncDatabase: "shared"]) { $1 })
     }
 
-    /// Alice's device, with the folder "Top", below it "F" with the notes "n1" and "n2" and the folder "Sub" with "s1",
-    /// and beside it "G" with "g1"; all on the server too.
+    /// Alice's device with folders, on the server too. "Top" contains "F" with the notes "n1" and "n2", and the folder
+    /// "Sub" with "s1". Beside "F" is "G" with "g1".
     func alice() async throws -> SyncDevice {
         let alice = try own("_alice")
         try await alice.edit { context in
@@ -73,7 +73,7 @@ extension SyncDevice {
     /// The names of all folders, in order.
     func folders() async throws -> [String] { try await values("name", of: "Folder") }
 
-    /// Puts a note into a folder, and a folder below another one; into none where that is nil.
+    /// Puts a note into a folder, or a folder below another one; nil removes it from its folder.
     func put(_ id: ObjectID, into folder: ObjectID?) async throws {
         try await edit { context in
             try context.existingObject(with: id).setObject(

@@ -26,7 +26,7 @@ struct PlainZoneTests {
             try await a.delete(y)
             try await a.sync.sync()
             try await b.delete(x)
-            // It may be another zone, as b finds by the record that it lacks then; so nothing is deleted there.
+            // It may be another zone, as b sees by the missing record. So nothing is deleted there.
             world.server.expireTokens()
             let conflicts = try await b.sync.sync().conflicts
             #expect(conflicts.map(\.objectID) == [x])

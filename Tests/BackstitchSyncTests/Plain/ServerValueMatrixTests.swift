@@ -20,7 +20,7 @@ struct ServerValueMatrixTests: ScenarioSuite {
             try await device.sync.parkedRecords().map { ($0.recordName, $0.reason) }, uniquingKeysWith: { $1 })
         let taken = try await device.read { context in
             try context.fetch(FetchRequest<TestNote>()).map { note in
-                // Reading and printing a value must not trap, whatever it is.
+                // Reading and printing any value must not trap.
                 (note.objectID, Self.isLink(property) ? Value.null : try note.value(forKey: property))
             }
         }
@@ -44,7 +44,7 @@ struct ServerValueMatrixTests: ScenarioSuite {
         (try? WireRecord(wireJSON: Array(record(1, property, field).utf8))) != nil
     }
 
-    /// Expects that values that came from the server can go there.
+    /// Expects that values from the server can be sent back to it.
     private func expectSendable(_ values: [Value], _ property: String, of device: SyncDevice) async throws {
         guard !Self.isLink(property), property != "photo" else { return }
         let other = try s.device()

@@ -18,7 +18,7 @@ final class SpoilingLine: Transport {
 
     let state: Locked<State>
     private let base: any Transport
-    /// Whether an answer may say that another token has come in place of the one that is used.
+    /// Whether an answer may claim that another token has replaced the present one.
     private let spoilsTokens: Bool
 
     init(_ base: any Transport, seed: UInt64, spoilsTokens: Bool) {

@@ -24,7 +24,7 @@ struct WebTokenTests {
             }
             #expect(try await eventually { world.server.records(ofZone: "Backstitch").count == 10 })
             let refusals = world.server.refusals
-            // The very first question has the token in a header, where this server does not look for it.
+            // The very first request has the token in a header, which this server ignores.
             #expect(refusals == ["users/caller: request needs authorization"])
         }
     }

@@ -98,7 +98,7 @@ struct CredentialTests {
         }
     }
 
-    /// Keeps the first token that it is given, and fails from then on, as on a full disk.
+    /// Keeps the first token, and fails from then on, as on a full disk.
     private final class FullStore: SyncCredentialStore {
         private let kept = Locked<SyncCredential?>(nil)
 
@@ -125,7 +125,7 @@ struct CredentialTests {
         #expect(await keeper.credentialsForRequest().webAuthToken == "rotated-3")
     }
 
-    /// Notes whether a task has called it: then a thread that runs tasks has waited for the disk.
+    /// Notes whether a task has called it. In that case a thread for tasks has waited for the disk.
     private final class WatchedStore: SyncCredentialStore {
         private struct State {
             var kept: SyncCredential?

@@ -13,7 +13,7 @@ struct AssetDownloadsTests {
         func maySync(for reason: SyncReason) async -> Bool { reason != "not over mobile data" }
     }
 
-    /// Devices of which the second has five notes without their photos, and the notes.
+    /// Devices and notes. The second device has five notes without their photos.
     private func run(_ body: (SyncWorld, SyncDevice, [ObjectID]) async throws -> Void) async throws {
         try await SyncWorld.run { world in
             let a = try world.device()

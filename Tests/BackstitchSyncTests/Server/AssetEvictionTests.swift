@@ -172,8 +172,8 @@ struct AssetEvictionTests {
             #expect(try await probe.ask("photo 3000000") == "added")
             await relay.waitForHalf()
             probe.kill()
-            // The zone belongs to the address that the store knows; the relay has it still, and lets everything through
-            // now.
+            // The zone belongs to the address in the store. The relay still has that address, and lets everything
+            // through now.
             relay.letAllThrough()
             let device = try world.device("phone", [.syncServerURL: relay.url.absoluteString])
             #expect(try await device.sync.status.pendingCount == 1)

@@ -185,7 +185,7 @@ struct AssetPauseTests {
                 }
                 arrived.yield()
                 for await _ in permits { break }
-                // Nobody waits for it any more.
+                // No call waits for it any more.
                 return .dropConnection
             }
             async let cycle = device.sync.sync()

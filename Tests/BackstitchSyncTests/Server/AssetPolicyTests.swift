@@ -20,7 +20,7 @@ struct AssetPolicyTests {
         ])
     }
 
-    /// The attributes whose bytes a device has, after a note with so many bytes in each has come.
+    /// The attributes whose bytes are on a device, after the arrival of a note with these sizes.
     private func come(
         _ sizes: [String: Int], _ options: [StoreOption: any Sendable] = [:]
     ) async throws -> Set<String> {
@@ -48,7 +48,7 @@ struct AssetPolicyTests {
         #expect(try await come(["photo": 50_001]) == [])
         // The option is for what the model says nothing of.
         #expect(try await come(sizes, [.syncAutomaticAssetSize: 20_000]) == ["photo", "cover"])
-        // An attribute that a device names is on demand there, whatever the model says.
+        // An attribute named by a device is on demand there, for any setting of the model.
         #expect(
             try await come(sizes, [.excludedUnchangingAsyncAssetKeys: ["cover", "Note.photo"]]) == ["plain"])
     }

@@ -65,7 +65,7 @@ struct AssetPriorityTests {
             let asked = Task { try await b.sync.downloadAsset(of: ids[12], key: "cover") }
             // It does not wait for them.
             #expect(try await eventually { gate.arrived == 5 })
-            // They end, and no other of the background begins: only the second piece of the one that is asked for does.
+            // They end, and no other background download begins: only the second piece of the requested asset does.
             gate.open(5)
             #expect(try await eventually { gate.arrived == 6 })
             try await Task.sleep(for: .milliseconds(300))

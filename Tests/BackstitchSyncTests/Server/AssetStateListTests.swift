@@ -120,7 +120,7 @@ struct AssetStateListTests {
                         note.photo = Data("photo \(number)".utf8)
                     }
                 }
-                // Some are paused, so that all that may be asked for is.
+                // Some are paused, so that the list needs all its sources.
                 let ids = try await a.read { try $0.fetch(FetchRequest<TestNote>()).prefix(5).map(\.objectID) }
                 for id in ids { try await a.sync.pauseAssetTransfer(of: id, key: "photo") }
                 let backing = a.store.backing as? SQLiteStore

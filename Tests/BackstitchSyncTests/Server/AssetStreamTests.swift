@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A film goes from a device to another through a server, each in a process of its own, whose memory the system tells.
+/// A film is sent from a device to another through a server. Each is a process of its own, with measured memory.
 @Suite("assets of any size") struct AssetStreamTests {
     /// Megabytes of the film.
     private static let size = Effort.size("ASSET_MB", usual: 96, whole: 256)
-    /// Most bytes by which the memory of a process grows.
+    /// The maximum growth of a process's memory, in bytes.
     private static let growth = 64 << 20
 
     @Test(
@@ -74,10 +74,10 @@ import Testing
         return Device(process: process, idle: try process.memory())
     }
 
-    /// Kills a device when nine tenths of the film are in a folder, and begins another in its place, which goes on with
-    /// what is there: it never becomes less.
+    /// Kills a device when nine tenths of the film are in a folder, and begins another in its place. The second one
+    /// continues with the present part, which never shrinks.
     ///
-    /// - Returns: By how much the memory of the killed one grew, and the one in its place.
+    /// - Returns: The memory growth of the killed process, and the new device.
     private static func killed(
         _ device: Device, at folder: URL, _ again: () async throws -> Device
     ) async throws -> (growth: Int, again: Device) {
@@ -102,7 +102,7 @@ import Testing
         return names.reduce(0) { $0 + Int(FileCalls.size(of: folder.path + "/" + $1) ?? 0) }
     }
 
-    /// Writes the film, in which no megabyte is like another, and gives its checksum.
+    /// Writes the film, with different megabytes, and returns its checksum.
     private static func write(_ film: URL) throws -> String {
         guard let file = try FileCalls.create(film.path) else { throw TestFailure("there is a film already") }
         defer { file.close() }

@@ -222,13 +222,13 @@ struct AssetTransferTests {
                 if let state = try? await device.sync.assetState(of: id, key: "photo") {
                     states.withLock { $0.append(state) }
                 }
-                // The question how much there is, a part of 4 MiB, and the rest, whose first try is cut off.
+                // The request for the present size, a part of 4 MiB, and the rest, whose first try is cut off.
                 return made.withLock { made in
                     made += 1
                     return made == 3 ? .dropConnection : nil
                 }
             }
-            // It goes on by itself: asks again how much there is, and sends the rest.
+            // It continues by itself: it asks for the present size again, and sends the rest.
             try await device.sync.sync()
             let size = Int64(Self.photo.count), part = Double(4 << 20) / Double(size)
             #expect(

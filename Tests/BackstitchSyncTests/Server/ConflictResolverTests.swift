@@ -154,7 +154,7 @@ struct ConflictResolverTests: ScenarioSuite {
         #expect(try await b.titles() == ["B's title", "other"])
         #expect(try await s.zone().record(id)?.value("title") == .string("A's title"))
         #expect(try await s.zone().record(other) != nil)
-        // It stays so until somebody does something about it.
+        // It stays so until a call mends it.
         #expect(try await b.sync.sync().blocked.map(\.objectID) == [id])
         #expect(try await b.sync.status.blockedCount == 1)
         isMended.withLock { $0 = true }
@@ -265,7 +265,7 @@ struct ConflictResolverTests: ScenarioSuite {
         #expect(try await a.titles() == ["merged"])
     }
 
-    /// Two devices that have edited one note each, of which the first has synced; the second has the resolvers.
+    /// Two devices that have edited one note each. The first has synced, and the second has the resolvers.
     private func quarrel(
         _ resolvers: ConflictResolvers, firstSyncs: Bool = true, _ edit: @escaping @Sendable (TestNote, String) -> Void
     ) async throws -> (SyncDevice, SyncDevice, ObjectID) {

@@ -19,7 +19,7 @@ struct CrashTests: ScenarioSuite {
             let name = "device \(number)"
             var device = try s.device(name, zone)
             let ids = try await prepare(device, other)
-            // Everything is cut from that request on: what is on the disk now is all that a next process has.
+            // Everything is cut from that request on. A next process has only the present content of the disk.
             let counter = Locked(0)
             try await s.faults.set { [number] _ in
                 let now = counter.withLock { count in
@@ -56,7 +56,7 @@ struct CrashTests: ScenarioSuite {
         #expect(number > 2)
     }
 
-    /// An object that both edit, one that only the other deletes, one that is new here.
+    /// An object edited by both, one deleted only by the other, and a new one here.
     private func prepare(_ device: SyncDevice, _ other: SyncDevice) async throws -> (edited: ObjectID, new: ObjectID) {
         let edited = try await device.addNote("base") { note, _ in note.body = "base" }
         let gone = try await device.addNote("gone")

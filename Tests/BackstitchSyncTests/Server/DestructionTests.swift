@@ -81,7 +81,7 @@ struct DestructionTests {
             try await SyncStore.destroyZones(options: options)
             for token in tokens[..<3] { #expect(try await status(token) == 404) }
             #expect([200, 204].contains(try await status(tokens[3])))
-            // The store that is open still goes on by its policy, and hears by a new token.
+            // The open store continues with its policy, and hears by a new token.
             let isBack = try await eventually {
                 guard let token = open.sync.services.client.courierURL, token != tokens[0] else { return false }
                 return try await status(token) != 404

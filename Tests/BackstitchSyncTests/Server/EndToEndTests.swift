@@ -88,7 +88,7 @@ struct EndToEndTests {
             #expect(try await b.titles() == ["", "unsent"])
             try await a.sync.sync()
             #expect(try await a.titles() == ["", "unsent"])
-            // From here on only what is new: the edit and the deletion that were just sent.
+            // From here on only new changes: the edit and the deletion that were just sent.
             #expect(try await b.sync.sync().received <= 2)
         }
     }

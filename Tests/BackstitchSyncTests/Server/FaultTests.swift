@@ -92,7 +92,7 @@ struct FaultTests: ScenarioSuite {
             #expect(status.lastError?.code == .network)
             #expect(try await a.titles() == ["one", "two"])
             await world.faults.clear()
-            // It comes back without anybody's help.
+            // It recovers by itself.
             #expect(try await eventually { try await a.sync.status.pendingCount == 0 })
             #expect(try await eventually { try await a.sync.status.state == .idle })
             #expect(try await WireView(world).all().count == 2)

@@ -16,7 +16,7 @@ struct ForgottenDeletionTests {
             var ids: [ObjectID] = []
             for number in 0..<8 { ids.append(try await a.addNote("note \(number)")) }
             try await s.settle()
-            // B is away: edits one that will go and one that stays, and makes one.
+            // B is away. It edits one that will be deleted and one that stays, and makes one.
             try await b.change(ids[0]) { note, _ in note.body = "unsent" }
             try await b.change(ids[7]) { note, _ in note.body = "unsent" }
             _ = try await b.addNote("new")
@@ -52,7 +52,7 @@ struct ForgottenDeletionTests {
                 try await a.sync.sync()
             }
             try await s.settle()
-            // The object that was made again is another life of it, which B has never seen, nor deleted.
+            // The object that was made again is another life of it. B has neither seen nor deleted that.
             #expect(try await b.titles() == (isMadeAgain ? ["again"] : []))
         }
     }

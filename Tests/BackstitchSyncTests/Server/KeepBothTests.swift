@@ -7,7 +7,7 @@ import Testing
 struct KeepBothTests: ScenarioSuite {
     private static let resolvers: ConflictResolvers = ["Note": { _ in .keepBoth }]
 
-    /// Two devices that have changed the same note while they did not hear of each other; the first has synced.
+    /// Two devices that have changed the same note while they did not hear of each other. The first has synced.
     private func quarrel(
         _ resolvers: ConflictResolvers = Self.resolvers
     ) async throws -> (SyncDevice, SyncDevice, ObjectID) {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("a device's process is killed", .serialized, .onFiles)
 struct KillTests {
-    /// The promises that the device has made by its output: saves that returned, and one that may have at the kill.
+    /// The device's promises in its output: saves that returned, and one that may have returned at the kill.
     private struct Promises {
         var titles: [String: String] = [:]
         var pending: (kind: String, id: String, title: String)?
@@ -26,7 +26,7 @@ struct KillTests {
             titles[change.id] = change.kind == "delete" ? nil : change.title
         }
 
-        /// Takes in what became of the save that the kill interrupted.
+        /// Notes the outcome of the save that the kill interrupted.
         mutating func settle(_ found: [String: String]) {
             guard let change = pending else { return }
             pending = nil
@@ -49,8 +49,8 @@ struct KillTests {
                 let victim = try TestProcess(world, folder: folder)
                 #expect(try await victim.nextLine()?.hasPrefix("ready") == true)
                 try victim.send("storm \(seed &+ UInt64(kill))")
-                // The other device edits what the victim does not delete, so that there is something to apply and to
-                // merge.
+                // The other device edits objects that the victim does not delete, so that there is something to apply
+                // and to merge.
                 try await edit(other, kill)
                 try await Task.sleep(for: .microseconds(Int(random.next() % 120_000)))
                 victim.kill()

@@ -19,7 +19,7 @@ struct LargeTests {
             }
             let probe = try TestProcess(world, folder: world.folder(of: "phone"))
             #expect(try await probe.nextLine()?.hasPrefix("ready") == true)
-            // Its memory is meant, not its time, which is long where other tests have the processor.
+            // This tests its memory, not its time. The time is long if other tests have the processor.
             #expect(
                 try await eventually(within: .seconds(900)) {
                     try await probe.ask("count") == "count \(count) complete"

@@ -12,9 +12,9 @@ import Testing
 @testable import BackstitchSync
 
 extension SyncParts {
-    /// Applies pages of a zone's changes, from where the store stands: all that there are, or so many.
+    /// Applies pages of a zone's changes, from the store's position: all pages, or this number.
     ///
-    /// - Returns: The objects that have gone.
+    /// - Returns: The deleted objects.
     fileprivate func read(_ zone: Int64, pages most: Int = .max) async throws -> [ObjectID] {
         var gone: [ObjectID] = []
         var cursor = SyncEngine.Cursor.stored
@@ -105,7 +105,7 @@ struct LeadTests: ScenarioSuite {
                 #expect(!connection.isEmpty, "\(ended)")
                 #expect(
                     try await eventually {
-                        // It is held by another connection, and who has lost it knows that.
+                        // Another connection holds it, and the former holder knows that.
                         let now = try await onThread { try server.sql("SELECT pid \(held)") }.prefix { $0.isNumber }
                         var states: [SyncStatus.State] = []
                         for device in devices { states.append(try await device.sync.status.state) }
@@ -192,7 +192,7 @@ struct LeadTests: ScenarioSuite {
         }
     }
 
-    /// Two processes on one store with the zone "Club", of which all 8 notes are here: four pages.
+    /// Two processes on one store with the zone "Club". All its 8 notes are here: four pages.
     private func processes(_ s: Scenario) async throws -> (first: SyncParts, second: SyncParts, zone: Int64) {
         let maker = try s.device()
         try await maker.sync.createZone(named: "Club")

@@ -52,14 +52,15 @@ struct LimitTests {
         "objects of so many words that the server's index takes only some of them in a request arrive in smaller ones")
     func manyWords() async throws {
         try await SyncWorld.run { world in
-            // An answer that takes longer, as in slow builds, would be as good as lost, and its objects not counted.
+            // In slow builds an answer may take longer. With a shorter timeout it would be lost, and its objects not
+            // counted.
             let a = try world.device(nil, [.syncRequestTimeout: 60])
             let b = try world.device(), view = try WireView(world)
             let first = try await a.addNote("the first one")
             try await a.sync.sync()
             let words = QueryFilter("body", .containsAllTokens, .string("w1"))
             #expect(try await view.query(RecordQuery(recordType: "Note", filterBy: [words])).isEmpty)
-            // 60 entries each, of which a request may make 20,000.
+            // 60 entries each. A request may make 20,000.
             try await a.edit { context in
                 for number in 0..<1_000 {
                     let note = TestNote(context: context)
@@ -82,7 +83,7 @@ struct LimitTests {
     func wholeSaves() async throws {
         try await SyncWorld.run(limits: Self.small) { world in
             let a = try world.device()
-            // Saves of 1 to 17 objects each, 40 in a request: a request ends where a save ends.
+            // Saves of 1 to 17 objects each, 40 in a request: a request ends at the end of a save.
             for save in 0..<12 {
                 try await a.edit { context in
                     for _ in 0...(save * 5 % 17) { TestNote(context: context).rank = save }

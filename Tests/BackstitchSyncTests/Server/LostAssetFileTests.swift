@@ -27,7 +27,7 @@ struct LostAssetFileTests {
             #expect(try await b.sync.sync().missingAssets == 1)
             let asked = await world.faults.requests.count { $0 == "assets download" }
             #expect(asked > 0)
-            // The record itself is here, and nobody asks for its bytes at every sync.
+            // The record itself is here, and its bytes are not requested at every sync.
             #expect(try await b.titles() == ["with cover"])
             for _ in 0..<5 { #expect(try await b.sync.sync().missingAssets == 1) }
             #expect(await world.faults.requests.count { $0 == "assets download" } == asked)

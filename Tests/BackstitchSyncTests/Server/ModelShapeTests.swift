@@ -168,7 +168,7 @@ struct ModelShapeTests: ScenarioSuite {
         try await s.settle()
         try await b.set(id, ["title": "unsent when upgraded"])
         try b.close()
-        // The upgraded device goes on with the same records.
+        // The upgraded device continues with the same records.
         let upgraded = try s.device("b", model: new)
         let memo = ObjectID(entityName: "Memo", key: id.key)
         let summary = try await upgraded.sync.sync()

@@ -10,7 +10,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// Devices whose server comes back at the same address with a storage that was moved or restored.
+/// Devices whose server returns at the same address with a moved or restored storage.
 @Suite("servers whose storage was moved or restored by `admin`")
 struct MovedServerTests {
     /// The storages that a server at one address has one after the other.
@@ -83,7 +83,7 @@ struct MovedServerTests {
             to: StorageMaintenance(host.configuration(to)))
         #expect(moved["record", default: 0] >= 2 && moved["asset"] == 1)
         try await host.start(to)
-        // A token that is good reads nothing that was read before.
+        // A valid token reads no earlier changes.
         let report = try await a.sync.sync()
         #expect(report.received == 0, "\(report)")
         let dumps = try await converge(b, a)

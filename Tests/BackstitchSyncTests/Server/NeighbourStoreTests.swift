@@ -9,7 +9,7 @@ struct NeighbourStoreTests {
     func told() async throws {
         try await SyncWorld.run { world in
             let zones = ["Work", "Home"]
-            // The other devices subscribe first, so that the listening ones have the last word on the server.
+            // The other devices subscribe first, so that the listening ones write last on the server.
             var others: [SyncDevice] = [], listening: [SyncDevice] = []
             for zone in zones {
                 let device = try world.device(nil, [.syncZoneName: zone])

@@ -121,7 +121,7 @@ struct ObjectStateTests {
             // Nothing is told twice in a row.
             let all = seen.withLock { $0 }
             #expect(zip(all, all.dropFirst()).allSatisfy { $0 != $1 })
-            // One that is on its way waits no more.
+            // An upload under way no longer counts as waiting.
             let steps = zip(all, all.dropFirst())
             #expect(!steps.contains { $0 == .uploading(.insert) && $1 == .pending(.insert) })
             try a.close()

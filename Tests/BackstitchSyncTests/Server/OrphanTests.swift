@@ -113,7 +113,7 @@ struct OrphanTests: ScenarioSuite {
             note.folder = try context.existingObject(with: other) as? TestFolder
         }
         try await b.sync.sync()
-        // A has not heard of that; its cascade does not reach what it has not got.
+        // A has not heard of that. Its cascade does not reach objects that it lacks.
         try await a.edit { context in
             for note in try context.fetch(FetchRequest<TestNote>()) { note.folder = nil }
             context.delete(try context.existingObject(with: id))

@@ -60,7 +60,7 @@ struct PinnedReaderTests {
     }
 }
 
-/// The list is as it was, and so is what a fault finds that is made anew.
+/// The list is unchanged, and so is the object of a newly filled fault.
 private func expectSteady(_ context: ManagedObjectContext, _ numbers: Range<Int>, fault number: Int) throws {
     #expect(try context.count(for: FetchRequest<TestNote>()) == numbers.count)
     #expect(try context.count(for: FetchRequest<TestNote>(where: "title == 'changed'")) == 0)

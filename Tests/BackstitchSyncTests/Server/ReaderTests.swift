@@ -11,7 +11,7 @@ import Testing
 struct ReaderTests {
     private static let desk = "desk-0123456789abcdefghijkl", wall = "wall-0123456789abcdefghijkl"
 
-    /// A world in which Ada has a token that writes, and one that reads.
+    /// A world with two tokens of Ada: one for writing and one for reading.
     private func run(_ body: (SyncWorld) async throws -> Void) async throws {
         try await SyncWorld.run(
             configure: {

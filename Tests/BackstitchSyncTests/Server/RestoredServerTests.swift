@@ -10,7 +10,7 @@ import Testing
 
 @testable import BackstitchSync
 
-/// Devices whose server goes back to a backup.
+/// Devices whose server returns to a backup.
 @Suite("servers that go back to an earlier state")
 struct RestoredServerTests {
     enum Noticed: String, CaseIterable {
@@ -78,7 +78,7 @@ struct RestoredServerTests {
             ]
             return try SyncDevice(options: options.merging(more) { $1 }, url: nil)
         }
-        // B has no bytes of photos, and is the first that sends what the backup lacks.
+        // B has no bytes of photos, and is the first that sends the changes missing in the backup.
         let a = try device(), b = try device([.excludedUnchangingAsyncAssetKeys: ["photo"]]), c = try device()
         let all = [a, b, c]
         let first = try await a.addNote("first")
@@ -131,7 +131,7 @@ struct RestoredServerTests {
                 #expect((try context.existingObject(with: untouched) as? TestNote)?.rank == 9)
             }
             #expect(try await device.sync.downloadAsset(of: later, key: "photo").data() == Data([1, 2, 3]))
-            // B has sent the rest of the note, and left the photo in place that the backup has.
+            // B has sent the rest of the note, and left the backup's photo in place.
             #expect(try await device.sync.downloadAsset(of: second, key: "photo").data() == Data([9]))
         }
         let view = try WireView(url: url)

@@ -22,7 +22,7 @@ struct RoomTests {
             try await b.sync.sync()
             let sent = try await b.titles()
             #expect(sent.count == 3)
-            // The changes of others come all the same.
+            // The changes of others arrive nevertheless.
             let first = try #require(ids.first { id in sent.contains("note \(ids.firstIndex(of: id) ?? -1)") })
             try await b.change(first) { note, _ in note.body = "from b" }
             try await b.sync.sync()

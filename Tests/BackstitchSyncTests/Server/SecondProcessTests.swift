@@ -22,11 +22,11 @@ struct SecondProcessTests {
             let error = await #expect(throws: BackstitchError.self) { try await here.sync.sync() }
             #expect(error?.code == .syncPaused)
             #expect(try await here.titles() == ["from the probe"])
-            // Changes saved here are sent by the probe; changes that the probe brings show here, also in live contexts.
+            // The probe sends changes saved here. Changes fetched by the probe appear here, also in live contexts.
             _ = try await here.addNote("from here")
             #expect(try await eventually { try await elsewhere.synced().titles() == ["from here", "from the probe"] })
             let seen = Locked<[ObjectID]>([])
-            // It listens before anything changes, whenever the task comes to its turn.
+            // It listens before anything changes, at any start of the task.
             let watcher = Task { [all = here.container.coordinator.remoteChanges] in
                 for await changes in all { seen.withLock { $0 += changes.inserted } }
             }

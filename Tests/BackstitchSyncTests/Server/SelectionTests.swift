@@ -9,7 +9,7 @@ import Testing
 
 @Suite("what is sent, and what stays local")
 struct SelectionTests: ScenarioSuite {
-    /// Notes of which drafts stay local, with attributes that go one way or none.
+    /// Notes, whose drafts stay local, with attributes that are synced in one direction or none.
     private static let model = ManagedObjectModel([
         EntityDescription(
             "Note",
@@ -35,20 +35,20 @@ struct SelectionTests: ScenarioSuite {
         #expect(try await view.record(id) == nil)
         try await b.sync.sync()
         #expect(try await b.values("title") == ["open"])
-        // It matches: all of it goes, not only what this save changed.
+        // It matches: the whole note is sent, not only this save's changes.
         try await a.set(id, ["isDraft": false])
         try await a.sync.sync()
         #expect(try await view.record(id)?.value("body") == .string("text"))
         try await b.sync.sync()
         #expect(try await b.values("title") == ["draft", "open"])
-        // It matches no more: it goes from there, and stays here.
+        // It no longer matches: it is deleted there, and stays here.
         try await a.set(id, ["isDraft": true])
         try await a.sync.sync()
         #expect(try await view.record(id) == nil)
         #expect(try await b.sync.sync().deleted == [id])
         #expect(try await a.sync.sync().deleted.isEmpty)
         #expect(try await a.values("title") == ["draft", "open"])
-        // Changes that are made to it here then are nobody else's business.
+        // Later changes of it here concern no other device.
         try await a.set(id, ["title": "draft 2"])
         #expect(try await a.sync.sync().sent == 0)
         try await a.set(id, ["isDraft": false])
@@ -123,7 +123,7 @@ struct SelectionTests: ScenarioSuite {
         try await s.sync(a, b)
         try await s.expectZone("Note 1 isDraft 0 log 'by a' title 'note'")
         try await s.expect(on: [b], "Note 1 isDraft 0 place 7 title 'note'")
-        // Nothing of it goes when only what stays here changed.
+        // A change of local attributes only sends nothing.
         try await a.set(id, ["place": 2])
         #expect(try await a.sync.sync().sent == 0)
         #expect(try await a.sync.status.pendingCount == 0)

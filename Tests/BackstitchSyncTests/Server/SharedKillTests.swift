@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two processes on one store and two more devices with stores of their own, each with a user at work; connections are
-/// cut and late, answers are lost, processes and the servers are killed. In the end everybody has the same, and all
-/// that was promised.
+/// Two processes on one store, and two more devices with stores of their own, each with a user at work. Connections are
+/// cut and late, answers are lost, processes and the servers are killed. In the end all devices agree, and every
+/// promise is kept.
 ///
 /// `BACKSTITCH_STORMS` asks for more than one run of each cast, `BACKSTITCH_STORM_SECONDS` for longer ones, and
 /// `BACKSTITCH_STORMS_AT_ONCE` for several at a time; `make users` has the ten users work for a minute.

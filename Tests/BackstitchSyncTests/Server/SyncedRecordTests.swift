@@ -21,7 +21,7 @@ struct SyncedRecordTests: ScenarioSuite {
         #expect(created.deviceID != nil && modified.deviceID == nil)
         try await b.change(id) { note, _ in note.title = "edited" }
         try await s.settle(b)
-        // It is asked for at the server, which has what this device has not read yet.
+        // The server is asked for it, and returns a version that this device has not read yet.
         let changed = try #require(try await a.sync.record(of: id))
         #expect(changed.created == made.created && changed.changeTag != made.changeTag)
         let dates = try (#require(changed.modified?.date), #require(made.modified?.date))

@@ -28,7 +28,8 @@ struct TriggerTests: ScenarioSuite {
             }
             _ = try await device.addNote("one")
             for await _ in arrivals { break }
-            // The first listener is told of all that was before; the next one, of what comes after this cycle's start.
+            // The first listener hears of everything before it. The next one hears of everything after this cycle's
+            // start.
             _ = device.sync.events
             let events = device.sync.events
             let started = Locked<[SyncReason]>([]), ended = Locked(0)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("unique values under sync", .scenario)
 struct UniqueTests: ScenarioSuite {
-    /// Every order in which three devices can meet the server four times.
+    /// All orders of four meetings of three devices with the server.
     static let orders: [[Int]] = (0..<81).map { number in [number / 27, number / 9 % 3, number / 3 % 3, number % 3] }
 
     @Test(
@@ -98,7 +98,7 @@ struct UniqueTests: ScenarioSuite {
                 try await a.add(["name": .string(name)], "Tag", number: UInt64(number))
             }
             try await agree()
-            // A ring in one save, then one who moves on and is followed, in commits of their own.
+            // A ring in one save. Then one object changes and another takes its name, in separate commits.
             try await a.edit { context in
                 for (number, name) in [(1, "y"), (2, "z"), (3, "x")] { try Self.rename(context, UInt64(number), name) }
             }
@@ -236,7 +236,7 @@ struct UniqueTests: ScenarioSuite {
             .string(name), forKey: "name")
     }
 
-    /// Syncs until nobody has anything to say, and expects all to hold the same.
+    /// Syncs until no device has news, and expects all to hold the same.
     private func agree() async throws {
         try await s.settle(rounds: 3)
         try await s.expectNothingUnsent()

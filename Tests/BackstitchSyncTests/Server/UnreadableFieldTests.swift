@@ -10,7 +10,7 @@ import Testing
 
 @Suite("a record with a field that cannot be read", .scenario)
 struct UnreadableFieldTests: ScenarioSuite {
-    /// A number that comes to the devices over ``SpoiltLine`` as a text.
+    /// A number that reaches the devices over ``SpoiltLine`` as a text.
     private static let spoilt = 777_000_777
 
     @Test("waits alone, is logged with its name and the field's, and comes once it is written again")

@@ -34,7 +34,7 @@ struct ZoneLossTests: ScenarioSuite {
         try await s.server.invalidateSyncTokens()
         let isChecked = Locked(false)
         await faults.set { request in
-            // When the device has seen that it is still the same zone, and goes on to read it.
+            // The device has seen that it is still the same zone, and continues to read it.
             if request.endpoint == "zones/lookup" { isChecked.withLock { $0 = true } }
             guard request.endpoint == "changes/zone", isChecked.withLock({ $0 }) else { return nil }
             isChecked.withLock { $0 = false }

@@ -2,7 +2,7 @@ import BackstitchServer
 import BackstitchSupport
 import Testing
 
-/// Decides which fault befalls which request.
+/// Decides about the faults of requests.
 actor FaultScript {
     typealias Decision = @Sendable (FaultInjector.Request) async -> FaultInjector.Fault?
 
@@ -16,7 +16,7 @@ actor FaultScript {
         requests = []
     }
 
-    /// Lets the server do what the next request of that kind asks, and nobody reach it from then on.
+    /// Lets the server carry out the next request of that kind, and cuts all connections from then on.
     func breakDown(at endpoint: String) {
         let isDown = Locked(false)
         decision = { request in
@@ -28,9 +28,9 @@ actor FaultScript {
         }
     }
 
-    /// Nobody reaches the server from a request on, counted from 0 among all that come from now on, or those of a kind.
+    /// Cuts all connections from a request on, counted from 0 among all requests from now on, or those of a kind.
     ///
-    /// - Parameter losesAnswer: Whether the server does what that request asks.
+    /// - Parameter losesAnswer: Whether the server carries out that request.
     func breakDown(from number: Int, endpoint: String? = nil, losesAnswer: Bool) {
         let made = Locked(0)
         decision = { request in
@@ -56,8 +56,8 @@ actor FaultScript {
         }
     }
 
-    /// Does something before the server gets the request number `number` (from 0) of a kind, of those that come from
-    /// now on. Requests that this makes itself count too.
+    /// Does something before the server gets the request number `number` (from 0) of a kind, counted from now on.
+    /// Requests made by this work count too.
     func interrupt(
         _ number: Int, of endpoint: String, sourceLocation: SourceLocation = #_sourceLocation,
         _ work: @escaping @Sendable () async throws -> Void
@@ -76,7 +76,7 @@ actor FaultScript {
         }
     }
 
-    /// Does something before the server gets the request number `number` (from 0) of those that come from now on.
+    /// Does something before the server gets the request number `number` (from 0), counted from now on.
     func interruptAny(
         _ number: Int, sourceLocation: SourceLocation = #_sourceLocation,
         _ work: @escaping @Sendable () async throws -> Void
@@ -99,7 +99,7 @@ actor FaultScript {
         return await decision?(request)
     }
 
-    /// Lets `fault` happen to the request number `number` (from 0) of those that come from now on.
+    /// Lets `fault` happen to the request number `number` (from 0), counted from now on.
     func fail(_ number: Int, _ fault: FaultInjector.Fault, endpoint: String? = nil) {
         let counter = Locked(0)
         requests = []

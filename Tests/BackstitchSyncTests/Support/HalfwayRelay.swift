@@ -3,8 +3,8 @@ import BackstitchSupport
 import Foundation
 import TestSupport
 
-/// Stands between a device and the server, and hands on no more than so many bytes of a connection while it is armed:
-/// a device that sends more is left in the middle.
+/// A relay between a device and the server. While it is armed, it passes on only a limited number of bytes of a
+/// connection: a longer message is cut in the middle.
 final class HalfwayRelay: Sendable {
     let url: URL
     private let relay: Relay

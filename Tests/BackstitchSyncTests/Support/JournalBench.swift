@@ -97,7 +97,7 @@ final class JournalBench {
         try apply(fetch(records, more: more))
     }
 
-    /// A page that the server gives now, and that is to be applied later.
+    /// A page that the server gives now, for a later application.
     func fetch(_ records: [WireRecord], more: Bool = false) throws -> FetchedPage {
         let base = try store.beginPull(sweep, settings.generation).token
         tokens += 1

@@ -4,10 +4,10 @@ import BackstitchTestKit
 import Foundation
 import TestSupport
 
-/// Stands between devices and their servers at one address, whatever becomes of the servers, and treats connections
-/// badly: delays what goes through, cuts them in the middle of a request, and loses answers.
+/// A proxy with one address between devices and their servers, even while servers are killed. It treats connections
+/// badly: it delays bytes, cuts requests in the middle, and loses answers.
 ///
-/// Of several servers each connection takes the next one that lives.
+/// If there are several servers, each connection takes the next one that lives.
 final class LossyProxy: Sendable {
     let url: URL
     private let relay: Relay
@@ -41,7 +41,7 @@ final class LossyProxy: Sendable {
     /// Leads to the servers at these ports from now on.
     func lead(to ports: [Int]) { state.withLock { $0.targets = ports } }
 
-    /// The ports in the order in which the next connection tries them.
+    /// The ports in the order of the next connection's tries.
     private static func inTurn(_ state: Locked<State>) -> [Int] {
         state.withLock { state in
             state.count += 1

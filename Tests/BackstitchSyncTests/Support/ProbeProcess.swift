@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-// The program `SyncProbe`: a device in a process of its own, which does as the lines say that it is sent.
+// The program `SyncProbe`: a device in a process of its own. It does the tasks on the lines that it receives.
 extension TestProcess {
     /// Starts a device on the store in a folder.
     convenience init(_ world: SyncWorld, folder: URL, server: URL? = nil) throws {

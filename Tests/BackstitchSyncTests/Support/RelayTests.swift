@@ -21,8 +21,7 @@ struct RelayTests {
         for _ in 0..<20 {
             var client = Socket(to: place)
             #expect(client?.receive() == nil)
-            // Their descriptors are the lowest that are free: among them those of the connection, if it has let go of
-            // any.
+            // They get the lowest free descriptors. If the connection has released any, these are among them.
             let others = try (0..<4).map { _ in try Listener(at: .port(0)) }
             client = nil
             #expect(try await eventually { relay.connectionCount == 0 })

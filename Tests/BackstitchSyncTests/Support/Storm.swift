@@ -4,15 +4,15 @@ import BackstitchTestKit
 import Foundation
 import TestSupport
 
-/// A run of users at work, each with a process, while connections are cut and late, answers are lost, and processes and
-/// the servers are killed.
+/// A run of users at work, each with a process. Meanwhile connections are cut and late, answers are lost, and processes
+/// and the servers are killed.
 // Each of its parts is used by one task at a time.
 final class Storm: @unchecked Sendable {
     /// The users, and what they work on.
     enum Cast: Sendable, CustomStringConvertible {
         /// One user: two processes on one store, and two more devices.
         case household(SyncBacking)
-        /// So many users: one shares a zone with the others.
+        /// This number of users: one shares a zone with the others.
         case list(users: Int)
 
         var backing: SyncBacking { if case .household(let backing) = self { backing } else { .sqlite } }
@@ -41,7 +41,7 @@ final class Storm: @unchecked Sendable {
     private final class Player {
         let name: String
         let place: String
-        /// The user with whom somebody shares the zone; nil for its owner.
+        /// The guest of the shared zone; nil for its owner.
         let guest: String?
         var process: TestProcess?
         var reader: Task<Void, any Error>?
@@ -119,7 +119,7 @@ final class Storm: @unchecked Sendable {
         for player in players { try work(player) }
         proxy.setRough(true)
         let clock = ContinuousClock(), end = clock.now + .seconds(seconds)
-        // On a busy machine few strikes come about in that time, and none may have been a kill yet.
+        // On a busy machine there are few strikes in that time, and none may have been a kill yet.
         while clock.now < end || isCalm && clock.now < end + .seconds(60) {
             try await Task.sleep(for: .milliseconds(200 + Int(random.next() % 1_000)))
             try await strike()
@@ -129,7 +129,7 @@ final class Storm: @unchecked Sendable {
         return report(try await verdict())
     }
 
-    /// Whether nobody was killed yet, or no connection was cut.
+    /// Whether no process was killed yet, or no connection was cut.
     private var isCalm: Bool { kills + serverKills == 0 || proxy.cuts == 0 }
 
     /// Lets the guests in.

@@ -3,7 +3,7 @@ import BackstitchTestKit
 import Foundation
 import TestSupport
 
-/// The servers of devices whose world is a storm: one process on a folder, or several on one PostgreSQL.
+/// The servers of a storm's devices: one process on a folder, or several on one PostgreSQL.
 final class StormServers: Sendable {
     private let folder: URL
     private let one = Locked<ServerProcess?>(nil)
@@ -25,7 +25,7 @@ final class StormServers: Sendable {
     /// The ports of those that live.
     var ports: [Int] { nodes?.ports ?? one.withLock { $0.map { [$0.port] } ?? [] } }
 
-    /// Kills one and starts it again a moment later; of several, now and then, it is the database that crashes.
+    /// Kills one and starts it again a moment later. If there are several, the database crashes instead now and then.
     func strike(_ random: inout SeededGenerator, _ proxy: LossyProxy) async throws {
         let pause = Duration.milliseconds(random.next() % 700)
         guard let nodes else {

@@ -6,8 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The stores in which devices of the tests keep their objects; the variable `BACKSTITCH_SYNC_BACKING` names another
-/// one for all tests.
+/// The backing stores of the tests' devices. The variable `BACKSTITCH_SYNC_BACKING` selects another one for all tests.
 enum SyncBacking: String, Sendable {
     case sqlite = "SQLite"
     case postgreSQL = "PostgreSQL"
@@ -20,7 +19,7 @@ enum SyncBacking: String, Sendable {
         if current == .postgreSQL { _ = try await onThread { try PostgresServer.shared.get() } }
     }
 
-    /// Where a device keeps its objects; without a name in a place of its own, which is memory if it can be.
+    /// The place of a device's objects. Without a name it is a separate one, in memory if possible.
     func place(of name: String?, in folder: URL) throws -> (url: URL?, options: [StoreOption: any Sendable]) {
         guard self == .postgreSQL else {
             if name != nil { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }

@@ -56,7 +56,7 @@ final class SyncDevice: Sendable {
         }
     }
 
-    /// Makes so many notes in one save.
+    /// Makes `count` notes in one save.
     func addNotes(_ count: Int) async throws -> [ObjectID] {
         try await edit { context in
             try (0..<count).map { number in
@@ -128,7 +128,7 @@ final class SyncDevice: Sendable {
         }
     }
 
-    /// A value as the store has it: an asset by its name, so that one that is not downloaded counts as well.
+    /// A value as the store has it. An asset is given by its name, so that it also counts before its download.
     static func stored(_ object: ManagedObject, _ column: ResolvedProperty) throws -> Value? {
         let store = object.managedObjectContext?.coordinator.store
         guard let rows = try store?.rows(of: object.entity, keys: [object.key]), rows.count == 1 else { return nil }

@@ -81,7 +81,7 @@ final class SyncWorld: Sendable {
     }
 }
 
-/// Syncs devices in turn until none has anything to tell the others, and gives what each holds.
+/// Syncs devices in turn until none has news for the others, and returns the content of each.
 func converge(_ devices: SyncDevice...) async throws -> [[String]] {
     for _ in 0..<2 {
         for device in devices { try await device.sync.sync() }

@@ -1,9 +1,9 @@
-/// The promises that users at work (`SyncProbe`'s `work`) have got, by the lines that they have printed.
+/// The promises to users at work (`work` of `SyncProbe`), by their printed lines.
 struct WorkLedger {
     private struct Note {
         /// Whether the save that made it has returned.
         var isCertain = false
-        /// The value that `body` was last set to by a save that has returned.
+        /// The value of `body` in the last save that has returned.
         var body: String?
         /// The values that it may have been set to since then.
         var perhaps: Set<String> = []
@@ -15,11 +15,11 @@ struct WorkLedger {
     private var notes: [String: Note] = [:]
     /// The work that each user has begun, and has not told the end of.
     private var pending: [String: [String]] = [:]
-    /// The greatest number that anybody has written.
+    /// The greatest number that any user has written.
     private(set) var number = 0
     /// How many saves have returned.
     private(set) var count = 0
-    /// Lines that tell of what must not be.
+    /// Lines that report faults.
     private(set) var faults: [String] = []
 
     /// Takes a line of a user's output.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("what is asked for at once over a slow line")
 struct PaceTests {
-    /// A line of so many bytes a second to a real server, whose time is counted and not waited for.
+    /// A connection of this many bytes a second to a real server. Its time is counted and not waited for.
     private final class SlowLine: Transport {
         private let base: HTTPTransport
         private let rate: Int

@@ -36,7 +36,7 @@ struct WholeSaveTests {
         }
     }
 
-    /// Returns the sizes of the batches that a line saw of notes made in these saves, tried until all were sent.
+    /// Returns the sizes of the batches seen on a line, for notes made in these saves. It tries until all were sent.
     private func batches(
         _ saves: [ClosedRange<UInt64>], tries: Int = 20, refusal: Int? = nil,
         isLost: @escaping @Sendable (_ attempt: Int, _ changes: Int) -> Bool
@@ -84,8 +84,8 @@ struct WholeSaveTests {
         var ends: [Int] = []
         for count in sent where count <= 3 { ends.append((ends.last ?? 0) + count) }
         #expect(ends.last == 10, "\(sent)")
-        // The other save is not cut: its two changes go in one batch, with the last of the first save or alone. (The
-        // next batch is made while one is under way, so that the sizes are not always the same.)
+        // The other save is not cut: its two changes are sent in one batch, with the last of the first save or alone.
+        // (The next batch is made while one is under way, so the sizes are not always the same.)
         #expect(!ends.contains(9), "\(sent)")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Backstitch
 
-/// Texts for which what `String` has of its own takes n².
+/// Texts whose own operations in `String` take quadratic time.
 @Suite("long values") struct LongValueTests {
     private static let size = 1 << 17
 

@@ -64,7 +64,7 @@ extension Recording {
     }
 }
 
-/// A store without rows that notes what it is asked.
+/// A store without rows that records its requests.
 final class RecordingStore: JournalingStore, Recording {
     static let typeName = "Recording"
 

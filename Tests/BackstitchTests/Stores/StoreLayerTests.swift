@@ -22,7 +22,7 @@ private final class BareJournalLayer: JournalLayer {
     init(_ configuration: StoreConfiguration) throws { journalBase = RecordingStore() }
 }
 
-/// A layer that counts as a user would who writes one: by what it changes alone.
+/// A layer as a user would write it: it overrides only the requests that it changes.
 private final class DoublingLayer: StoreLayer {
     static let typeName = "DoublingLayer"
 
@@ -34,8 +34,8 @@ private final class DoublingLayer: StoreLayer {
     func count(_ request: StoreFetchRequest) throws -> Int { try base.count(request) * 2 }
 }
 
-/// Requests reach the store below by their own names. A layer that fell into a default of the protocol would ask for
-/// something else: rows to count them, all of them to give them in batches, or nothing.
+/// Requests reach the store below by their own names. A layer that used a default of the protocol would send something
+/// else: rows to count them, all of them to return them in batches, or nothing.
 @Suite("layers over a store")
 struct StoreLayerTests {
     private let requests: StoreRequests

@@ -26,7 +26,7 @@ struct StoreRequests {
             sortDescriptors: [], limit: nil, offset: 0)
     }
 
-    /// Asks a source for each, and expects the store's own answer to that and no other request.
+    /// Sends each request to a source, and expects the store's own answer to that and no other request.
     func read(_ source: any StoreReading, _ log: RequestLog, prefix: String) throws {
         _ = try source.fetch(fetch)
         #expect(log.take() == [prefix + "fetch"])

@@ -2,7 +2,7 @@ package import Backstitch
 import Foundation
 
 extension Library {
-    /// A library of random objects and links, some of which lead to objects that are gone.
+    /// A library of random objects and links. Some links lead to missing objects.
     package static func random(_ random: inout some RandomNumberGenerator) throws -> Library {
         let library = try Library()
         for entity in library.model.entities {

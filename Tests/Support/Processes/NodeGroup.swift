@@ -2,8 +2,8 @@ import BackstitchSupport
 import BackstitchTestKit
 package import Foundation
 
-/// Several processes of `backstitch serve` on one PostgreSQL of their own, each of which may be killed and started
-/// again, as the database may.
+/// Several processes of `backstitch serve` on one PostgreSQL of their own. Each of them, and the database, may be
+/// killed and started again.
 ///
 /// ```swift
 /// let nodes = try await NodeGroup(count: 3)

@@ -8,8 +8,8 @@ import Glibc
 import Darwin
 #endif
 
-/// A PostgreSQL server of a test's own: made in a temporary folder, reached by a socket in it, and ended with the
-/// process that started it, however that ends.
+/// A PostgreSQL server of a test's own. It is made in a temporary folder, reached by a socket in it, and ended with the
+/// process that started it, for any end of that.
 ///
 /// PostgreSQL refuses to run as root; then the system's user `postgres` runs it.
 package final class PostgresServer: Sendable {
@@ -24,8 +24,7 @@ package final class PostgresServer: Sendable {
     private let diskMegabytes: Int?
     private let process = Locked<Process?>(nil)
 
-    /// The server that most tests share, started when it is first asked for; nil where `BACKSTITCH_TEST_POSTGRES` names
-    /// another.
+    /// The server shared by most tests, started at the first use; nil if `BACKSTITCH_TEST_POSTGRES` names another.
     package static let shared = Result { try PostgresServer() }
 
     /// Makes a database cluster and starts the server.
@@ -57,7 +56,7 @@ package final class PostgresServer: Sendable {
         try sql("GRANT CREATE ON DATABASE postgres TO \(guardedUser)")
     }
 
-    /// Makes a hot standby of another server by `pg_basebackup`, and starts it: it replays what that one writes.
+    /// Makes a hot standby of another server by `pg_basebackup`, and starts it. It replays the other server's writes.
     package init(standbyOf primary: PostgresServer) throws {
         port = primary.port
         diskMegabytes = nil
@@ -106,8 +105,7 @@ package final class PostgresServer: Sendable {
         return components.url ?? folder
     }
 
-    /// The one user that the server asks for a password, which is `right`; nobody special, but one that may make
-    /// schemas.
+    /// The one user with a password, which is `right`. The user has no special rights except to make schemas.
     package let guardedUser = "guarded"
 
     /// The server's process.
@@ -119,7 +117,7 @@ package final class PostgresServer: Sendable {
     /// Starts the server, and returns when it answers.
     package func start() throws {
         let log = folder.appending(path: "log").path
-        // The keeper looks whether we are still there, so the server ends with us by whatever means that is.
+        // The keeper checks whether this process still exists, so the server ends with it in every case.
         let script = """
             exec >/dev/null 2>&1 </dev/null
             '\(binaries.path)/postgres' -D '\(data.path)' >>'\(log)' 2>&1 &
@@ -243,7 +241,7 @@ extension PostgresServer {
 }
 
 extension PostgresServer {
-    /// Whether a file system can be mounted for a process, as root can where the system lets it.
+    /// Whether a file system can be mounted for a process, as root can if the system allows it.
     package static let canMount: Bool = {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
@@ -254,7 +252,7 @@ extension PostgresServer {
         return process.terminationStatus == 0
     }()
 
-    /// A port that nobody listens at just now.
+    /// A port without a listener just now.
     package static func freePort() throws -> Int { try Listener(at: .port(0)).port }
 
     /// Adds lines to its settings, which hold from its next start.

@@ -1,8 +1,8 @@
 import BackstitchTestKit
 package import Foundation
 
-/// `backstitch serve` in a process of its own, on a port that the system chose. It ends with the process that started
-/// it, however that ends.
+/// `backstitch serve` in a process of its own, on a port chosen by the system. It ends with the process that started
+/// it, for any end of that.
 package struct ServerProcess: Sendable {
     package let process: TestProcess
     package let url: String
@@ -12,8 +12,8 @@ package struct ServerProcess: Sendable {
     ///
     /// - Parameters:
     ///   - storage: The folder of its storage.
-    ///   - containers: The arguments that say which containers it serves.
-    ///   - descriptors: How many files and connections it may have open; nil for as many as this process.
+    ///   - containers: The arguments that name the served containers.
+    ///   - descriptors: The limit of open files and connections; nil for the limit of this process.
     package init(
         storage: URL, containers: [String] = ["--any-container"], _ arguments: [String] = [],
         environment: [String: String] = [:], descriptors: Int? = nil
@@ -55,7 +55,7 @@ package struct ServerProcess: Sendable {
 }
 
 extension TestProcess {
-    /// The bytes of memory that the process has now; where the system tells, the most that it ever had.
+    /// The memory of the process in bytes; if the system reports it, the peak.
     package func memory() throws -> Int {
         #if os(Linux)
         let status = try String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)

@@ -1,8 +1,7 @@
 import Foundation
 
 extension TestProcess {
-    /// Python with the packages of the tests: the one that scripts/bootstrap has made, where the machine's own lacks
-    /// something.
+    /// Python with the packages of the tests: the one made by scripts/bootstrap, if the machine's own lacks something.
     package static var python: String {
         var root = URL(filePath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }

@@ -1,18 +1,19 @@
 import BackstitchTestKit
 package import Foundation
 
-/// A program in a process of its own: what it says is read line by line, or all of it at its end.
+/// A program in a process of its own. Its output is read line by line, or as a whole at its end.
 ///
 /// ```swift
 /// let probe = try TestProcess("StoreCrashProbe", ["save", file.path])
 /// let saves = probe.killWhen { $0.count > 20 }
 /// ```
 ///
-/// Methods block until they are done, but for those that are asynchronous: they wait on a thread of their own, so that
-/// other tests go on.
-// Used by one test at a time, which ends each call before the next that reads; the others only read what was set once.
+/// Methods block until they are done, except the asynchronous ones: they wait on a thread of their own, so that other
+/// tests continue.
+// Used by one test at a time. The test ends each reading call before the next one. The other calls only read values
+// that were set once.
 package final class TestProcess: @unchecked Sendable {
-    /// Where the lines go that it writes as errors.
+    /// The destination of its error output.
     package enum Errors { case inherited, discarded, withOutput }
 
     /// How it ended, and all that it said.
@@ -24,7 +25,7 @@ package final class TestProcess: @unchecked Sendable {
         package var lines: [Substring] { TestProcess.lines(output) }
     }
 
-    /// A variable with which the order of dictionaries is the same in each process, and with it what depends on that.
+    /// A variable that makes the order of dictionaries, and everything that depends on it, equal in each process.
     package static let fixedHashing = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 
     private let process = Process()

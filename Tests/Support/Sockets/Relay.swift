@@ -2,16 +2,16 @@ import Backstitch
 import BackstitchSupport
 package import Foundation
 
-/// Stands between clients and a server, and hands on each piece of what either says, or does not, as the test decides.
+/// A relay between clients and a server. It passes each piece of either side on, or does not, as the test decides.
 package final class Relay: Sendable {
     package enum Way: Sendable { case toServer, toClient }
 
     /// The lot of some bytes on their way.
     package enum Fate: Sendable {
         case passes
-        /// Only so many of them pass; the connection stays.
+        /// Only this number of them pass; the connection stays.
         case passesInPart(Int)
-        /// They pass after so many seconds.
+        /// They pass after this number of seconds.
         case isLate(Double)
         /// They are lost, and the connection with them.
         case isCut
@@ -27,7 +27,7 @@ package final class Relay: Sendable {
     ///
     /// - Parameters:
     ///   - server: Connects to the server; nil while there is none.
-    ///   - judge: Is asked once for each connection, with its client's end.
+    ///   - judge: Called once for each connection, with its client's end.
     package init(
         _ listener: Listener, to server: @escaping @Sendable () -> Socket?,
         judge: @escaping @Sendable (Socket) -> Judge
@@ -42,7 +42,7 @@ package final class Relay: Sendable {
     /// Where clients find it over HTTP.
     package var url: URL { get throws { try listener.url } }
 
-    /// Connections of which one way is still open.
+    /// Connections with one direction still open.
     package var connectionCount: Int { open.withLock { $0.count } }
 
     /// Takes no more connections, and cuts those that there are.

@@ -8,8 +8,8 @@ import Darwin
 
 /// One end of a connection on this machine.
 ///
-/// Its descriptor is closed with its last owner, and a thread that waits on it is an owner: so no call meets a number
-/// that the system has given to another file by then, such as the socket at which another test's server listens.
+/// Its descriptor is closed with its last owner, and a waiting thread is an owner. So no call uses a number that the
+/// system has meanwhile given to another file, such as the listening socket of another test's server.
 package final class Socket: Sendable {
     let descriptor: Int32
 
@@ -17,7 +17,7 @@ package final class Socket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Connects to a place; nil where nobody listens.
+    /// Connects to a place; nil if no server listens there.
     package convenience init?(to place: SocketPlace) {
         self.init(place.newSocket())
         guard place.withAddress({ connect(descriptor, $0, $1) }) == 0 else { return nil }

@@ -1,7 +1,7 @@
-/// Waits until a condition holds, and tells whether it did within the limit.
+/// Waits until a condition holds, and returns whether it did within the limit.
 ///
 /// One try counts as two seconds at most. So a machine that stood still for a minute has used up two seconds of the
-/// limit, not all of it, and the condition is asked again.
+/// limit, not all of it, and the condition is tried again.
 ///
 ///     #expect(try await eventually { try await device.sync.status.pendingCount == 0 })
 public func eventually(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The time that a processor has worked for this thread while `body` ran, whatever else the machine did.
+/// The processor time of this thread for `body`. Other work on the machine does not count.
 package func threadTime(_ body: () throws -> Void) rethrows -> Duration {
     func now() -> Duration {
         var time = timespec()

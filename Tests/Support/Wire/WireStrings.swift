@@ -1,12 +1,12 @@
 import BackstitchTestKit
 import Foundation
 
-/// The strings that a message of the wire may hold, as its reader itself tells: at each place each key that the wire
-/// knows is tried with a number, and the reader says what it expected there. So a key that is added comes along.
+/// The strings that a message of the wire may contain, as its reader reports. At each place each known key is tried
+/// with a number, and the reader reports the expected type. So a new key is included automatically.
 package struct WireStrings {
     /// One step from the outside of a message to a string.
     package enum Step: Sendable, Hashable, CustomStringConvertible {
-        /// The value of a key, beside another key that says of which type it is.
+        /// The value of a key, with another key that gives its type.
         case key(String, type: String? = nil)
         /// The first element of an array.
         case element
@@ -25,14 +25,14 @@ package struct WireStrings {
 
     package typealias Path = [Step]
 
-    /// Returns the fault that the reader finds in a message, or all of what it has read.
+    /// Returns the fault that the reader finds in a message, or everything that it has read.
     private let read: ([UInt8]) -> String
     private let keys: [String]
     private let types: [String]
 
     /// - Parameters:
-    ///   - types: The words that a key `type` beside a `value` takes.
-    ///   - read: Reads a message, and returns its fault, or a description of what was read with faults of its items.
+    ///   - types: The words for a key `type` beside a `value`.
+    ///   - read: Reads a message, and returns its fault, or a description of the message with faults of its items.
     package init(types: [String], _ read: @escaping ([UInt8]) -> String) throws {
         self.read = read
         self.types = types
@@ -48,7 +48,7 @@ package struct WireStrings {
         guard depth < 14 else { return [] }
         if fault.contains("expected an array") { return paths(below: path + [.element], depth + 1) }
         guard fault.contains("expected an object") else { return [] }
-        // An object that takes a key that there is not takes any.
+        // An object that takes an unknown key takes any.
         if takes(path + [.key("unknownKey")]) {
             return [path + [.name]] + paths(below: path + [.key("unknownKey")], depth + 1)
         }
@@ -62,8 +62,8 @@ package struct WireStrings {
 
     private func takes(_ path: Path) -> Bool { fault(of: path).contains("found a number") }
 
-    /// The keys of an object that want no number: all are tried at once, and the place of the fault tells which of them
-    /// it was, until there is none.
+    /// The keys of an object that refuse a number. All are tried at once, and the place of the fault shows the key,
+    /// until there is none.
     private func knownKeys(of path: Path) -> [String] {
         var (left, known): ([String], [String]) = (keys, [])
         let around = Self.json(path, "\u{1}").utf8.split(separator: 1, omittingEmptySubsequences: false)
@@ -97,7 +97,7 @@ package struct WireStrings {
         }
     }
 
-    /// The keys that stand in the sources of the wire: a literal that a call or a case begins with.
+    /// The keys in the sources of the wire: a literal at the beginning of a call or a case.
     private static func keysOfTheWire() throws -> [String] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/CloudWire")
@@ -111,7 +111,7 @@ package struct WireStrings {
         return keys.sorted()
     }
 
-    /// A message with a text at the end of a path, and all else as in a sample where that has it.
+    /// A message with a text at the end of a path. Other values are taken from a sample, if it has them.
     package static func message(_ sample: [UInt8], _ path: Path, _ text: String) throws -> [UInt8] {
         let base = try JSONSerialization.jsonObject(with: Data(sample))
         let whole = merged(base, path[...], text)
@@ -139,12 +139,12 @@ package struct WireStrings {
     }
 }
 
-/// Texts for which all that normalises, or looks for characters, takes n².
+/// Texts that make normalisation and the search for characters take quadratic time.
 package enum LongText: String, CaseIterable, Sendable {
     case marks = "\u{301}\u{323}"
     case ligatures = "\u{FDFA}"
     case families = "\u{1F468}\u{200D}\u{1F469}\u{200D}"
 
-    /// The text in about so many bytes.
+    /// The text repeated to about this number of bytes.
     package func of(_ bytes: Int) -> String { String(repeating: rawValue, count: bytes / rawValue.utf8.count) }
 }

@@ -3,7 +3,7 @@ import BackstitchSQL
 import BackstitchSupport
 import Foundation
 
-/// The connections of a store: one for each request that is under way, kept for the next one.
+/// The connections of a store: one for each current request, kept for the next one.
 final class MarbleDatabase: SQLDatabase {
     let name: String
     private let isReadOnly: Bool
@@ -47,7 +47,7 @@ final class MarbleDatabase: SQLDatabase {
         }
     }
 
-    /// Runs `body` with a connection that nobody else uses.
+    /// Runs `body` with an exclusive connection.
     func use<Result>(_ body: (MarbleConnection) throws -> Result) throws -> Result {
         try request {
             let connection = try idle.withLock { $0.popLast() } ?? connect()
@@ -66,7 +66,7 @@ final class MarbleDatabase: SQLDatabase {
         }
     }
 
-    /// The error of a request that failed since the tables are others than when the store was opened.
+    /// The error of a request that failed because the tables have changed since the store was opened.
     private func afterMigration(_ failure: MarbleFailure) throws -> BackstitchError? {
         guard failure.mayTellOfOtherTables, let foreignMigration else { return nil }
         return try? foreignMigration.error(on: connect(), store: name, cause: failure)

@@ -1,7 +1,7 @@
 import Backstitch
 import GRDBSQLite
 
-/// An error of the database, before anybody has said what it means for a store.
+/// An error of the database, before its meaning for a store is known.
 struct MarbleFailure: Error {
     let code: Int32
     let message: String

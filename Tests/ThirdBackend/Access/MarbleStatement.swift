@@ -20,7 +20,7 @@ final class MarbleStatement: SQLRow, SQLBinder {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Goes to the next row, if there is one.
+    /// Moves to the next row, if there is one.
     func step() throws -> Bool {
         guard bindingCode == SQLITE_OK else { throw MarbleFailure(bindingCode, on: connection) }
         let code = sqlite3_step(handle)

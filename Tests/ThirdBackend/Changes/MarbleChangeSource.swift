@@ -3,7 +3,7 @@ import BackstitchSupport
 import Foundation
 import Synchronization
 
-/// Looks for others' changes every so often: a database that tells of them would wait for its word here.
+/// Looks for others' changes at intervals. A database with notifications would wait for them here.
 final class MarbleChangeSource: ChangeSource {
     private static let interval = 0.05
 

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSQL
 import Foundation
 
-/// Opens the database of a store, and makes it where there is none yet.
+/// Opens the database of a store, and makes it if needed.
 struct MarbleOpener {
     private let configuration: StoreConfiguration
     private let file: MarbleFile
@@ -70,7 +70,7 @@ struct MarbleOpener {
 }
 
 extension StoreIdentity {
-    /// The identity that a file states: a store is in it where the table that identifies one is.
+    /// The identity that a file states. A file contains a store if it has the identifying table.
     fileprivate init(_ connection: MarbleConnection) throws {
         var names: Set<String> = []
         try connection.forEachRow(of: SQLStatement(MarbleDialect(), "SELECT name FROM sqlite_schema")) {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("a record of keys that is not the owner's", .timeLimit(.minutes(3)))
 struct ForgedKeysTests {
-    /// A record that somebody puts in the place of that of a zone's keys.
+    /// A forged record in place of a zone's keys.
     enum Forgery: String, CaseIterable, Sendable {
         case nothing, noBytes, huge, replayed, ofAnotherZone, ofAGuest, cut
     }

@@ -70,7 +70,7 @@ struct KeyTrustTests {
             try await vaults.lists.scenario.sync(alice, phone, carol)
             for device in [phone, carol] { #expect(try await device.values("text", of: "Secret") == ["second"]) }
             let after = try await alice.keysDocument()
-            // The lost device may be in anybody's hands.
+            // The lost device may be in the hands of a thief.
             #expect(after.key != before.key)
             #expect(throws: ZoneKeysFault.self) {
                 _ = try ZoneKeys(
@@ -93,7 +93,7 @@ struct KeyTrustTests {
             let (alice, bob, _, secret) = try await vaults.club()
             let old = vaults.identity("alice")
             vaults.loseIdentity("alice")
-            // With the former one at hand, the owner goes on with another one.
+            // With the former identity at hand, the owner continues with a new one.
             let next = SeveralIdentities([vaults.identity("alice"), old])
             let desk = try vaults.own("alice", [.syncShareIdentity: next])
             for _ in 0..<2 { try await desk.sync.sync() }
@@ -142,7 +142,7 @@ struct KeyTrustTests {
             let keys = try await alice.sync.participantKeys(inZoneNamed: "Team")
             #expect(keys.map(\.state) == [.refused, .trusted])
             #expect(keys.first?.trustedKey == old.publicKey)
-            // As in the zone that is known to both, the former key is the user's till then.
+            // As in the zone that both know, the former key stays the user's until then.
             let sealed = try await alice.keysDocument("Team").recipients.filter { $0.user == "_bob" }
             #expect(sealed.map(\.key) == [old.publicKey.data])
             #expect(try await phone.values("text", of: "Secret").isEmpty)

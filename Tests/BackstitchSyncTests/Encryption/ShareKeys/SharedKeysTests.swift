@@ -103,7 +103,7 @@ struct SharedKeysTests {
             let after = try await alice.keysDocument()
             #expect(after.key != before.key && after.generation > before.generation)
             #expect(after.recipients.map(\.user) == ["_alice", "_bob"])
-            // The later document is not for Carol; nor does any key that she has open the former keys in it.
+            // The later document is not sealed for Carol, and none of her keys opens the former keys in it.
             let fault = #expect(throws: ZoneKeysFault.self) {
                 _ = try ZoneKeys(
                     after, with: [vaults.identity("carol")], from: [vaults.identity("alice").publicKey],
@@ -144,7 +144,7 @@ struct SharedKeysTests {
             let third = try await alice.keysDocument()
             #expect(third.key != second.key && third.recipients.map(\.user) == ["_alice"])
             #expect(try await alice.sealedUnder(secret) == third.key)
-            // A device of the owner that comes afterwards reads all the same.
+            // A later device of the owner reads it nevertheless.
             let desk = try vaults.own("alice")
             try await desk.sync.sync()
             #expect(try await desk.values("text", of: "Secret") == ["hidden"])
@@ -192,7 +192,7 @@ struct SharedKeysTests {
             try await vaults.lists.scenario.sync(alice, bob)
             try await bob.set(secret, ["text": "of Bob"])
             try await bob.sync.sync()
-            // Somebody more is given the keys, which are those that the value is under.
+            // Another guest is given the keys, which are those of the value.
             share = try #require(try await alice.sync.share(ofZoneNamed: ""))
             share.participants.append(.carol)
             share = try await alice.sync.update(share)
@@ -267,7 +267,7 @@ struct SharedKeysTests {
                 #expect(try await device.sync.sync().sent == 0)
             }
             #expect(try await alice.sealedUnder(secret) == document.key)
-            // One of the two has replaced the key, and the other one has gone on with that.
+            // One of the two has replaced the key, and the other one has continued with the new one.
             #expect(document.former.count == 1)
             try await desk.set(secret, ["text": "of the desk"])
             try await vaults.lists.scenario.sync(desk, bob, alice)

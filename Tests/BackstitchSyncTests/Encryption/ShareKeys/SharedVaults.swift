@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackstitchSync
 
-/// People with secrets: each has keys and a share identity of one's own, and nobody another one's.
+/// People with secrets: each has separate keys and a separate share identity.
 struct SharedVaults: Sendable {
     let lists: SharedLists
     private let identities = Locked<[String: ShareIdentity]>([:])
@@ -48,7 +48,7 @@ struct SharedVaults: Sendable {
             [.syncEncryptionKeys: try TestKeys(user), .syncShareIdentity: identity(user)].merging(more) { $1 })
     }
 
-    /// A device with what others share, in files where it has a name.
+    /// A guest's device, in files if it has a name.
     func guest(
         _ user: String, _ name: String? = nil, _ more: [StoreOption: any Sendable] = [:]
     ) throws -> SyncDevice {
@@ -57,7 +57,7 @@ struct SharedVaults: Sendable {
             [.syncShareIdentity: identity(user) as any Sendable].merging(more) { $1 })
     }
 
-    /// Alice's device with a secret in a zone that Bob and Carol may change, and theirs, once all have read it.
+    /// Alice's device with a secret in a zone that Bob and Carol may change, and their devices, once all have read it.
     func club(
         _ more: [StoreOption: any Sendable] = [:]
     ) async throws -> (alice: SyncDevice, bob: SyncDevice, carol: SyncDevice, secret: ObjectID) {
@@ -73,7 +73,7 @@ struct SharedVaults: Sendable {
         return (alice, bob, carol, secret)
     }
 
-    /// Takes somebody out of the share of Alice's zone.
+    /// Removes a participant from the share of Alice's zone.
     func remove(_ user: String, by alice: SyncDevice) async throws {
         var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
         share.participants.removeAll { $0.userRecordName == "_\(user)" }
@@ -88,7 +88,7 @@ struct SharedVaults: Sendable {
 }
 
 extension SyncDevice {
-    /// Adds a secret to a zone, which is made where there is none.
+    /// Adds a secret to a zone, which is made if needed.
     func addSecret(_ text: String, inZone zone: String) async throws -> ObjectID {
         if !zone.isEmpty, !zone.hasPrefix("_") { try await sync.createZone(named: zone) }
         return try await edit { context in
@@ -113,7 +113,7 @@ extension SyncDevice {
         try ZoneKeysDocument(try #require(try await keysRecord(zone)))
     }
 
-    /// Writes a record of keys, whatever is there.
+    /// Overwrites the record of keys.
     func forgeKeys(_ bytes: Data?, _ zone: String) async throws {
         let client = try await client(zone)
         var record = WireRecord(recordName: ZoneKeysDocument.recordName, recordType: ZoneKeysDocument.recordName)

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A followed predicate means on the server what it means here: both are asked, for many predicates and objects.
+/// A followed predicate means the same on the server as here. Both are asked, for many predicates and objects.
 @Suite("followed predicates", .scenario, .timeLimit(.minutes(5))) struct FollowedPredicateTests: ScenarioSuite {
     @Test("a request brings exactly the objects that its predicate finds where they were made", arguments: [1, 2, 3])
     func differential(_ seed: UInt64) async throws {

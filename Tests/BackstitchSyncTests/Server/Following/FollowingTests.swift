@@ -64,7 +64,7 @@ struct FollowingTests {
             await notes.world.faults.clear()
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["a", "b"])
-            // The feed goes on where it was: nothing is read again.
+            // The feed continues from its position: nothing is read again.
             #expect(await !notes.world.faults.requests.contains("records/query"))
         }
     }
@@ -86,7 +86,7 @@ struct FollowingTests {
             await notes.world.faults.clear()
             try await bob.sync.sync()
             #expect(try await bob.titles().count == 80)
-            // Eight pages of ten, of which some have come before.
+            // Eight pages of ten. Some of them arrived before.
             #expect(await notes.world.faults.requests.count { $0 == "records/query" } <= 9)
             try await alice.edit { context in
                 for (number, id) in ids.enumerated() {
@@ -148,7 +148,7 @@ struct FollowingTests {
             try await alice.delete(ids[3], ids[30])
             try await alice.sync.sync()
             try await notes.world.server.invalidateSyncTokens()
-            // Two pages of the new reading come, and the memory of what they met is gone with the process.
+            // Two pages of the new reading arrive. The memory of their objects is lost with the process.
             let asked = Locked(0)
             await notes.world.faults.set { request in
                 guard request.endpoint == "records/query" else { return nil }

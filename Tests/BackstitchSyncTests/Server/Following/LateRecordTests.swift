@@ -9,7 +9,7 @@ import Testing
 
 @Suite("records that come late to the public database", .scenario)
 struct LateRecordTests: ScenarioSuite {
-    /// A device that has sent a note, given the request up, deleted the note, and told the server so; and that request.
+    /// A device that has sent a note, given the request up, deleted the note, and sent the deletion; and that request.
     private func deleted(
         _ number: UInt64 = 1
     ) async throws -> (device: SyncDevice, note: ObjectID, late: RecordsModifyRequest) {
@@ -45,7 +45,7 @@ struct LateRecordTests: ScenarioSuite {
         try await device.sync.sync()
         #expect(try await !isThere(note, device))
         #expect(try await device.titles() == [])
-        // Another request may be on its way.
+        // Another request may be under way.
         try await arrive(late, device)
         try await device.sync.sync()
         #expect(try await !isThere(note, device))
@@ -59,7 +59,7 @@ struct LateRecordTests: ScenarioSuite {
         try await device.sync.sync()
         #expect(try await isThere(note, device))
         #expect(try await device.titles() == ["late"])
-        // It is nobody's insert that was given up any more, also where nothing of it is kept here.
+        // It is no longer an insert that was given up, even without any local record of it.
         try await device.sync.eraseLocal()
         try await device.sync.sync()
         #expect(try await isThere(note, device))

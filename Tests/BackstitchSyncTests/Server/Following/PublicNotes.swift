@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server with a public database, over HTTP, and devices of Alice, of Bob and of nobody in particular.
+/// A server with a public database, over HTTP, and devices of Alice, of Bob and of a caller without a name.
 struct PublicNotes: Sendable {
     let world: SyncWorld
 
@@ -31,8 +31,8 @@ struct PublicNotes: Sendable {
     /// A device with a store of the public database.
     ///
     /// - Parameters:
-    ///   - user: Whose it is; nil for nobody in particular.
-    ///   - name: The name under which it can be opened again; nil for one in memory.
+    ///   - user: The user of the device; nil for a caller without a name.
+    ///   - name: The name for opening it again; nil for one in memory.
     func device(
         _ user: String?, _ name: String? = nil, automatic: Bool = false, policy: ConflictResolutionPolicy = .serverWins,
         _ more: [StoreOption: any Sendable] = [:]

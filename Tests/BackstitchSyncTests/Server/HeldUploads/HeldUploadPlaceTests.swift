@@ -29,7 +29,7 @@ struct HeldUploadPlaceTests {
             try await a.sync.move([note], toZoneNamed: "Club")
             try await a.set(note, ["title": "moved"])
             let other = Task { try await a.sync.sync() }
-            // A record that the server has is marked first, which waits for its film.
+            // A record on the server is marked first, which waits for its film.
             if isNew { try await dam.fills(2) }
             dam.open()
             await s.faults.clear()

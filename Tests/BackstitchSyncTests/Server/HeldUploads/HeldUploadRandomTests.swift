@@ -29,7 +29,7 @@ struct HeldUploadRandomTests: ScenarioSuite {
                 {}
             case 5...7:
                 try await slowDown(random.next())
-                // It goes on while the others do what they do.
+                // It continues while the others do their work.
                 calls.append(Task { _ = try? await device.sync.sync() })
                 try await wait(Int.random(in: 0...20, using: &random))
             case 8:

@@ -47,7 +47,7 @@ struct HeldUploadTurnTests {
         }
     }
 
-    /// - Returns: The device that has the film from now on, where that is another one.
+    /// - Returns: The device with the film from now on, if that is another one.
     private func take(_ turn: Turn, _ stuck: StuckFilm) async throws -> SyncDevice? {
         let (a, id) = (stuck.a, stuck.film)
         switch turn {
@@ -83,7 +83,7 @@ struct HeldUploadTurnTests {
             try await stuck.b.delete(id)
             try await stuck.b.sync.sync()
         }
-        // Other objects do not wait for it. A small photo goes with them, and is held up too.
+        // Other objects do not wait for it. A small photo is sent with them, and is held up too.
         if turn != .getsASmallPhoto { #expect(try await stuck.textArrives("after")) }
         return nil
     }

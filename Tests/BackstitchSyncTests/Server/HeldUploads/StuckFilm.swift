@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackstitchSync
 
-/// A device that syncs by itself, whose film does not get through to the server, and one that sees what the server has.
+/// A device that syncs by itself, and a film that does not reach the server. A second device sees the server's records.
 final class StuckFilm: Sendable {
     let world: SyncWorld
     let dam: AssetDam
@@ -73,7 +73,7 @@ final class StuckFilm: Sendable {
 
     /// Expects both devices to hold the same, with nothing unsent.
     ///
-    /// - Parameter phone: The device that has the film, where it was opened anew.
+    /// - Parameter phone: The device with the film, if it was opened anew.
     func expectEqual(_ phone: SyncDevice? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let a = phone ?? a
         // All of that is so when the call returns.
@@ -84,7 +84,7 @@ final class StuckFilm: Sendable {
         #expect(try await a.dump() == b.dump(), sourceLocation: sourceLocation)
     }
 
-    /// The title and the photo that the other device has of the film; nil where it has no such object.
+    /// The title and the photo of the film on the other device; nil if it has no such object.
     func seen() async throws -> (title: String?, photo: Data?)? {
         let id = film
         return try await b.read { context in

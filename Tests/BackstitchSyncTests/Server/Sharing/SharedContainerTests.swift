@@ -9,7 +9,7 @@ import Testing
 struct SharedContainerTests {
     private static func token(_ name: String) -> String { "\(name)-0123456789abcdefghijklmnop" }
 
-    /// A container whose first store has the user's own zones, and the second those of others; both sync by themselves.
+    /// A container whose first store has the user's own zones, and the second those of others. Both sync by themselves.
     private func container(_ user: String, in world: SyncWorld) throws -> PersistentContainer {
         let stores = [SyncDatabase.private, .shared].map { database in
             PersistentStoreDescription(
@@ -76,7 +76,7 @@ struct SharedContainerTests {
             _ = try await alice.requireSync().update(reading)
             #expect(try await eventually { try await !bob.canUpdate(note) })
             #expect(try await bob.canUpdate(own))
-            // A batch request goes to one store after the other; whoever asked sees what the first has taken.
+            // A batch request is sent to one store after the other. The caller sees the changes of the first.
             let ranks = try await bob.perform { context in
                 let note = try #require(try context.existingObject(with: own) as? TestNote)
                 let request = BatchUpdateRequest(entityName: "Note", set: ["rank": .value(.int(7))])

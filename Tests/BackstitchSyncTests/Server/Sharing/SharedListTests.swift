@@ -117,7 +117,7 @@ struct SharedListTests {
             }
             #expect(deletion?.code == .permissionDenied)
             #expect(try await bob.dump() == before)
-            // Where the right is there, it goes through, and to the owner.
+            // With the right to write, it succeeds, and reaches the owner.
             var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
             changed.participants[1].permission = .readWrite
             _ = try await alice.sync.update(changed)
@@ -172,7 +172,7 @@ struct SharedListTests {
             try await expectRefused { _ = try await alice.sync.share(zoneNamed: "other") }
             let place = try #require(URL(string: "https://example.org/"))
             try await expectRefused { _ = try await bob.sync.acceptShare(at: place) }
-            // Her own zone is none of others.
+            // Her own zone is not a zone shared by others.
             let guest = try lists.guest("alice")
             try await expectRefused { _ = try await guest.sync.acceptShare(at: share.url) }
             let carol = try lists.guest("carol")
@@ -180,7 +180,7 @@ struct SharedListTests {
                 try await carol.sync.acceptShare(at: share.url)
             }
             #expect(error?.code == .permissionDenied, "\(String(describing: error))")
-            // A guest who is no administrator invites nobody.
+            // A guest without an administrator's rights may not invite.
             var changed = try #require(try await bob.sync.share(ofZoneNamed: name))
             changed.participants.append(.carol)
             let denied = await #expect(throws: BackstitchError.self) { try await bob.sync.update(changed) }
@@ -260,7 +260,7 @@ struct SharedListTests {
             }
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["n1", "n2"])
-            // An address that has ended is told from a server that fails.
+            // An ended address differs from a server failure.
             try await alice.sync.stopSharing(zoneNamed: "Club")
             let gone = await #expect(throws: BackstitchError.self) { try await bob.sync.share(at: share.url) }
             #expect(gone?.code == .invalidRequest && gone?.message.contains("ended") == true)
@@ -364,7 +364,7 @@ struct SharedListTests {
             #expect(ids[0] == ids[1])
             #expect(try await bob.places() == ["of alice in '_alice/Club'"])
             #expect(try await bob.sync.parkedRecords().map(\.recordName) == [ids[0].key.uuidString])
-            // An edit goes to the zone of the object, and to no other.
+            // An edit is sent only to the zone of the object.
             try await bob.retitle(ids[0], "edited")
             try await lists.scenario.settle(bob)
             #expect(try await bob.sync.record(of: ids[0])?.ownerRecordName == "_alice")
@@ -399,6 +399,6 @@ struct SharedListTests {
 }
 
 extension Share.Participant.Role {
-    /// Those of somebody who was invited.
+    /// The roles of an invited participant.
     fileprivate static let invited: [Self] = [.privateUser, .administrator]
 }

@@ -55,7 +55,7 @@ struct SharedLists: Sendable {
         return try scenario.device(name, model: model, options.merging(more) { $1 })
     }
 
-    /// Alice's device, with a zone "Club" in which is the folder "F" with two notes, on the server too, and its share.
+    /// Alice's device, with a zone "Club" on the server and its share. The zone contains the folder "F" with two notes.
     func club(
         everybody: Share.Permission = .none, _ participants: Share.Participant...
     ) async throws -> (alice: SyncDevice, share: Share) {

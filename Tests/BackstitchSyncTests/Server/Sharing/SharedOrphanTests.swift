@@ -3,8 +3,8 @@ import BackstitchSync
 import TestSupport
 import Testing
 
-/// Objects of a shared zone whose parent somebody deletes who does not know of them: the same comes of them as in a
-/// zone of one's own.
+/// Objects of a shared zone whose parent is deleted by a device that does not know them. The outcome is the same as in
+/// a private zone.
 @Suite("objects below what is deleted in a shared zone", .timeLimit(.minutes(3)))
 struct SharedOrphanTests {
     /// The guest's change of an object below the folder.

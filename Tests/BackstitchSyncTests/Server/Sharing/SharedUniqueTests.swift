@@ -5,7 +5,7 @@ import Testing
 
 @Suite("unique values, and what guests see", .timeLimit(.minutes(5)))
 struct SharedUniqueTests {
-    /// Labels with unique names, which hang on trips or on nothing, and stops that have labels.
+    /// Labels with unique names, some below trips and some without a parent, and stops that have labels.
     private static let model = ManagedObjectModel([
         EntityDescription(
             "Trip", [.attribute("name", .string), .toMany("labels", "Label", inverse: "trip", delete: .cascade)]),
@@ -19,7 +19,7 @@ struct SharedUniqueTests {
         EntityDescription("Stop", [.attribute("name", .string), .toOne("label", "Label", inverse: "stops")]),
     ])
 
-    /// Alice's device, with trips on the server that are shared with Bob and Carol, one with each.
+    /// Alice's device with trips on the server. One is shared with Bob, and one with Carol.
     private static func trips(
         _ lists: SharedLists
     ) async throws -> (alice: SyncDevice, bob: SyncDevice, carol: SyncDevice) {

@@ -9,9 +9,9 @@ import Testing
 
 @Suite("objects that somebody deletes where they were, while another device brings them to another zone", .scenario)
 struct DeletedBehindTests: ScenarioSuite {
-    /// Two devices, and a note that the first one has marked for a zone which the server does not have yet. The second
-    /// one has read the mark, and deletes the note; no device has come to bring it anywhere for longer than others
-    /// wait.
+    /// Two devices, and a note. The first one has marked the note for a zone that the server does not have yet. The
+    /// second one has read the mark, and deletes the note. No device has moved the note for longer than the waiting
+    /// time of others.
     private func marked(_ policy: ConflictResolutionPolicy) async throws -> (SyncDevice, SyncDevice, ObjectID) {
         let (a, b) = try s.pair(policy: policy, model: .withParents)
         let note = try await a.add(["title": "x"])
@@ -98,7 +98,7 @@ struct DeletedBehindTests: ScenarioSuite {
         try await s.faults.clear()
         try await b.sync.sync()
         try await b.sync.move([note], toZoneNamed: "")
-        // The mark there, the record here, which meets the former one, and the deletion of that.
+        // The mark there, the record here, which meets the former one, and its deletion.
         try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
         _ = try? await b.sync.sync()
         try await s.faults.clear()
@@ -117,12 +117,12 @@ struct DeletedBehindTests: ScenarioSuite {
         let note = try await a.add(["title": "x"])
         try await a.sync.createZone(named: "Club")
         try await s.settle()
-        // The other device reads of the mark, and of nothing that comes of it.
+        // The other device reads the mark, but not its consequences.
         try await s.mark(note, by: a, toZoneNamed: "Club")
         try await b.sync.sync()
         try await a.sync.sync()
         try await a.sync.move([note], toZoneNamed: "")
-        // The mark there, the record here, which meets the former one, and the deletion of that.
+        // The mark there, the record here, which meets the former one, and its deletion.
         try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()

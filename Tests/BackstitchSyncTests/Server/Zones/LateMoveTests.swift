@@ -43,8 +43,8 @@ struct LateMoveTests: ScenarioSuite {
         #expect(try await b.sync.zone(of: note).name == zone)
     }
 
-    /// Deletes a note that a device takes to the other zone; the zone that it leaves is lost, and another device, which
-    /// has edited it and knows of neither, makes it there anew.
+    /// Deletes a note during a device's move to the other zone. The old zone is lost. Another device, which has edited
+    /// the note and knows neither, makes it anew there.
     private func deleteOnItsWay(_ note: ObjectID, by a: SyncDevice, whileEditedBy b: SyncDevice) async throws {
         try await begin(note, by: a)
         try await a.delete(note)

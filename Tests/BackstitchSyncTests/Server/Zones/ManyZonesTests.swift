@@ -26,7 +26,7 @@ extension SyncDevice {
     /// How many transactions have brought something into the store by sync.
     fileprivate var steps: Int64 { get throws { try store.backing.readJournal { try $0.generation() } } }
 
-    /// The statements that a cycle takes; nil of stores that do not count them.
+    /// The statements of a cycle; nil for stores that do not count them.
     fileprivate func statementsOfCycle() async throws -> Int? {
         guard let backing = store.backing as? SQLiteStore else { return nil }
         let before = backing.statementCount

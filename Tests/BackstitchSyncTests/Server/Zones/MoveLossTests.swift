@@ -9,7 +9,7 @@ import Testing
 @testable import BackstitchSync
 
 extension Scenario {
-    /// Syncs until nobody has anything to tell, expects all devices to be the same, and that no move is left half made.
+    /// Syncs until no device has news, expects all devices to be equal, and expects no half-finished move.
     func settleMoves(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await settle(rounds: 3, sourceLocation: sourceLocation)
         try await expectNothingUnsent(sourceLocation: sourceLocation)
@@ -22,7 +22,7 @@ extension Scenario {
         for other in places.dropFirst() { #expect(other == places[0], sourceLocation: sourceLocation) }
     }
 
-    /// Has a device move an object with what hangs on it, and marks it, but nothing arrives in the other zone.
+    /// Has a device move an object with its descendants, and mark it. Nothing arrives in the other zone.
     func mark(
         _ id: ObjectID, by device: SyncDevice, toZoneNamed zone: String,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -45,8 +45,8 @@ struct MoveLossTests: ScenarioSuite {
         }
     }
 
-    /// - Parameter loss: Whether the zone is lost too that the objects leave, and whether that is known before the
-    ///   other one is deleted, or an object is deleted in between.
+    /// - Parameter loss: Whether the old zone is lost too, and whether that is known before the deletion of the other
+    ///   one, or an object is deleted in between.
     private func loseZone(_ s: Scenario, _ loss: String) async throws {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x", "y"])
@@ -130,7 +130,7 @@ struct MoveLossTests: ScenarioSuite {
         _ = try await a.addNote("y") { note, context in
             note.folder = try context.existingObject(with: folder) as? TestFolder
         }
-        // The server knows nothing of the new note, which is there at once; the folder is to be marked first.
+        // The server does not know the new note, which appears at once. The folder must be marked first.
         try await a.sync.move([folder], toZoneNamed: "Team")
         try await c.sync.deleteZone(named: "Club")
         try await s.sync(b, a)
@@ -205,7 +205,7 @@ struct MoveLossTests: ScenarioSuite {
         try await s.settle()
         try await s.mark(folder, by: a, toZoneNamed: "Club")
         try await a.delete(try await a.note("y"))
-        // The deletion arrives with what else is to be made in the zone; nothing is taken from the other one after it.
+        // The deletion arrives with the new records of the zone. Afterwards nothing is taken from the other zone.
         try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()

@@ -15,7 +15,7 @@ struct UnexplainedRecordTests {
         case both
         /// After another device has deleted that one.
         case goneThere
-        /// Before the deletion, in a cycle that did not come to its end.
+        /// Before the deletion, in an unfinished cycle.
         case asideBefore
         /// Likewise; then all zones are read anew, and the record that it has deleted is gone.
         case readAnew
@@ -75,7 +75,7 @@ struct UnexplainedRecordTests {
             #expect(try await books(on: a) == ["Emma 0 in ''"])
             #expect(try await books(on: b) == ["- 400 in 'Club'"])
             for device in [a, b] { #expect(try await device.sync.sync().parked.isEmpty) }
-            // With one of the two gone the other is everybody's.
+            // With one of the two deleted, the other one is accepted by all.
             try await b.edit { context in
                 let book = try context.object(entityName: "Book", identifiedBy: ["isbn": "978"])
                 context.delete(try #require(book))
@@ -345,7 +345,7 @@ struct UnexplainedRecordTests {
 }
 
 extension SyncDevice {
-    /// Sends an operation to the first zone of somebody else, as any client of the wire may.
+    /// Sends an operation to another user's first zone, as any client of the wire may.
     fileprivate func send(_ operation: RecordOperation) async throws {
         let zone = try #require(try await sync.zones().first?.name)
         let client = try await client(zone)

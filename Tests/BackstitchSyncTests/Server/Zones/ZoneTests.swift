@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 extension ManagedObjectModel {
-    /// Notes hang on their folder, and folders on the one above.
+    /// Notes have their folder as parent, and folders the one above.
     static var withParents: ManagedObjectModel {
         var model = SyncTestModel.description
         model.entities = model.entities.map { entity in
@@ -78,7 +78,7 @@ struct ZoneTests: ScenarioSuite {
                 == record?.value("folder").flatMap { if case .reference(let to) = $0 { to.recordName } else { nil } })
         #expect(record?.parent != nil)
         #expect(try await s.zone().record(n1) == nil)
-        // A note that the other device adds to the folder is in its zone, without a word.
+        // A note that the other device adds to the folder is automatically in its zone.
         let folder = try await b.read {
             try #require(try $0.fetch(FetchRequest<TestFolder>(where: "name == 'F'")).first).objectID
         }

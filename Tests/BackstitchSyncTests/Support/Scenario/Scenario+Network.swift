@@ -12,7 +12,7 @@ extension Scenario {
         case offline
         /// Changes do not arrive; everything else gets through.
         case cut
-        /// The server takes what is sent; its answer is lost, and nothing gets through from then on.
+        /// The server carries out the request, and its answer is lost. From then on nothing passes.
         case lostAnswer
     }
 

@@ -6,8 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
-// Devices and zones as text: a line an object or record, with its type, the number that its key was made of, and all
-// that is not nil in order of names: `Note 1 folder ->2 rank 9 tags ->3 ->4 title 'T2'`.
+// Devices and zones as text, one line for each object or record. A line has the type, the number in its key, and all
+// values except nil, by name: `Note 1 folder ->2 rank 9 tags ->3 ->4 title 'T2'`.
 extension Scenario {
     /// Expects exactly these lines, in any order, of the zone and of every device.
     func expect(_ lines: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws {
@@ -35,8 +35,8 @@ extension Scenario {
         }
     }
 
-    /// Expects exactly these lines, in any order, of the zone. A record whose change tag is another one than at earlier
-    /// looks has the number of its version behind its own: `Note 1 v2 title 'T2'`.
+    /// Expects exactly these lines of the zone, in any order. If a record's change tag differs from earlier looks, the
+    /// number of its version follows its own number: `Note 1 v2 title 'T2'`.
     func expectZone(_ lines: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let found = try await zone().all().map { record in
             let version = versions.withLock { versions in

@@ -10,7 +10,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// Devices, their server and the network between them in one process, where nobody waits: a test of sync as a script.
+/// Devices, their server and the network between them in one process, without waiting: a test of sync as a script.
 ///
 /// ```swift
 /// @Suite("two devices", .scenario)
@@ -27,9 +27,9 @@ import Testing
 ///     }
 /// }
 /// ```
-/// The devices are containers with synced stores (over ``SyncBacking``), of which none syncs by itself. The server is
-/// ours, without sockets. The clock moves by requests, and when somebody sleeps by it. So a test whose point is HTTP, a
-/// file, a process or what happens by itself is one of ``SyncWorld``.
+/// The devices are containers with synced stores (over ``SyncBacking``). None of them syncs by itself. The server is
+/// this project's, without sockets. The clock moves with requests, and when a task sleeps by it. A test of HTTP, of
+/// files, of processes or of automatic work uses ``SyncWorld`` instead.
 final class Scenario: Sendable {
     @TaskLocal static var current: Scenario?
 
@@ -49,7 +49,7 @@ final class Scenario: Sendable {
         configuration.logger = Logger(label: "test.server") { _ in SwiftLogNoOpLogHandler() }
         let faults = faults, clock = clock
         configuration.faults = FaultInjector { request in
-            // Without time that passes all requests would come at once, which is more than a user may send.
+            // Without the passing of time all requests would arrive at once, which exceeds a user's limit.
             clock.advance(by: 10)
             return await faults.decide(request)
         }
@@ -78,9 +78,9 @@ final class Scenario: Sendable {
 
     // MARK: Devices
 
-    /// A device; in memory unless it has a name, under which it can be opened again after it was closed.
+    /// A device in memory, or one with a name, which can be opened again after it was closed.
     ///
-    /// - Parameter line: Its way to the server, where that is not the usual one.
+    /// - Parameter line: Its connection to the server, if not the usual one.
     func device(
         _ name: String? = nil, policy: ConflictResolutionPolicy = .serverWins,
         model: ManagedObjectModel = SyncTestModel.description, _ more: [StoreOption: any Sendable] = [:],
@@ -113,7 +113,7 @@ final class Scenario: Sendable {
         (try device(policy: policy, model: model, more), try device(policy: policy, model: model, more))
     }
 
-    /// The devices that are not closed, in the order in which they were made.
+    /// The devices that are not closed, in the order of their creation.
     var devices: [SyncDevice] { made.withLock { $0.filter { !$0.isClosed } } }
 
     // MARK: Syncing

@@ -18,7 +18,7 @@ final class ScenarioStore: StoreLayer {
     /// Where the server seems to be.
     static let address = "http://127.0.0.1:8080"
     @TaskLocal static var line: Line?
-    /// Where stores log that are opened.
+    /// The logger of opened stores.
     @TaskLocal static var logger = Logger(label: "backstitch.sync")
 
     let synced: SyncStore
@@ -40,7 +40,7 @@ final class ScenarioStore: StoreLayer {
     }
 }
 
-/// A clock for which nobody waits: who sleeps by it moves it on.
+/// A clock without real waiting: a sleeper moves it forward.
 final class LeapingClock: WallClock {
     private let time = Locked<Int64>(0)
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// A suite whose tests have a scenario each; goes with the trait ``Testing/Trait/scenario``.
+/// A suite whose tests have a scenario each. It needs the trait ``Testing/Trait/scenario``.
 protocol ScenarioSuite {}
 
 extension ScenarioSuite {

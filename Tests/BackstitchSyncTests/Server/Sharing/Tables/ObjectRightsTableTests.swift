@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The rows on rights of the table "Objects that are shared where they are" of Documentation/Sharing.md, each test
-/// named after its row (``SharingTableTests``).
+/// The rows about rights in the table "Objects that are shared where they are" of Documentation/Sharing.md. Each test
+/// is named after its row (``SharingTableTests``).
 @Suite("rights to objects that are shared where they are, over HTTP", .timeLimit(.minutes(3)))
 struct ObjectRightsTableTests {
     @Test("a guest's save does more than the guest may")

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table "Objects that are shared where they are" of Documentation/Sharing.md, each test named after its row
+/// The table "Objects that are shared where they are" of Documentation/Sharing.md. Each test is named after its row
 /// (``SharingTableTests``).
 @Suite("objects that are shared where they are, over HTTP", .timeLimit(.minutes(3)))
 struct ObjectShareTableTests {
@@ -19,14 +19,14 @@ struct ObjectShareTableTests {
             #expect(try await alice.own.zone(of: root).isMain)
             // Asked again, here or on another device, it is the same.
             #expect(try await alice.container.shareInPlace(root).url == share.url)
-            // A zone of its own it gets no more, and the share that it has shows where it is.
+            // It can no longer get a zone of its own. Its present share says where it is.
             let refused = await expectError(.invalidRequest) { try await alice.container.share(root) }
             #expect(refused?.message.contains("shareInPlace") == true && refused?.objectID == root)
             let tablet = try people.person("alice", on: "tablet")
             try await tablet.own.sync()
             #expect(try await tablet.container.shareInPlace(root).url == share.url)
             #expect(try await tablet.own.shares().map(\.root) == [root])
-            // Bob has it with all that hangs on it, and nothing else.
+            // Bob has it with its descendants, and nothing else.
             let bob = try await people.joined("bob", share)
             #expect(try await bob.titles() == ["n1", "n2", "s1"])
             #expect(try await bob.folders() == ["F", "Sub"])
@@ -88,7 +88,7 @@ struct ObjectShareTableTests {
             let other = try people.person("alice", on: "tablet")
             try await other.own.sync()
             #expect(try await other.titles() == ["alone", "g1", "n1", "n2", "s1"])
-            // It comes back with all that hangs on it.
+            // It returns with its descendants.
             try await alice.put(sub, into: root)
             try await alice.own.sync()
             try await bob.shared.sync()

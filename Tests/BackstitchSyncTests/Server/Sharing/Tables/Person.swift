@@ -48,8 +48,8 @@ final class People: Sendable {
         return person
     }
 
-    /// Alice, with a zone "Club" in which is the folder "F" with the notes "n1" and "n2", on the server too, and its
-    /// share.
+    /// Alice, with a zone "Club" on the server and its share. The zone contains the folder "F" with the notes "n1" and
+    /// "n2".
     func club(
         everybody: Share.Permission = .none, _ participants: Share.Participant...
     ) async throws -> (alice: Person, share: Share) {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table "Who may do what" of Documentation/Sharing.md, each test named after its row (``SharingTableTests``).
+/// The table "Who may do what" of Documentation/Sharing.md. Each test is named after its row (``SharingTableTests``).
 @Suite("who may do what in a shared zone, over HTTP", .timeLimit(.minutes(3)))
 struct RightsTableTests {
     @Test("a save, or a batch request, changes an object of a zone that the user may only read")
@@ -79,7 +79,7 @@ struct RightsTableTests {
             let changes = Dictionary(grouping: summary.reverted, by: \.objectID).mapValues { $0[0] }
             #expect(summary.reverted.count == 3)
             #expect(changes[n1]?.kind == .update && changes[n1]?.values == ["rank": .int(7)])
-            // Both have changed the title: that was a conflict, which his device has settled before it sent the rest.
+            // Both have changed the title. His device has settled that conflict before it sent the rest.
             #expect(summary.conflicts.map(\.objectID) == [n1] && summary.conflicts.map(\.keys) == [["title"]])
             #expect(changes[n2]?.kind == .delete)
             #expect(changes[new]?.kind == .insert && changes[new]?.values["title"] == .string("new of Bob"))

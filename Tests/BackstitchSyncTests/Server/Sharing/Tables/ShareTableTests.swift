@@ -38,7 +38,7 @@ struct ShareTableTests {
             }
             #expect(names == [1, 2])
             await #expect(throws: BackstitchError.self) { try await bob.container.share(folder) }
-            // A link from what moves to what stays is an error, or is cut where that is asked for.
+            // A link from a moving object to a staying one is an error, or is cut on request.
             let note = try await alice.edit { context in
                 let note = try context.fetch(FetchRequest<ManagedObject>(entityName: "Note", where: "title == 'n3'"))
                 return try #require(note.first).objectID
@@ -230,7 +230,7 @@ struct ShareTableTests {
             #expect(accepted.zone.name == Person.club && accepted.currentUser?.permission == .readWrite)
             try await bob.shared.sync()
             #expect(try await bob.titles() == ["n1", "n2"])
-            // A note of the shared folder goes to its owner, and one in no folder stays Bob's own.
+            // A note of the shared folder reaches its owner, and one without a folder stays Bob's own.
             try await bob.addToClub("for all")
             try await bob.edit { _ = try $0.make("Note", ["title": "Bob's own"]) }
             for sync in [bob.own, bob.shared, alice.own] { try await sync.sync() }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension People {
-    /// Alice, with folders in her main zone, on the server too: "Top", below it "F" with the notes "n1" and "n2" and
-    /// the folder "Sub" with "s1", and beside it "G" with "g1"; and the note "alone" in none. All notes have the tag
+    /// Alice, with folders in her main zone, on the server too. "Top" contains "F" with the notes "n1" and "n2", and
+    /// the folder "Sub" with "s1". Beside "F" is "G" with "g1". The note "alone" is in none. All notes have the tag
     /// "hers".
     func alice() async throws -> Person {
         let alice = try person("alice")
@@ -44,7 +44,7 @@ extension Person {
         try await container.perform { try $0.fetch(FetchRequest<TestFolder>()).compactMap(\.name).sorted() }
     }
 
-    /// Puts a note into a folder, and a folder below another one; into none where that is nil.
+    /// Puts a note into a folder, or a folder below another one; nil removes it from its folder.
     func put(_ id: ObjectID, into folder: ObjectID?) async throws {
         try await edit { context in
             let object = try context.existingObject(with: id)

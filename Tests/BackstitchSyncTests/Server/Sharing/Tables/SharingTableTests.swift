@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Each row of the tables of Documentation/Sharing.md has a test of its name, over HTTP: a row that comes without one,
-/// and a test whose row has gone, are missed here.
+/// Each row of the tables of Documentation/Sharing.md has a test of its name, over HTTP. A row without a test, or a
+/// test without a row, is noticed here.
 @Suite("the tables of the document on sharing") struct SharingTableTests {
     struct Table: Sendable, CustomTestStringConvertible {
         /// The heading under which it stands.
