@@ -9,7 +9,7 @@ extension AdministrationDesk {
     func failure(_ error: any Error, _ path: String) -> Response {
         let error = known(error, path)
         let failure = AdministrationJSON.Failure(error: .init(code: "\(error.code)", message: error.message))
-        // A failure is two texts, so it has always a JSON form.
+        // The failure holds two strings, so its encoding cannot fail.
         let bytes = (try? AdministrationJSON.encoder.encode(failure)) ?? Data("{}".utf8)
         var response = StatusAnswer.answer(status(error.code), String(decoding: bytes, as: UTF8.self))
         if error.code == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }

@@ -6,13 +6,13 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Carries out what administrators ask for over HTTP: accounts, tokens, keys and containers.
+/// Carries out administrators' requests over HTTP: accounts, tokens, keys and containers.
 ///
-/// It answers callers of this machine alone, wherever the administration listens, and those who have an administrator's
-/// token: one of the configuration, or one of the storage. A browser that was led here by a name of somebody else's is
-/// refused by that name.
+/// Only callers on this machine are answered, on any listening address, and only with an administrator's token. The
+/// token is one of the configuration or one of the storage. A foreign host name may lead a browser here. The check of
+/// the host name refuses such a request.
 struct AdministrationDesk: Sendable {
-    /// Bytes of a request, of which a public key is the largest part.
+    /// Largest body of a request, in bytes. A public key is its largest part.
     private static let limit = 65_536
 
     let tokens: [TokenDigest]
@@ -28,7 +28,7 @@ struct AdministrationDesk: Sendable {
         self.service = service
     }
 
-    /// Answers a request whose path, behind `/admin/`, is given.
+    /// Answers a request. `path` is the part behind `/admin/`.
     func answer(_ request: Request, _ path: String, _ context: ZoneRequestContext) async -> Response {
         do {
             try requireThisMachine(request, context)
@@ -76,7 +76,7 @@ struct AdministrationDesk: Sendable {
         guard authorization.begins(withASCII: "bearer ") else { throw Self.unauthorized }
         let text = authorization.dropping("bearer ").trimmingSpaces
         let digest = TokenDigest(presented: text)
-        // All are compared, so that the time does not tell which one it was.
+        // All tokens are compared, so the time does not reveal the matching one.
         if tokens.reduce(false, { $1.matches(digest) || $0 }), TokenWeakness(of: text, sha256: digest.bytes) == nil {
             return
         }

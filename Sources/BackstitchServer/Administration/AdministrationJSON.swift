@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The form of what administrators and servers tell each other.
+/// The JSON encoding of messages between administrators and servers.
 package enum AdministrationJSON {
     /// A failure, as the body of an answer.
     package struct Failure: Codable, Sendable {
@@ -17,7 +17,7 @@ package enum AdministrationJSON {
         package var error: Body
     }
 
-    /// Dates are ISO 8601.
+    /// Encodes dates as ISO 8601, and sorts the keys.
     package static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -25,7 +25,7 @@ package enum AdministrationJSON {
         return encoder
     }
 
-    /// Dates are ISO 8601.
+    /// Decodes dates from ISO 8601.
     package static var decoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601

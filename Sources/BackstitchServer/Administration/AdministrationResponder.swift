@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers what operators ask, and carries out what administrators want at ``desk``. By itself it knows no zone, no
-/// user and no token.
+/// Answers operators' questions, and passes administrators' requests to ``desk``. The responder itself has no access to
+/// zones, users or tokens.
 struct AdministrationResponder: HTTPResponder {
     typealias Context = ZoneRequestContext
 

@@ -2,11 +2,11 @@ import Backstitch
 import BackstitchSQL
 import BackstitchSupport
 
-/// Whether a server takes requests.
+/// Tells whether a server takes requests.
 ///
-/// Anybody may ask, so the storage is read once a second at most, and at most once at a time.
+/// Any caller may ask. So the storage is read at most once a second, and never twice at the same time.
 final class Readiness: Sendable {
-    /// Why it takes none.
+    /// The reason for taking no requests.
     enum Reason: String, Sendable {
         case starting, draining
         case storageFails = "the storage fails"
@@ -16,15 +16,15 @@ final class Readiness: Sendable {
 
     private enum Phase {
         case starting, draining
-        /// With a read of the storage.
+        /// Requests are taken. `look` reads a little from the storage.
         case serving(look: @Sendable () async throws -> Void)
     }
 
     private struct State {
         var phase = Phase.starting
-        /// How the last look at the storage ended, and at which uptime.
+        /// The result of the last look at the storage, and the uptime at its end.
         var last: (reason: Reason?, time: Int64)?
-        /// The look that goes on, and since when.
+        /// The look in progress, and the uptime at its start.
         var running: (task: Task<Reason?, Never>, start: Int64)?
     }
 
@@ -32,13 +32,13 @@ final class Readiness: Sendable {
     private let limit: Int64
     private let state = Locked(State())
 
-    /// - Parameter limit: Milliseconds that a read of the storage may take.
+    /// - Parameter limit: Longest time for a read of the storage, in milliseconds.
     init(clock: any WallClock, limit: Int64 = 2_000) {
         self.clock = clock
         self.limit = limit
     }
 
-    /// Notes that requests are taken from now on.
+    /// Notes the start of service: requests are taken from now on.
     ///
     /// - Parameter look: Reads a little from the storage.
     func serve(_ look: @escaping @Sendable () async throws -> Void) {
@@ -47,10 +47,10 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Notes that the server stops.
+    /// Notes the beginning of the shutdown.
     func drain() { state.withLock { $0.phase = .draining } }
 
-    /// Why no request should be sent here now; nil when all is well.
+    /// The reason not to send requests here now; nil when all is well.
     func reason() async -> Reason? {
         switch state.withLock({ next(&$0) }) {
         case .known(let reason): reason
@@ -63,7 +63,7 @@ final class Readiness: Sendable {
         case awaited(Task<Reason?, Never>)
     }
 
-    /// The answer that is known, or the look that tells it, which begins here where none goes on.
+    /// The known answer, or the look in progress. A look begins here if none is in progress.
     private func next(_ state: inout State) -> Answer {
         guard case .serving(let look) = state.phase else {
             if case .draining = state.phase { return .known(.draining) }
@@ -74,13 +74,13 @@ final class Readiness: Sendable {
         if let running = state.running {
             return now - running.start > limit ? .known(.storageIsSlow) : .awaited(running.task)
         }
-        // However soon it ends, it waits for the state then, and finds itself noted there.
+        // The look's end waits for the lock held here. So even a very quick look is in `running` before it ends.
         let task = Task { await self.take(look) }
         state.running = (task, now)
         return .awaited(task)
     }
 
-    /// Milliseconds for which a look at the storage stands for the next ones.
+    /// Milliseconds during which the result of a look is reused.
     private static let freshness: Int64 = 1_000
 
     private func take(_ look: @Sendable () async throws -> Void) async -> Reason? {
@@ -99,7 +99,8 @@ final class Readiness: Sendable {
         return reason
     }
 
-    /// How the look ends, or that it has taken too long: a disk that does not answer is not waited for.
+    /// The result of the look, or ``Reason/storageIsSlow`` after `limit` milliseconds. The caller does not wait for a
+    /// disk that hangs.
     private func outcome(of look: Task<Reason?, Never>) async -> Reason? {
         let (answers, continuation) = AsyncStream<Reason?>.makeStream()
         let deadline = Task { [clock, limit] in
@@ -112,7 +113,7 @@ final class Readiness: Sendable {
         }
         defer { deadline.cancel() }
         for await answer in answers { return answer }
-        // Only a caller that has gone comes here.
+        // Reached only if the caller was cancelled.
         return .storageIsSlow
     }
 }

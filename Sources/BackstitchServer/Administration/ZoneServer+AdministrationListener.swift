@@ -8,11 +8,11 @@ import NIOCore
 import ServiceLifecycle
 
 extension ZoneServer {
-    /// Runs `body` while operators are answered: from before the storage is opened until after it is closed, since that
-    /// is when they want to know.
+    /// Runs `body` while the listener for operators answers: from before the storage opens until after it closes.
+    /// Operators need answers at exactly those times.
     ///
-    /// - Throws: ``ZoneServerError`` when the address of the administration cannot be listened on; otherwise what
-    ///   `body` throws.
+    /// - Throws: ``ZoneServerError`` if the administration's address cannot be listened on; otherwise the error of
+    ///   `body`.
     func withAdministration(_ body: () async throws -> Void) async throws {
         guard let listener = configuration.administration else { return try await body() }
         let (listening, continuation) = AsyncStream<URL>.makeStream()
@@ -20,7 +20,7 @@ extension ZoneServer {
             services: [.init(service: application(listener) { continuation.yield($0) })], logger: configuration.logger)
         groupConfiguration.maximumGracefulShutdownDuration = .seconds(1)
         let group = ServiceGroup(configuration: groupConfiguration)
-        // Detached, so that the end of whatever surrounds the server is not at once the end of this.
+        // The task is detached: a cancellation around the server must not end the listener at once.
         let running = Task.detached {
             defer { continuation.finish() }
             try await group.run()
@@ -78,7 +78,7 @@ extension ZoneServer {
             logger: configuration.logger)
     }
 
-    /// The address of a listener.
+    /// The URL of a listener. An IPv6 address gets brackets.
     static func url(_ scheme: String, _ host: String, _ port: Int) -> URL? {
         URL(string: "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)")
     }

@@ -7,19 +7,19 @@ import Foundation
 import NIOCore
 
 extension Authenticator {
-    /// Checks all of a signed request that can be checked before its body has come, so that a stranger has nothing
-    /// kept: that the key is known, that it reaches the place, and that the date holds.
+    /// Checks a signed request as far as possible without its body: the key, its reach, and the date. So nothing is
+    /// kept for a stranger.
     ///
     /// - Parameters:
-    ///   - database: nil for an operation that has none.
+    ///   - database: nil for an operation without a database.
     ///   - target: The path and query of the request.
-    /// - Throws: AUTHENTICATION_FAILED, or THROTTLED for an address from which too much came that was not valid; what
-    ///   the storage throws when it has to be asked for the key.
+    /// - Throws: AUTHENTICATION_FAILED for an unknown key, a place outside its reach or a wrong date; THROTTLED after
+    ///   too many failures from the address; the storage's error if the key must be read.
     func open(
         _ claim: SignatureClaim, for endpoint: WireEndpoint, of container: String, _ database: DatabaseScope?,
         target: String, from address: String
     ) async throws -> SignedRequest {
-        // An ID in capitals is the same one: nobody has more than one of it remembered.
+        // An ID in capitals names the same key, so the attempts remember only one entry for it.
         let id = TokenDigest(presented: claim.keyID.asciiLowercased)
         try attempts.admit(id, from: address)
         guard let key = try await users.serverKey(claim.keyID, for: container) else {
@@ -47,18 +47,20 @@ extension Authenticator {
             key: key, claim: claim, time: time, target: target, address: address, changes: endpoint.access.isChange)
     }
 
-    /// Checks the signature over the whole request. Blocks for the time that it takes.
+    /// Checks the signature over the whole request. Blocks while it computes.
     ///
-    /// A request that changes something is taken once: by this server, which remembers it here, and by all servers of
-    /// the storage, which note it in the transaction of the change (``SpentSignature``). One that reads may come again:
-    /// what is signed names the second and no more, so two equal questions within it are one and the same where
-    /// signatures are deterministic (RFC 6979); and a second answer gives away nothing that the first did not.
+    /// A request for a change is accepted once. This server remembers its signature here. All servers of the storage
+    /// note it in the transaction of the change (``SpentSignature``).
     ///
-    /// - Throws: AUTHENTICATION_FAILED for another signature, and for one that was taken before; THROTTLED for a key
-    ///   that changes too much.
+    /// A reading request may be repeated. The signed date has a resolution of one second. So two equal questions within
+    /// a second have the same signature if signatures are deterministic (RFC 6979). A second answer reveals nothing
+    /// new.
+    ///
+    /// - Throws: AUTHENTICATION_FAILED for a wrong signature, and for a repeated one; THROTTLED for a key with too many
+    ///   changes.
     func verify(_ signed: SignedRequest, body: ByteBuffer) throws(WireError) {
         guard signed.isValid(for: body) else {
-            // The key's ID is no secret: who else names it does not shut its owner out.
+            // The key's ID is not secret. A stranger can name it, and must not shut out its owner by that.
             attempts.noteFailure(from: signed.address)
             throw WireError(
                 .authenticationFailed, "the signature is not the key's for this date, this body and this path")

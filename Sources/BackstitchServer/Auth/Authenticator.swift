@@ -2,13 +2,13 @@ import Backstitch
 import CloudWire
 import Foundation
 
-/// Knows callers by their tokens.
+/// Identifies callers by their tokens, and admits or refuses them.
 struct Authenticator: Sendable {
-    /// The credentials in a request, which prove who sends it.
+    /// The credentials of a request: the proof of its sender.
     struct Credentials: Sendable {
         var apiToken: String?
         var webAuthToken: String?
-        /// From the header `Authorization: Bearer`, which keeps the token out of logs.
+        /// From the header `Authorization: Bearer`. A header keeps the token out of logs.
         var bearer: String?
         /// The address of the caller's machine.
         var address: String
@@ -17,22 +17,23 @@ struct Authenticator: Sendable {
     /// The sender of a request.
     enum Caller: Sendable, Hashable {
         case user(String)
-        /// A user whose token only reads.
+        /// A user with a read-only token.
         case reader(String)
-        /// Nobody in particular: may read the public database.
+        /// An anonymous caller, with read access to the public database only.
         case world
     }
 
-    /// A caller who is let in.
+    /// The result of an admission: the caller, and the token to use.
     struct Admission: Sendable {
         var caller: Caller
-        /// The token or key by which the user calls; see ``Bearer/credential``.
+        /// The id of the caller's token or key; see ``Bearer/credential``.
         var credential = ""
         /// The token by which the user should call from now on; nil for the one that came.
+        /// The token to use from now on; nil to keep the current one.
         var renewedToken: String?
     }
 
-    /// Record name of every caller in development mode who does not choose another.
+    /// The default record name of callers in development mode.
     static let developmentUser = "_development"
 
     let users: UserDirectory
@@ -54,9 +55,12 @@ struct Authenticator: Sendable {
         signInURL = configuration.signInURL?.absoluteString
     }
 
-    /// - Throws: AUTHENTICATION_FAILED without an API token that is valid for the container (a bearer's token makes one
-    ///   unnecessary), AUTHENTICATION_REQUIRED for a web auth token that is not valid or has expired, THROTTLED for
-    ///   more of them; what the storage throws when it has to be asked.
+    /// Identifies the caller of a request to a container.
+    ///
+    /// - Throws: AUTHENTICATION_FAILED without a valid API token for the container, though a bearer token makes it
+    ///   unnecessary. AUTHENTICATION_REQUIRED for a web auth token that is invalid or has expired, and without one if
+    ///   the server has no API tokens. THROTTLED after too many invalid tokens. The storage's error if a token must be
+    ///   read.
     func admit(_ credentials: Credentials, to container: String) async throws -> Admission {
         let webAuthToken = credentials.bearer ?? credentials.webAuthToken
         if users.isDevelopment { return Admission(caller: .user(try developmentUser(webAuthToken))) }
@@ -91,7 +95,7 @@ struct Authenticator: Sendable {
         try refuseWeak(token)
     }
 
-    /// Looks a token up, which counts as a failed attempt where nothing is found.
+    /// Looks a token up. An unknown token counts as a failed attempt.
     private func look<Value>(
         for token: String, _ address: String, _ look: (TokenDigest) async throws -> Value?
     ) async throws -> Value? {
@@ -100,7 +104,7 @@ struct Authenticator: Sendable {
         return try await attempts.check(digest, from: address, isMade: signer.hasMade(token), look)
     }
 
-    /// Refuses a token whose digest somebody has put into the configuration, though it keeps nobody out.
+    /// Refuses a weak token: its digest may be known to the server, but it protects nothing.
     private func refuseWeak(_ token: String) throws(WireError) {
         guard let weakness = TokenWeakness(of: token, sha256: TokenDigest(presented: token).bytes) else { return }
         throw WireError(.authenticationFailed, "this token is refused: \(weakness.text)")
@@ -108,7 +112,7 @@ struct Authenticator: Sendable {
 
     /// The caller's record name, for requests that need a user.
     ///
-    /// - Throws: AUTHENTICATION_REQUIRED for the world.
+    /// - Throws: AUTHENTICATION_REQUIRED for an anonymous caller.
     func user(_ caller: Caller) throws(WireError) -> String {
         switch caller {
         case .user(let name), .reader(let name): return name

@@ -1,19 +1,19 @@
 import BackstitchSupport
 
-/// A user, and the token or key by which the user called. What was made by that call ends with the token or key: push
-/// tokens, polls and upload addresses.
+/// A user, with the token or key of the call. Push tokens, polls and upload addresses end with the token or key that
+/// made them.
 struct Bearer: Sendable, Hashable {
     /// The user's record name.
     var user: String
-    /// The id of a token of the storage, which stays when the token is renewed; the id of a server-to-server key; for a
-    /// token of the configuration `=` and its digest. Empty for none in particular: what was made then ends with the
-    /// user's last token and key.
+    /// The id of the token or key. For a token of the storage it is the token's id, kept across renewals. For a
+    /// server-to-server key it is the key's id. For a token of the configuration it is `=` and the digest. Empty means
+    /// none in particular: the things made then end with the user's last token and key.
     var credential = ""
 
-    /// Names a token of the configuration.
+    /// The credential of a token of the configuration: `=` and its digest.
     static func configured(_ token: TokenDigest) -> String { "=\(token.bytes.base64URL)" }
 
-    /// Whether the token is one of a configuration, of which servers know.
+    /// Whether the credential is a token of the configuration.
     var isOfConfiguration: Bool { credential.utf8.first == UInt8(ascii: "=") }
 
     static func == (left: Bearer, right: Bearer) -> Bool {

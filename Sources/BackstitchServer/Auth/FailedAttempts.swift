@@ -2,16 +2,15 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// Counts tokens and signatures that were not valid by the address that they came from, so that nobody tries one after
-/// another.
+/// Counts invalid tokens and signatures by the caller's address, against guessing by trial.
 ///
-/// A valid token is never shut out by what others send from the same address. One that a server of the storage has made
-/// bears a mark, and counts for itself; one of the configuration is found without a look at the storage, and is not
-/// counted at all. A token of another kind goes on being looked at when it was valid before.
+/// Failures from the same address never shut out a valid token. A token made by a server of the storage bears a mark,
+/// and is counted by itself. A token of the configuration is found without a read of the storage, and is not counted.
+/// Any other token is still looked up if it was valid before.
 final class FailedAttempts: Sendable {
     private struct Entry {
         var count: Int
-        /// The uptime at which the count begins anew.
+        /// The uptime at the end of this count, in milliseconds.
         var end: Int64
     }
 
@@ -20,10 +19,10 @@ final class FailedAttempts: Sendable {
         var accepted = GenerationalCache<TokenDigest, Bool>(limit: FailedAttempts.mostAccepted)
     }
 
-    /// Addresses that are counted at a time. Beyond, the ones whose time is over first are forgotten.
+    /// Most addresses counted at a time. Beyond that, the count with the earliest end is forgotten.
     private static let most = 4096
     private static let period: Int64 = 60_000
-    /// Tokens that are remembered as valid, those that were used last.
+    /// Most tokens remembered as valid. The recently used ones are kept.
     private static let mostAccepted = 131_072
 
     private let limit: Int
@@ -35,11 +34,11 @@ final class FailedAttempts: Sendable {
         clock = configuration.clock
     }
 
-    /// Runs `look` unless the address has had too many failures; what `look` gives nil for is one more.
+    /// Runs `look` unless the address has too many failures. A nil from `look` counts as one more failure.
     ///
-    /// - Parameter isMade: Whether the token has the mark of the storage's servers. Nobody can make one up, so only
-    ///   failures of this one token count for it.
-    /// - Throws: THROTTLED, without having looked; what `look` throws.
+    /// - Parameter isMade: Whether the token has the mark of the storage's servers. The mark cannot be forged, so only
+    ///   failures of this one token count against it.
+    /// - Throws: THROTTLED, without a call of `look`; otherwise the error of `look`.
     func check<Value>(
         _ token: TokenDigest, from address: String, isMade: Bool = false,
         _ look: (TokenDigest) async throws -> Value?
@@ -51,7 +50,9 @@ final class FailedAttempts: Sendable {
         return found
     }
 
-    /// - Throws: THROTTLED when the address has had too many failures, unless the token was valid before.
+    /// Refuses an address after too many failures.
+    ///
+    /// - Throws: THROTTLED, unless the token was valid before.
     func admit(_ token: TokenDigest?, from address: String) throws(WireError) {
         let now = clock.uptime()
         let wait: Int64? = state.withLock { state in
@@ -64,14 +65,14 @@ final class FailedAttempts: Sendable {
         }
     }
 
-    /// Notes that a token is valid.
+    /// Remembers a token as valid.
     func noteSuccess(of token: TokenDigest) {
         state.withLock { $0.accepted.insert(true, for: token) }
     }
 
-    /// Notes that something from an address was not valid.
+    /// Counts an invalid token or signature from an address.
     ///
-    /// - Parameter token: One that is not valid, though it may have been before.
+    /// - Parameter token: The invalid token, if any. It is no longer remembered as valid.
     func noteFailure(of token: TokenDigest? = nil, from address: String) {
         let now = clock.uptime()
         state.withLock { state in

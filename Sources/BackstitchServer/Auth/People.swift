@@ -2,15 +2,15 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The users as others may find them: their names and addresses, of those who allow it.
+/// The users, as other users may find them: by name or address, and only with their permission.
 ///
-/// A user may have several tokens, each with a line of its own; what any of them says counts for the user.
+/// A user may have several tokens, each with a line of its own. A statement in any of the lines counts for the user.
 struct People: Sendable {
     private struct Person {
         var identity: DiscoveredUser
         var emailAddress: String?
         var isDiscoverable: Bool
-        /// When the last token ends; nil for never.
+        /// The end of the last token; nil for never.
         var expires: Date?
     }
 
@@ -36,7 +36,7 @@ struct People: Sendable {
         }
     }
 
-    /// Accounts that have a token or a key which is honoured.
+    /// Creates the directory of accounts with a valid token or key.
     init(_ accounts: [StoredAccount]) {
         for account in accounts {
             let name = ByteText(account.name)
@@ -48,19 +48,19 @@ struct People: Sendable {
         }
     }
 
-    /// Whether a user of this name is among them, who may not want to be found.
+    /// Whether a user of this name is known, discoverable or not.
     func has(_ name: String) -> Bool { people[ByteText(name)] != nil }
 
-    /// Whether the user who is asked for is among them, who may not want to be found.
+    /// Whether the requested user is known, discoverable or not.
     func has(_ info: UserLookupInfo) -> Bool {
         if let address = info.emailAddress { return names[ByteText(Self.key(address))] != nil }
         return info.phoneNumber == nil && (info.userRecordName.map(has) ?? false)
     }
 
-    /// An address as it is compared: capitals do not matter.
+    /// An address in the form for comparisons: in lower case.
     static func key(_ emailAddress: String) -> String { emailAddress.lowercased() }
 
-    /// The caller as the caller sees it.
+    /// The caller's own entry, with the email address.
     func caller(_ name: String) -> DiscoveredUser {
         guard let person = people[ByteText(name)] else { return DiscoveredUser(userRecordName: name) }
         var identity = person.identity
@@ -68,11 +68,11 @@ struct People: Sendable {
         return identity
     }
 
-    /// Finds a user who allows it, and the caller.
+    /// Finds a discoverable user, or the caller.
     ///
-    /// - Parameter now: Milliseconds since 1970. A user whose tokens have ended is not found.
-    /// - Returns: the user with nothing but that by which it was asked for; nil alike for a user who does not exist and
-    ///   for one who does not want to be found.
+    /// - Parameter now: Milliseconds since 1970. A user is not found after the end of all its tokens.
+    /// - Returns: The user, with only the requested key as lookup info. nil for an unknown user, and equally for one
+    ///   without the permission to be found.
     func find(_ info: UserLookupInfo, for caller: String, at now: Int64) -> DiscoveredUser? {
         var asked = UserLookupInfo()
         let name: ByteText?

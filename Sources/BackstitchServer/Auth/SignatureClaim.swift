@@ -4,20 +4,22 @@ import Crypto
 import Foundation
 import HTTPTypes
 
-/// The headers in which a request says that a server-to-server key has signed it. Nothing of that is known to be true.
+/// The headers of a signed request: the claim that a server-to-server key signed it. None of it is verified yet.
 struct SignatureClaim: Sendable {
     let keyID: String
-    /// The text of the date, which is part of what is signed.
+    /// The date's text, a part of the signed message.
     let date: String
     let signature: P256.Signing.ECDSASignature
 
+    /// Reads the claim from the headers of a request.
+    ///
     /// - Returns: nil for a request that names no key.
-    /// - Throws: AUTHENTICATION_FAILED when a header is missing, is there twice, or cannot be read.
+    /// - Throws: AUTHENTICATION_FAILED for a header that is missing, repeated or unreadable.
     init?(_ headers: HTTPFields) throws(WireError) {
         guard headers.contains(.keyID) || headers.contains(.signature) else { return nil }
         keyID = try Self.only(.keyID, headers)
         date = try Self.only(.signatureDate, headers)
-        // A signature has 72 bytes at most, in base64 96 characters.
+        // A signature has at most 72 bytes, or 96 characters of base64.
         let text = try Self.only(.signature, headers)
         guard text.utf8.count <= 128, let der = Data(base64Encoded: text),
             let signature = try? P256.Signing.ECDSASignature(derRepresentation: der)

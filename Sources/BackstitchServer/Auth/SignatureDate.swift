@@ -1,7 +1,7 @@
-/// The date that stands in a signed request, read leniently: what is signed is the text itself.
+/// The date of a signed request. It is read leniently, because the signature covers the text itself.
 enum SignatureDate {
-    /// Reads `2016-01-25T22:15:43Z`, with a fraction of seconds or without, and with `Z` or a difference such as
-    /// `+00:00` behind it.
+    /// Reads `2016-01-25T22:15:43Z`, with or without a fraction of a second. The end is `Z` or an offset such as
+    /// `+00:00`.
     ///
     /// - Returns: milliseconds since 1970; nil for text of another form.
     static func milliseconds(_ text: String) -> Int64? {
@@ -14,7 +14,7 @@ enum SignatureDate {
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
         else { return nil }
         if skip(&rest, ".,") {
-            // A fraction of a second decides nothing within ten minutes.
+            // A fraction of a second is irrelevant to a window of ten minutes.
             let digits = rest.prefix { (0x30...0x39).contains($0) }.count
             guard digits > 0 else { return nil }
             rest = rest.dropFirst(digits)
@@ -24,7 +24,7 @@ enum SignatureDate {
         return (time - difference) * 1_000
     }
 
-    /// Seconds by which the zone is ahead of UTC.
+    /// The time zone's offset from UTC, in seconds.
     private static func difference(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         if skip(&rest, "Zz") { return 0 }
         let sign: Int64 = rest.first == UInt8(ascii: "-") ? -1 : 1
@@ -56,7 +56,7 @@ enum SignatureDate {
     }
 
     /// Days from 1970-01-01 to a day of the Gregorian calendar (H. Hinnant, "chrono-Compatible Low-Level Date
-    /// Algorithms", `days_from_civil`). Its years begin in March, so that the day of February is their last.
+    /// Algorithms", `days_from_civil`). Years begin in March here, so the last day of February ends a year.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400

@@ -3,29 +3,28 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// A request that names a server-to-server key that is known, with a date that holds. Only the body shows whether the
-/// key has signed it.
+/// A request with a known server-to-server key and a valid date. Only the body shows whether the key has signed it.
 struct SignedRequest: Sendable {
-    /// Milliseconds by which a date may differ from the server's (CloudKit Web Services Reference, "Authenticate Web
-    /// Service Requests").
+    /// Largest difference between a request's date and the server's time, in milliseconds (CloudKit Web Services
+    /// Reference, "Authenticate Web Service Requests").
     static let window: Int64 = 600_000
 
     let key: ZoneServerConfiguration.ServerKey
     let claim: SignatureClaim
     /// The date, in milliseconds since 1970.
     let time: Int64
-    /// The path and the query as the request has them, without scheme and host.
+    /// The path and the query of the request, without scheme and host.
     let target: String
     /// The address of the caller's machine.
     let address: String
-    /// Whether the request changes something, so that it must not be taken twice.
+    /// Whether the request changes something, and so must be accepted only once.
     let changes: Bool
 
-    /// Whether the key has signed this request. Blocks for the time that the hash of the body takes.
+    /// Whether the key has signed this request. Blocks while the body is hashed.
     ///
-    /// The documents leave room, and clients differ: the path is signed with the query or without, and an empty body
-    /// stands as its hash or as nothing. It does not matter that a query may be unsigned: a signed request has no
-    /// parameter that means anything to the server.
+    /// CloudKit's documents are ambiguous, and clients differ. The signed path includes the query or not. An empty body
+    /// is signed as its hash or as empty text. An unsigned query does no harm: the server ignores all parameters of a
+    /// signed request.
     func isValid(for body: ByteBuffer) -> Bool {
         guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key.point) else { return false }
         var hasher = Crypto.SHA256()

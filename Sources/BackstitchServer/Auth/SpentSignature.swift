@@ -5,10 +5,10 @@ import CloudWire
 import Crypto
 #endif
 
-/// The signature of a request that changes something, to be noted in the transaction of the change: so no server of the
-/// storage takes it again, also after a restart, and a change that was not made can be asked for again elsewhere.
+/// The signature of a request that changes something. The transaction of the change notes it. So no server of the
+/// storage accepts it again, even after a restart. If the change was not made, the request may be sent again elsewhere.
 ///
-/// A request may be carried out in several transactions; the first that is committed notes it.
+/// A request may need several transactions. The first one to commit notes the signature.
 final class SpentSignature: Sendable {
     private let key: String
     private let mark: [UInt8]
@@ -16,22 +16,22 @@ final class SpentSignature: Sendable {
     private let wasNoted = Locked(false)
 
     /// - Parameters:
-    ///   - signature: The two halves as they are, 64 bytes; the first half is what is noted (``SpentSignatures``).
-    ///   - end: Until when its date holds, in milliseconds since 1970.
+    ///   - signature: The raw form of both halves, 64 bytes. Only the first half is noted (``SpentSignatures``).
+    ///   - end: End of its date's validity, in milliseconds since 1970.
     init(_ signature: some Collection<UInt8>, of keyID: String, until end: Int64) {
         key = keyID
         mark = Array(signature.prefix(32))
         self.end = end
     }
 
-    /// Whether a transaction that noted it has been committed.
+    /// Whether a transaction with this note was committed.
     var isNoted: Bool { wasNoted.withLock { $0 } }
 
     func setNoted() { wasNoted.withLock { $0 = true } }
 
-    /// Notes it within a transaction.
+    /// Notes the signature within a transaction.
     ///
-    /// - Throws: AUTHENTICATION_FAILED for one that was noted before.
+    /// - Throws: AUTHENTICATION_FAILED if it was noted before.
     func note(_ writing: any ZoneWriting) throws {
         guard try writing.spend(mark, of: key, until: end) else {
             throw WireError(.authenticationFailed, "this signature was taken already; sign the request anew")
@@ -41,7 +41,7 @@ final class SpentSignature: Sendable {
 
 #if TLS
 extension SignedRequest {
-    /// The signature of a request that changes something; nil for one that reads, which may come again.
+    /// The signature to note; nil for a reading request, since that may be repeated.
     var spentSignature: SpentSignature? {
         guard changes else { return nil }
         return SpentSignature(

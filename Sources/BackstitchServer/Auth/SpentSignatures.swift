@@ -1,16 +1,15 @@
 import BackstitchSupport
 import CloudWire
 
-/// The signatures of changes that were taken, for as long as their dates would let them in again: so that nobody who
-/// has seen a request can send it once more.
+/// Remembers the signatures of changes while their dates are valid, so a copied request cannot be sent again.
 ///
-/// A signature is known by its first half (r), which is that of the nonce. The other half (s) anybody can turn into
-/// another valid one, and DER can write it in several ways. Two messages never have the same first half: whoever signs
-/// so has told the private key.
+/// A signature is identified by its first half (r), a function of the nonce. The second half (s) identifies nothing:
+/// anyone can turn it into another valid one, and DER can encode it in several ways. Two messages never share a first
+/// half, since such a pair reveals the private key.
 ///
-/// The memory is that of one server, and ends with it: it refuses a repeat before any work, and counts the changes of a
-/// key. Other servers, and this one after a restart, refuse a repeat by what the change noted in its transaction; see
-/// ``SpentSignature``.
+/// The memory belongs to one server, and ends with its process. It refuses a repeat before any work, and counts the
+/// changes of a key. Other servers, and this one after a restart, refuse a repeat by the note in the change's
+/// transaction; see ``SpentSignature``.
 final class SpentSignatures: Sendable {
     private struct Mark: Hashable {
         let high: UInt64
@@ -22,24 +21,24 @@ final class SpentSignatures: Sendable {
         }
     }
 
-    /// Changes that one key may make within the time for which a date holds. A mark takes some 32 bytes.
+    /// Most changes by one key within the validity of a date. A mark takes about 32 bytes.
     static let most = 65_536
 
     private let most: Int
-    /// By the minute in which their dates stop to hold, and by the key. A repeat has the same date, so it is in the
-    /// same minute.
+    /// The marks, by the minute of their date's end and by key. A repeat has the same date, so it falls in the same
+    /// minute.
     private let marks = Locked<[Int64: [String: Set<Mark>]]>([:])
 
     init(most: Int = SpentSignatures.most) {
         self.most = most
     }
 
-    /// Notes a signature.
+    /// Notes a signature, and refuses a repeat.
     ///
     /// - Parameters:
-    ///   - signature: The two halves as they are, 64 bytes.
-    ///   - end: Until when its date holds, in milliseconds since 1970.
-    /// - Throws: AUTHENTICATION_FAILED for one that was noted before, THROTTLED when the key has made too many changes.
+    ///   - signature: The raw form of both halves, 64 bytes.
+    ///   - end: End of its date's validity, in milliseconds since 1970.
+    /// - Throws: AUTHENTICATION_FAILED if it was noted before, THROTTLED if the key has made too many changes.
     func spend(_ signature: some Collection<UInt8>, of keyID: String, until end: Int64, at now: Int64) throws(WireError)
     {
         let mark = Mark(signature)
@@ -60,6 +59,6 @@ final class SpentSignatures: Sendable {
         }
     }
 
-    /// How many signatures are kept.
+    /// The number of signatures remembered now.
     var count: Int { marks.withLock { $0.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } } } }
 }

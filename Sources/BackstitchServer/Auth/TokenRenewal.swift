@@ -2,21 +2,20 @@ import Backstitch
 import BackstitchSupport
 import Logging
 
-/// Gives a user another token before the one in use ends, as CloudKit does: with an answer, in the second half of the
-/// life of a token that was made with a lifetime.
+/// Gives a user the next token before the current one ends, as CloudKit does. Only a token made with a lifetime is
+/// renewed: an answer in the second half of its life names the next token.
 ///
-/// The new token is a keyed hash of the old one's text. So each answer to the old token, of whichever server, names the
-/// same new one, and the storage has digests only: who reads it has no text of an old token to begin with. The old
-/// token is good to its end while nobody has used the new one, so that a lost answer locks nobody out. From then on it
-/// is good for five minutes, for requests that are on their way.
+/// The new token is a keyed hash of the old token's text. So every server names the same new token in each answer to
+/// the old one. The storage holds digests only, so a reader of the storage has no token text to begin with. The old
+/// token is valid to its end unless the new one is used. So a lost answer locks no user out. From the first use of the
+/// new token, the old one is valid for five more minutes, for requests under way.
 ///
-/// A token that comes after that has been copied: its owner has the new one. Whether the thief calls with the old one
-/// and the owner with the new one, or the other way round, nobody can tell; so all that were made one in place of
-/// another are taken back, and the owner signs in again.
+/// A use of the old token after that means a copy exists, because the owner has the new token. The server cannot tell
+/// the thief's token from the owner's. So all tokens of this chain are revoked, and the owner signs in again.
 struct TokenRenewal: Sendable {
-    /// Milliseconds for which a token is good when another one was used in its place.
+    /// Validity of an old token after the first use of the new one, in milliseconds.
     static let grace: Int64 = 5 * 60_000
-    /// Milliseconds for which it is known that a token was replaced.
+    /// The time for which a replaced token is remembered, in milliseconds.
     static let memory: Int64 = 90 * 86_400_000
 
     private let storage: any ZoneStorage
@@ -35,9 +34,9 @@ struct TokenRenewal: Sendable {
         logger = service.configuration.logger
     }
 
-    /// The token that is to be used instead of one that is honoured; nil when it is not time for that.
+    /// The token to use in place of a valid one; nil before the time for renewal.
     ///
-    /// A storage that takes no writes now renews nothing, and refuses nobody: the next request tries again.
+    /// If the storage takes no writes now, nothing is renewed and no request is refused. The next request tries again.
     func renewed(_ text: String, _ credential: StoredCredential) async throws -> String? {
         do {
             if !credential.replaces.isEmpty { try await retire(credential) }
@@ -55,12 +54,14 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// The token that comes after one: 256 bits.
+    /// The successor of a token: 256 bits.
     static func next(after text: String, _ signer: TokenSigner) -> String {
         signer.token(of: signer.mark(.renewal, [Array(text.utf8)], count: TokenSigner.secretLength))
     }
 
-    /// - Returns: false for a token that was taken back meanwhile.
+    /// Stores the successor of a token.
+    ///
+    /// - Returns: false if the old token was revoked meanwhile.
     private func keep(_ text: String, after old: StoredCredential, at now: Int64) async throws -> Bool {
         var next = old
         next.digest = TokenDigest(presented: text)
@@ -68,7 +69,7 @@ struct TokenRenewal: Sendable {
         next.expires = now + old.lifetime
         next.replaces = old.digest.bytes
         let isKept = try await storage.write { [next] writing in
-            // Nobody takes the old one back between the two statements.
+            // The lock keeps the old token from being revoked between the two statements.
             try writing.lockIdentity()
             guard try writing.credential(old.digest) != nil else { return false }
             try writing.insert(next)
@@ -78,7 +79,7 @@ struct TokenRenewal: Sendable {
         return isKept
     }
 
-    /// Ends the token in whose place this one was made, now that it has arrived.
+    /// Ends the replaced token after the first use of the new one.
     private func retire(_ next: StoredCredential) async throws {
         let now = clock.milliseconds()
         try await identities.change { writing, effects in
@@ -87,11 +88,11 @@ struct TokenRenewal: Sendable {
         }
     }
 
-    /// Takes back the tokens that were made in the place of one that is not honoured, where it had been replaced. When
-    /// the storage cannot do that now, the next request with such a token tries again.
+    /// Revokes all tokens made in place of a refused token, if it had been replaced. If the storage cannot do so now,
+    /// the next request with such a token tries again.
     func revokeSuccessors(of refused: TokenDigest) async throws(CancellationError) {
         guard users.stored.hasIdentities else { return }
-        // One that ended by itself within the five minutes may still be on its way.
+        // A token that ended by itself within the last five minutes may still be in a request under way.
         let limit = clock.milliseconds() + Self.memory - Self.grace
         do {
             guard let id = try await storage.read({ try $0.replacedToken(refused, knownUntil: limit) }) else { return }

@@ -3,14 +3,13 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// The tokens and keys that are honoured, which can change while the server runs: those of the configuration, and those
-/// of the storage.
+/// The valid tokens and keys of the configuration and of the storage. Both can change while the server runs.
 final class UserDirectory: Sendable {
-    /// The user whose token it is.
+    /// The owner of a token, and the token's rights.
     struct Holder: Sendable {
         var userRecordName: String
         var isReadOnly: Bool
-        /// The token as the storage has it; nil for one of the configuration.
+        /// The token's row in the storage; nil for a token of the configuration.
         var credential: StoredCredential?
     }
 
@@ -45,7 +44,7 @@ final class UserDirectory: Sendable {
         state = Locked(State(configuration.apiTokens, configuration.users, configuration.serverKeys))
     }
 
-    /// Everybody is let in, under any name. Never again once the storage has accounts.
+    /// Whether any caller is let in under any name. Always false once the storage has accounts.
     var isDevelopment: Bool { configuration.isDevelopment && !stored.hasIdentities }
 
     func replace(
@@ -56,36 +55,36 @@ final class UserDirectory: Sendable {
         state.withLock { $0 = next }
     }
 
-    /// Whether a container is served: one that the configuration or an administrator has declared.
+    /// Whether a container is served, because the configuration or an administrator declared it.
     func serves(_ container: String) -> Bool {
-        // One for development that any may use is none any more once the storage has accounts.
+        // A development container open to all is no longer served once the storage has accounts.
         let isDeclared = stored.containers.contains(container)
         return isDeclared || configuration.serves(container) && (configuration.containers != nil || isDevelopment)
     }
 
     var needsAPIToken: Bool { state.withLock { !$0.apiTokens.isEmpty } || stored.hasAPITokens }
 
-    /// Whether it is a token of the configuration.
+    /// Whether this is a token of the configuration.
     func isConfigured(_ token: TokenDigest) -> Bool {
         let (known, users) = state.withLock { ($0.apiTokens, $0.users) }
-        // All are compared, so that the time does not tell which one it was.
+        // All tokens are compared, so the time does not reveal the matching one.
         return users.reduce(known.reduce(false) { $1.matches(token) || $0 }) { $1.token.matches(token) || $0 }
     }
 
-    /// Whether it is a program's token that is good for a container.
+    /// Whether a token is an API token valid for a container.
     ///
-    /// - Throws: what the storage throws, which is asked for a token that this server does not remember.
+    /// - Throws: the storage's error, if the token is not in this server's memory.
     func isAPIToken(_ token: TokenDigest, for container: String) async throws -> Bool {
         let known = state.withLock { $0.apiTokens }
-        // All are compared, so that the time does not tell which one it was.
+        // All tokens are compared, so the time does not reveal the matching one.
         if known.reduce(false, { $1.matches(token) || $0 }) { return true }
         guard let found = try await stored.credential(token), found.kind == .api else { return false }
         return found.isHonoured(at: clock.milliseconds()) && ["", container].contains(found.container)
     }
 
-    /// The user whose token it is; nil for one that is not known, and for one that has expired.
+    /// The owner of a token; nil for an unknown or expired one.
     ///
-    /// - Throws: what the storage throws, which is asked for a token that this server does not remember.
+    /// - Throws: the storage's error, if the token is not in this server's memory.
     func holder(of token: TokenDigest) async throws -> Holder? {
         let users = state.withLock { $0.users }
         var configured: ZoneServerConfiguration.User?
@@ -100,10 +99,9 @@ final class UserDirectory: Sendable {
         return Holder(userRecordName: found.account, isReadOnly: found.isReadOnly, credential: found)
     }
 
-    /// The server-to-server key of an ID; nil for one that is not known or has expired, and for a container that it
-    /// does not reach.
+    /// The server-to-server key with an ID; nil if it is unknown, expired, or not for the container.
     ///
-    /// - Throws: what the storage throws, which is asked for a key that this server does not remember.
+    /// - Throws: the storage's error, if the key is not in this server's memory.
     func serverKey(_ keyID: String, for container: String) async throws -> ZoneServerConfiguration.ServerKey? {
         let id = keyID.asciiLowercased
         var key = state.withLock { $0.serverKeys[id] }
@@ -112,21 +110,20 @@ final class UserDirectory: Sendable {
         return key.containers.map { $0.contains(container) } ?? true ? key : nil
     }
 
-    /// Whether a user has any token or key that is honoured: what was given to one who has none ends with it.
+    /// Whether a user has any valid token or key. Without one, all grants to the user end.
     ///
-    /// - Throws: what the storage throws, which is asked for a user whom this server does not remember.
+    /// - Throws: the storage's error, if the user is not in this server's memory.
     func knows(_ name: String) async throws -> Bool { try await honours(Bearer(user: name)) }
 
-    /// Whether the token or key is honoured by which a user made something.
+    /// Whether the bearer's token or key is still valid.
     ///
-    /// - Throws: what the storage throws, which is asked for one that this server does not remember.
+    /// - Throws: the storage's error, if the token or key is not in this server's memory.
     func honours(_ bearer: Bearer) async throws -> Bool {
         if isConfigured(bearer) { return true }
         return try await stored.honours(bearer, at: clock.milliseconds())
     }
 
-    /// Whether the configuration honours the token or key by which a user made something, as it does all in development
-    /// mode.
+    /// Whether the configuration honours the bearer's token or key. In development mode it honours all.
     func isConfigured(_ bearer: Bearer) -> Bool {
         if isDevelopment { return true }
         if bearer.credential.isEmpty { return isConfigured(bearer.user) }
@@ -138,14 +135,14 @@ final class UserDirectory: Sendable {
         } || keys[bearer.credential].map { isUsers($0.userRecordName, $0.expires) } ?? false
     }
 
-    /// Whether a user has a token or a key in the configuration that is honoured.
+    /// Whether a user has a valid token or key in the configuration.
     func isConfigured(_ name: String) -> Bool {
         let (users, keys) = state.withLock { ($0.users, $0.serverKeys) }
         return users.contains { $0.userRecordName.utf8.elementsEqual(name.utf8) && isCurrent($0.expires) }
             || keys.values.contains { $0.userRecordName.utf8.elementsEqual(name.utf8) && isCurrent($0.expires) }
     }
 
-    /// The caller, with the name and the address that the configuration or the account gives.
+    /// The caller, with the name and address from the configuration or the account.
     func caller(_ name: String) async throws -> DiscoveredUser {
         let people = state.withLock { $0.people }
         guard stored.hasIdentities, !people.has(name),
@@ -155,8 +152,8 @@ final class UserDirectory: Sendable {
         return People([account]).caller(name)
     }
 
-    /// The users whom a caller looks for, each question answered once, without those who do not want to be found. In
-    /// development mode, where anybody may be any user, nobody is found but the caller.
+    /// Answers a caller's user lookups, each distinct one once, without users who do not allow it. In development mode
+    /// a caller may be any user, so only the caller is found.
     func find(_ infos: [UserLookupInfo], for caller: String) async throws -> [DiscoveredUser] {
         let people = state.withLock { $0.people }, now = clock.milliseconds()
         var accounts = People([StoredAccount]())
@@ -179,9 +176,9 @@ final class UserDirectory: Sendable {
 }
 
 extension StoredServerKey {
-    /// The key as requests are checked with it.
+    /// The key in the form for checking requests.
     ///
-    /// - Throws: ``ZoneServerError`` for a row that no server has written.
+    /// - Throws: ``ZoneServerError`` for a malformed row, which no server writes.
     func key() throws(ZoneServerError) -> ZoneServerConfiguration.ServerKey {
         try ZoneServerConfiguration.ServerKey(
             keyID: id, publicKey: publicKey, userRecordName: account,

@@ -4,7 +4,7 @@ public import Foundation
 import JWTKit
 #endif
 
-/// How a server reaches apps that do not run: by the Apple Push Notification service.
+/// The connection to the Apple Push Notification service, for apps that are not running.
 ///
 /// ```swift
 /// let key = try String(contentsOf: URL(filePath: "AuthKey_ABC123DEFG.p8"), encoding: .utf8)
@@ -12,18 +12,18 @@ import JWTKit
 ///     key: try .init(pem: key, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"), topic: "org.example.notes")
 /// ```
 public struct APNsConfiguration: Sendable, Hashable {
-    /// A key by which a provider of pushes proves who it is. No description shows it.
+    /// A provider's key for pushes: the proof of its identity. No description shows the secret.
     public struct Key: Sendable, Hashable {
-        /// Names the key, ten characters.
+        /// The ID of the key, ten characters.
         public let keyID: String
-        /// Names the team of developers, ten characters.
+        /// The ID of the team of developers, ten characters.
         public let teamID: String
         let pem: String
 
-        /// A key.
+        /// Creates a key from Apple's file.
         ///
-        /// - Parameter pem: The private key of the curve P-256: the text of the `.p8` file that Apple gives.
-        /// - Throws: ``ZoneServerError`` for text that is no such key, and for names of another form.
+        /// - Parameter pem: The private P-256 key: the text of the `.p8` file from Apple.
+        /// - Throws: ``ZoneServerError`` for text without such a key, and for IDs of another form.
         public init(pem: String, keyID: String, teamID: String) throws(ZoneServerError) {
             try Self.check(pem)
             for (name, text) in [("key ID", keyID), ("team ID", teamID)] {
@@ -55,20 +55,20 @@ public struct APNsConfiguration: Sendable, Hashable {
         }
     }
 
-    /// Signs the server's requests.
+    /// The key for the signatures of the server's requests.
     public var key: Key
-    /// The app's bundle ID, for containers that have no topic of their own; nil where only those have an app.
+    /// The app's bundle ID, for containers without an entry in ``topics``; nil if those have no app.
     public var topic: String?
-    /// The bundle IDs of the apps of some containers.
+    /// The bundle IDs of the apps of some containers, by container name.
     public var topics: [String: String]
-    /// Where devices are reached whose tokens are for `production`.
+    /// The address of APNs for devices with tokens for `production`.
     public var endpoint = URL(string: "https://api.push.apple.com")
-    /// Where devices are reached whose tokens are for `development`, which is where an app has them from Xcode.
+    /// The address of APNs for devices with tokens for `development`. An app started by Xcode has such a token.
     public var developmentEndpoint = URL(string: "https://api.sandbox.push.apple.com")
-    /// The file, in PEM, of the authorities that are trusted with the endpoints' certificates; nil for the system's.
+    /// A PEM file with the authorities trusted for the endpoints' certificates; nil for the system's.
     public var trustRoots: URL?
 
-    /// Pushes to an app, by Apple's service.
+    /// Creates a configuration for pushes to an app, by Apple's service.
     public init(key: Key, topic: String? = nil, topics: [String: String] = [:]) {
         self.key = key
         self.topic = topic
@@ -87,7 +87,7 @@ extension APNsConfiguration.Key: CustomStringConvertible, CustomReflectable {
 }
 
 extension APNsConfiguration {
-    /// Why no server can push so; nil when one can.
+    /// The reason why no server can push with these settings; nil if one can.
     var fault: String? {
         let topics = topics.values + (topic.map { [$0] } ?? [])
         guard !topics.isEmpty else {

@@ -1,6 +1,6 @@
-/// Makes a server misbehave on purpose, so that clients can be tested against the faults of real networks.
+/// Makes a server misbehave on purpose, to test clients against the faults of real networks.
 package struct FaultInjector: Sendable {
-    /// A request as far as a decision about it needs.
+    /// The facts about a request that ``decide`` needs.
     package struct Request: Sendable {
         /// The end of the path, such as `records/modify`.
         package var endpoint: String
@@ -8,13 +8,13 @@ package struct FaultInjector: Sendable {
         package var number: Int
     }
 
-    /// A fault that befalls one request.
+    /// A fault in the handling of one request.
     package enum Fault: Sendable {
         /// The connection is cut before the request is handled.
         case dropConnection
         /// The request is handled, and the connection cut instead of an answer.
         case dropResponse
-        /// The request is handled after a while.
+        /// The request is handled after a delay.
         case delay(milliseconds: Int64)
         /// The request is refused with THROTTLED.
         case throttled(retryAfter: Int)

@@ -1,12 +1,15 @@
 import BackstitchSupport
 import Foundation
 
-/// An address of a provider, as far as it matters whether it may be asked.
+/// A provider's address, reduced to the facts for one decision: whether the server may call it.
 struct ProviderAddress: Sendable, Hashable {
     let isEncrypted: Bool
     let host: String
 
     /// - Returns: nil for text that is no address of http or https, and for one with a user's name in it.
+    /// Reads an address from text.
+    ///
+    /// - Returns: nil for text without an http or https address, and for one with a user name.
     init?(_ text: String) {
         guard text.utf8.count <= 2_048, let url = URL(string: text), let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme), url.user == nil, let host = url.host, !host.isEmpty
@@ -15,7 +18,8 @@ struct ProviderAddress: Sendable, Hashable {
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// Whether a provider may send the server here: over TLS anywhere, without it from this machine to this machine.
+    /// Whether a provider may refer the server to this address. TLS is allowed anywhere. Plain HTTP is allowed only
+    /// between loopback addresses.
     func isAllowed(by issuer: ProviderAddress) -> Bool {
         isEncrypted
             || !issuer.isEncrypted && issuer.host.isLoopbackHost

@@ -1,4 +1,4 @@
-/// The rights of each role in the public database, by the type of the record.
+/// The rights of each role in the public database, by record type.
 ///
 /// ```swift
 /// configuration.publicRoles["Notice"] = .init(world: .read, signedIn: [], creator: [])        // the operator alone
@@ -10,27 +10,27 @@ public struct PublicRoles: Sendable, Hashable {
         /// The rights as bits.
         public let rawValue: Int
 
-        /// The rights of these bits.
+        /// Creates rights from their bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// To look records up.
+        /// The right to look records up.
         public static let read = Rights(rawValue: 1 << 0)
-        /// To add records.
+        /// The right to add records.
         public static let create = Rights(rawValue: 1 << 1)
-        /// To change and delete records that are there, and to read them.
+        /// The right to change and delete existing records, and to read them.
         public static let write = Rights(rawValue: 1 << 2)
     }
 
-    /// The rights for records of one type. A caller has those of all roles that fit.
+    /// The rights for records of one type. A caller has the rights of all matching roles.
     public struct Rule: Sendable, Hashable {
-        /// Of everybody, `_world`.
+        /// The rights of every caller, signed in or not: `_world`.
         public var world: Rights
-        /// Of every user, `_icloud`, and of every server-to-server key.
+        /// The rights of every user and every server-to-server key: `_icloud`.
         public var signedIn: Rights
-        /// Of the user who made the record, `_creator`; a server-to-server key is the user whose name it has.
+        /// The rights of the record's creator: `_creator`. A server-to-server key counts as the user it is named for.
         public var creator: Rights
 
-        /// The rights of each role.
+        /// Creates a rule from the rights of each role.
         public init(world: Rights, signedIn: Rights, creator: Rights) {
             self.world = world
             self.signedIn = signedIn
@@ -38,14 +38,14 @@ public struct PublicRoles: Sendable, Hashable {
         }
     }
 
-    /// The rule for types without one of their own: everybody reads, users add, and a record's maker changes it.
+    /// The rule for types without one of their own: every caller reads, users add, and a record's creator changes it.
     public var standard = Rule(world: .read, signedIn: .create, creator: .write)
     private var rules: [String: Rule] = [:]
 
-    /// Roles with the standard rule only.
+    /// Creates roles with the standard rule only.
     public init() {}
 
-    /// The rule of a record type; ``standard`` where none was set, and after it is set to nil.
+    /// The rule of a record type. It is ``standard`` if none was set, or after it was set to nil.
     public subscript(type: String) -> Rule? {
         get { rules[type] ?? standard }
         set { rules[type] = newValue }
@@ -54,8 +54,8 @@ public struct PublicRoles: Sendable, Hashable {
     /// Returns the rights of a caller.
     ///
     /// - Parameters:
-    ///   - user: nil for nobody in particular.
-    ///   - creator: The user who made the record; nil for a record that is to be made.
+    ///   - user: nil for an anonymous caller.
+    ///   - creator: The record's creator; nil for a record that does not exist yet.
     func rights(of user: String?, type: String?, creator: String?) -> Rights {
         let rule = type.flatMap { rules[$0] } ?? standard
         var rights = rule.world
@@ -68,10 +68,10 @@ public struct PublicRoles: Sendable, Hashable {
 }
 
 extension PublicRoles {
-    /// Sets a rule that is written `Type:_world=read;_icloud=read,create;_creator=write`, where `*` stands for types
-    /// without a rule of their own, and a role that is not named has no right.
+    /// Sets a rule from text such as `Type:_world=read;_icloud=read,create;_creator=write`. The type `*` sets the rule
+    /// for types without one of their own. A role without an entry has no rights.
     ///
-    /// - Returns: false, and nothing is set, for text of another form.
+    /// - Returns: false for text of another form; nothing is set then.
     public mutating func set(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":") else { return false }
         let type = String(text[..<colon])
@@ -107,6 +107,6 @@ extension PublicRoles.Rights {
 }
 
 extension PublicRoles.Rights {
-    /// How messages say what one right is for.
+    /// The verb for one right, for messages.
     var verb: String { self == .read ? "read" : self == .create ? "create" : "change" }
 }

@@ -1,18 +1,18 @@
-/// The fields by which `records/query` may filter and sort, by the type of the record.
+/// The fields for filters and sorting in `records/query`, by record type.
 ///
 /// ```swift
 /// configuration.queryIndexes["Note"] = ["title", "pinned"]
 /// ```
 ///
-/// In the environment `development` any field may be asked for: indexes are made when a query needs them. In
-/// `production` only those named here may, so that nobody makes the server keep up indexes that no program needs.
-/// Fields that every record has, such as the time of its creation, may always be asked for.
+/// In the environment `development` any field may be used: an index is made when a query needs it. In `production` only
+/// the fields named here may be used. So no caller can make the server maintain indexes without a use. System fields of
+/// every record, such as the creation time, may always be used.
 public struct QueryIndexes: Sendable, Hashable {
-    /// Whether any field may be asked for in production too.
+    /// Whether any field may be used in production too.
     public var areMadeInProduction = false
     private var fields: [String: Set<String>] = [:]
 
-    /// No fields.
+    /// Creates an empty set of fields.
     public init() {}
 
     /// The fields of a record type.
@@ -21,9 +21,9 @@ public struct QueryIndexes: Sendable, Hashable {
         set { fields[type] = newValue.isEmpty ? nil : newValue }
     }
 
-    /// Adds fields that are written `Type:field,field`.
+    /// Adds fields from text of the form `Type:field,field`.
     ///
-    /// - Returns: false, and nothing is added, for text of another form.
+    /// - Returns: false for text of another form; nothing is added then.
     public mutating func add(_ text: String) -> Bool {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, RecordRules.fault(inRecordType: String(parts[0])) == nil else { return false }

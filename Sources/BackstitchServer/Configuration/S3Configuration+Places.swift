@@ -1,10 +1,10 @@
 import Foundation
 
 extension S3Configuration {
-    /// The smallest part that stores take, but for the last.
+    /// The smallest part of an upload that stores accept. The last part may be smaller.
     static let smallestPart = 5 << 20
 
-    /// The first setting that has no meaning, and what to give instead; nil when all is well.
+    /// The first invalid setting, with advice; nil when all is well.
     var fault: String? {
         if !(3...63).contains(bucket.utf8.count) || !bucket.utf8.allSatisfy(Self.isPlain) {
             return "'\(bucket.prefix(80))' is no name of a bucket: it has 3 to 63 letters, digits, '-', '.' and '_'"
@@ -27,13 +27,13 @@ extension S3Configuration {
         return nil
     }
 
-    /// Where requests go, without a slash at the end.
+    /// The base of all request URLs, without a slash at the end.
     var origin: String {
         let port = endpoint?.port.map { ":\($0)" } ?? ""
         return "\(endpoint?.scheme?.lowercased() ?? "https")://\(bucketHost)\(port)"
     }
 
-    /// The header `Host`, which leaves out the scheme's own port.
+    /// The header `Host`, without the scheme's default port.
     var hostHeader: String {
         let usual = endpoint?.scheme?.lowercased() == "http" ? 80 : 443
         guard let port = endpoint?.port, port != usual else { return bucketHost }
@@ -43,10 +43,10 @@ extension S3Configuration {
     /// The path of the bucket, or of an object in it.
     func path(_ key: String = "") -> String { pathStyle ? "/\(bucket)" + (key.isEmpty ? "" : "/\(key)") : "/\(key)" }
 
-    /// The name of an object.
+    /// The key of an object: its name behind the prefix.
     func key(_ name: String) -> String { prefix.isEmpty ? name : "\(prefix)/\(name)" }
 
-    /// The place of all objects in words.
+    /// The place of all objects, as text for messages.
     var place: String { "s3://\(bucket)" + (prefix.isEmpty ? "" : "/\(prefix)") + " at \(host)" }
 
     private var host: String {
