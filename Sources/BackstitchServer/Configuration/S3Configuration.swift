@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ZoneServerConfiguration {
-    /// The place of assets' content.
+    /// The place for the content of assets.
     public enum Assets: Sendable, Hashable {
         /// The folder `assets` of the storage.
         case folder
@@ -10,7 +10,7 @@ extension ZoneServerConfiguration {
     }
 }
 
-/// Where a server keeps the content of assets in a store that speaks S3: Amazon's own, MinIO, Ceph and others.
+/// A place for assets' content in a store with the S3 protocol: Amazon's own, MinIO, Ceph and others.
 ///
 /// ```swift
 /// configuration.assets = .s3(S3Configuration(
@@ -20,23 +20,23 @@ extension ZoneServerConfiguration {
 public struct S3Configuration: Sendable, Hashable {
     /// An access key and its secret. No description shows them.
     public struct Credentials: Sendable, Hashable {
-        /// Names the key.
+        /// The public name of the access key.
         public var accessKeyID: String
-        /// Signs requests; it is never sent.
+        /// The secret for the signatures of requests. It is never sent.
         public var secretAccessKey: String
-        /// Goes with keys that are given for some time.
+        /// The session token of a temporary key; nil for a permanent one.
         public var sessionToken: String?
 
-        /// An access key.
+        /// Creates credentials from an access key and its secret.
         public init(accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil) {
             self.accessKeyID = accessKeyID
             self.secretAccessKey = secretAccessKey
             self.sessionToken = sessionToken
         }
 
-        /// The key in `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if there is one, `AWS_SESSION_TOKEN`.
+        /// Reads the key from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and, if set, `AWS_SESSION_TOKEN`.
         ///
-        /// - Throws: ``ZoneServerError`` that names the variable which is missing.
+        /// - Throws: ``ZoneServerError`` with the name of the missing variable.
         public init(environment: [String: String]) throws(ZoneServerError) {
             func value(_ name: String) throws(ZoneServerError) -> String {
                 guard let value = environment[name], !value.isEmpty else {
@@ -53,23 +53,23 @@ public struct S3Configuration: Sendable, Hashable {
         }
     }
 
-    /// Address of the store; nil for Amazon's, of the region.
+    /// The address of the store; nil for Amazon's store in the region.
     public var endpoint: URL?
-    /// Name of the bucket, which exists already.
+    /// The name of the bucket, which must exist already.
     public var bucket: String
-    /// The region in which requests are signed. Stores of one's own mostly take any.
+    /// The region named in signatures. Self-hosted stores accept almost any.
     public var region: String
-    /// Begins the names of all objects, followed by a slash; one storage has it for itself.
+    /// The prefix of all object names, followed by a slash. No other storage may use it.
     public var prefix: String
-    /// The key that signs requests.
+    /// The key for the signatures of requests.
     public var credentials: Credentials
-    /// Whether the bucket stands in the path of addresses, and not before the name of the host. True unless set for an
-    /// endpoint of one's own, and for a name that no certificate of Amazon's fits.
+    /// Whether the bucket's name is in the path of URLs instead of the host name. Unless set, it is true for an
+    /// endpoint of one's own, and for a name with a dot, since Amazon's certificates do not cover such a name.
     public var pathStyle: Bool
-    /// Files larger than this are sent in parts of this size, of which each is tried again by itself; 5 MiB at least.
+    /// Size of a part, in bytes, at least 5 MiB. Larger files are sent in parts, and each part is retried by itself.
     public var partSize: Int
 
-    /// A bucket in a store.
+    /// Creates a place in a bucket, with parts of 64 MiB.
     public init(
         endpoint: URL? = nil, bucket: String, region: String = "us-east-1", prefix: String = "",
         credentials: Credentials, pathStyle: Bool? = nil

@@ -1,12 +1,13 @@
-/// Which containers a server serves.
+/// The containers served by a server.
 ///
 /// ```swift
 /// configuration.containers = .declared(["iCloud.org.example.notes"])
 /// ```
 public enum ServedContainers: Sendable, Hashable {
-    /// Those of these names, and no others: a request for another one is answered with NOT_FOUND.
+    /// Containers with these names only. A request for another one is answered with NOT_FOUND.
     case declared(Set<String>)
-    /// All containers, by any name that a request gives. Each user may begin so many (``UserQuotas/databases``).
+    /// All containers, under any name in a request. The number of databases begun by one user is limited
+    /// (``UserQuotas/databases``).
     case any
 
     func contains(_ name: String) -> Bool {
@@ -16,7 +17,7 @@ public enum ServedContainers: Sendable, Hashable {
         }
     }
 
-    /// Which of the names is no name of a container, or that there is none; nil when all is well.
+    /// The fault of the set: a malformed name, or no name at all; nil when all is well.
     var fault: String? {
         guard case .declared(let names) = self else { return nil }
         guard !names.isEmpty else {
@@ -27,7 +28,7 @@ public enum ServedContainers: Sendable, Hashable {
         }
     }
 
-    /// Whether a container may be called so: letters, digits, and the signs that such names have.
+    /// Whether a text can name a container: 1 to 255 letters, digits, '.', '-' and '_'.
     static func isName(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

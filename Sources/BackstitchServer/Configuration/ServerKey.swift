@@ -6,11 +6,11 @@ import Crypto
 #endif
 
 extension ZoneServerConfiguration {
-    /// A program that signs its requests instead of bringing a token: another server, a nightly job.
+    /// A program with signed requests instead of a token: another server, or a nightly job.
     ///
-    /// A server-to-server key reaches the public database only, where it is a user like others: it has the rights of
-    /// `_icloud`, and those of `_creator` to what it has made. The program keeps the private key; here is the public
-    /// one, by which nobody can sign.
+    /// A server-to-server key reaches the public database only. There it is a user like others: it has the rights of
+    /// `_icloud`, and the rights of `_creator` to its own records. The program keeps the private key. The server has
+    /// only the public key, which cannot sign.
     ///
     /// ```sh
     /// openssl ecparam -name prime256v1 -genkey -noout -out key.pem
@@ -22,21 +22,21 @@ extension ZoneServerConfiguration {
         /// The public key, as base64 of its DER form (`SubjectPublicKeyInfo`, RFC 5480): the text of a PEM file without
         /// its first and last line.
         public let publicKey: String
-        /// Record name of the user who the key is; records that the key makes bear it.
+        /// Record name of the key's user. Records made with the key bear it.
         public var userRecordName: String
-        /// The containers that the key reaches; nil for all that are served.
+        /// The containers within the key's reach; nil for all served containers.
         public var containers: Set<String>?
-        /// When the key stops being honoured; nil for never.
+        /// The end of the key's validity; nil for never.
         public var expires: Date?
-        /// The point of the curve, as X9.63 writes it.
+        /// The public key's point on the curve, in X9.63 form.
         let point: [UInt8]
 
-        /// A key.
+        /// Creates a key from its public half.
         ///
         /// - Parameters:
         ///   - keyID: 64 hexadecimal digits; nil takes the SHA-256 of the public key.
         ///   - publicKey: A public key of the curve P-256, as a PEM file or as ``publicKey``.
-        /// - Throws: ``ZoneServerError`` for text that is no such key, and for an ID of another form.
+        /// - Throws: ``ZoneServerError`` for text without such a key, for a private key, and for an ID of another form.
         public init(
             keyID: String? = nil, publicKey: String, userRecordName: String, containers: Set<String>? = nil,
             expires: Date? = nil
@@ -66,7 +66,7 @@ extension ZoneServerConfiguration {
 
         #if TLS
 
-        /// The lines in front of the text of a key in a PEM file, and behind it.
+        /// The lines before and after the key's text in a PEM file.
         private static let armour = ("-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----")
 
         private static func read(_ text: String) throws(ZoneServerError) -> P256.Signing.PublicKey {

@@ -1,9 +1,9 @@
 import Backstitch
 import BackstitchSupport
 
-/// The server's source of chance: tokens, secrets, record names.
+/// The server's source of randomness: tokens, secrets, record names.
 public protocol ServerRandom: Sendable {
-    /// As many bytes as asked for, which nobody can guess.
+    /// Returns `count` unpredictable bytes, fit for secrets.
     func bytes(_ count: Int) -> [UInt8]
 }
 
@@ -16,7 +16,7 @@ extension ServerRandom {
         return bytes.withUnsafeBytes { ObjectKey(bigEndianBytes: $0) }.uuidString
     }
 
-    /// A positive number of 62 bits, never zero.
+    /// A positive number of at most 62 bits. It is odd, so it is never zero.
     func identifier() -> Int64 {
         Int64(UInt64(bigEndianBytes: bytes(8)) >> 2) | 1
     }

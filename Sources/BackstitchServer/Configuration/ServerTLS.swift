@@ -4,30 +4,29 @@ import HummingbirdCore
 import HummingbirdTLS
 import NIOSSL
 
-/// The certificate and key of a server, read and found to fit.
+/// The certificate and private key of a server, read from files and checked against each other.
 struct ServerTLS: Sendable {
     fileprivate let configuration: TLSConfiguration
 
-    /// Those of TLS 1.2 that keep past connections secret when the key is stolen, and that find changed bytes. TLS 1.3
-    /// has no others.
+    /// The suites of TLS 1.2 with forward secrecy and authenticated encryption. TLS 1.3 has no others.
     fileprivate static let suites: [NIOTLSCipher] = [
         .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
         .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
 
-    /// The same server over TLS.
+    /// Wraps a plain server in TLS.
     ///
-    /// - Throws: What the library throws.
+    /// - Throws: the error of the TLS library.
     func secured(_ plain: HTTPServerBuilder) throws -> HTTPServerBuilder {
         try .tls(plain, tlsConfiguration: configuration)
     }
 }
 
 extension ZoneServerConfiguration.TransportSecurity {
-    /// Reads the files. Blocks.
+    /// Reads the certificate and the key, and checks them. Blocks.
     ///
-    /// - Throws: ``ZoneServerError`` that names the file, and for a key that is not the certificate's.
+    /// - Throws: ``ZoneServerError`` with the name of a faulty file, also if the key does not match the certificate.
     func load() throws(ZoneServerError) -> ServerTLS {
         let chain = try read(certificate, "certificate") { try NIOSSLCertificate.fromPEMFile($0) }
         let key = try read(privateKey, "private key") { try NIOSSLPrivateKey(file: $0, format: .pem) }
@@ -36,7 +35,7 @@ extension ZoneServerConfiguration.TransportSecurity {
         configuration.minimumTLSVersion = .tlsv12
         configuration.cipherSuiteValues = ServerTLS.suites
         configuration.applicationProtocols = ["http/1.1"]
-        // Made once here so that what does not fit together is known before anybody connects.
+        // The context is made here once, so a mismatch is found before the first connection.
         do { _ = try NIOSSLContext(configuration: configuration) } catch {
             throw ZoneServerError(
                 .invalidConfiguration,

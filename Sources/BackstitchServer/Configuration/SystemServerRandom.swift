@@ -1,9 +1,9 @@
-/// The machine's generator of random numbers, which is fit for secrets.
+/// The operating system's generator of random numbers. It is fit for secrets.
 public struct SystemServerRandom: ServerRandom {
-    /// The machine's generator.
+    /// Creates access to the system's generator.
     public init() {}
 
-    /// As many bytes as asked for.
+    /// Returns `count` bytes from the system's generator.
     public func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }

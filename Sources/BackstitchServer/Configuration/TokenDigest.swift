@@ -1,26 +1,26 @@
 import BackstitchSupport
 import Foundation
 
-/// The SHA-256 of a secret token: enough to recognise the token, of no use to present it.
+/// The SHA-256 of a secret token. A server can recognise the token by it, but a thief cannot call with it.
 public struct TokenDigest: Sendable, Hashable {
     let bytes: [UInt8]
-    /// Why the token keeps nobody out; nil as far as that can be seen.
+    /// The reason why the token protects nothing; nil if none is visible.
     let weakness: TokenWeakness?
 
-    /// The digest of a token, which is not kept. A server refuses tokens of less than 22 characters, which is what 128
-    /// random bits take, tokens that repeat themselves, and those that are printed in documents.
+    /// Creates the digest of a token. The token itself is not kept. A server refuses tokens of less than 22 characters,
+    /// the length of 128 random bits in base64. It also refuses repetitive tokens, and tokens printed in documents.
     public init(of token: String) {
         bytes = SHA256.hash(data: Data(token.utf8))
         weakness = TokenWeakness(of: token, sha256: bytes)
     }
 
-    /// The digest of a token that came with a request, whose strength matters only when it is known.
+    /// Creates the digest of a token in a request. The token's strength matters only if the token is known.
     init(presented token: String) {
         bytes = SHA256.hash(data: Data(token.utf8))
         weakness = nil
     }
 
-    /// A digest that was made before.
+    /// Creates a digest from its stored text.
     ///
     /// - Parameter sha256: 64 hexadecimal digits; nil is returned for anything else.
     public init?(sha256: String) {
@@ -36,13 +36,13 @@ public struct TokenDigest: Sendable, Hashable {
     /// The digest as 64 hexadecimal digits.
     public var sha256: String { bytes.hexadecimal }
 
-    /// Whether both are of the same token.
+    /// Whether both digests belong to the same token.
     public static func == (left: TokenDigest, right: TokenDigest) -> Bool { left.matches(right) }
 
-    /// Takes what ``==(_:_:)`` compares.
+    /// Hashes the bytes that ``==(_:_:)`` compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// Compares in a time that does not tell where two digests differ.
+    /// Compares two digests in constant time, so the time does not reveal the first difference.
     func matches(_ other: TokenDigest) -> Bool {
         constantTimeEquals(bytes, other.bytes)
     }

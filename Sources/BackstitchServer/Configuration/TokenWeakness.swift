@@ -1,35 +1,36 @@
 import BackstitchSupport
 
-/// Why a token is none that keeps anybody out.
+/// A reason why a token protects nothing.
 enum TokenWeakness: Sendable, Hashable {
     /// It holds less than 128 bits.
     case short
     /// It repeats itself, or has few different characters.
     case pattern
-    /// It is in documents or examples, or has a word of such.
+    /// It is in documents or examples, or contains one of their placeholder words.
     case printed
 
-    /// Characters that a token needs to hold 128 bits, in base64.
+    /// Fewest characters of a token: 128 bits in base64.
     static let shortest = 22
-    /// Different characters of a token. Of 32 random hexadecimal digits the chance to have fewer is 4 in 100 million.
+    /// Fewest different characters of a token. For 32 random hexadecimal digits, the chance to have fewer is 4 in 100
+    /// million.
     static let distinct = 8
 
-    /// Words by which documents and templates name a secret that is to be replaced. A random token of this server has
-    /// one of them by a chance of less than 1 in 100 million.
+    /// Placeholder words for secrets in documents and templates. The chance for a random token of this server to
+    /// contain one is below 1 in 100 million.
     private static let words = [
         "example", "changeme", "change-me", "placeholder", "password", "your-token", "yourtoken",
     ]
 
-    /// Digests of tokens that are printed where everybody reads them: in the documents of this project and of CloudKit
-    /// Web Services, and as the usual fillers of templates. Digests, so that a file of them is found out as well.
+    /// Digests of publicly printed tokens: in the documents of this project and of CloudKit Web Services, and as usual
+    /// fillers of templates. They are kept as digests, so a file of digests can be checked too.
     private static let printedDigests: Set<String> = [
         // 0123456789abcdef four times over
         "a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e",
-        // no bytes at all, which a variable that is not set comes to
+        // no bytes at all: the value of an unset variable
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     ]
 
-    /// The weakness of a token; nil for none that can be seen.
+    /// Finds the weakness of a token; nil if none is visible.
     init?(of token: String, sha256: [UInt8]) {
         let bytes = Array(token.utf8)
         if bytes.count < Self.shortest {
@@ -43,10 +44,10 @@ enum TokenWeakness: Sendable, Hashable {
         }
     }
 
-    /// Whether it is the digest of a token that is printed somewhere.
+    /// Whether a digest belongs to a publicly printed token.
     static func isPrinted(_ sha256: [UInt8]) -> Bool { printedDigests.contains(sha256.hexadecimal) }
 
-    /// Whether a text of usual length is a piece, several times over, perhaps not whole at the end. Complexity:
+    /// Whether a text of at most 256 bytes is one piece repeated, with the last repetition possibly cut. Complexity:
     /// O(count²).
     private static func repeats(_ bytes: [UInt8]) -> Bool {
         bytes.count <= 256
@@ -60,7 +61,7 @@ enum TokenWeakness: Sendable, Hashable {
         return words.contains { token.contains($0) }
     }
 
-    /// The fault of the token, and what to do.
+    /// The token's fault and the remedy, for messages.
     var text: String {
         let advice = "a token needs 128 random bits; `backstitch token` makes one"
         return switch self {

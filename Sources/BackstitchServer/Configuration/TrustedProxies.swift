@@ -1,29 +1,29 @@
-/// The proxies before a server, which say for whom they ask.
+/// The trusted proxies before a server. They name the caller in a header.
 ///
-/// A request that comes from one of them is the caller's whom it names: of the addresses in the header the last one
-/// that is no trusted proxy's. Where the header is missing, or names none, it is the proxy's own. Everybody else's
-/// header is left unread, since whoever sends a request may write what he likes into it.
+/// A request from a trusted proxy counts for the caller named in the header: the last address there that is no trusted
+/// proxy. If there is no such address, the request counts for the outermost known proxy. The header of any other sender
+/// is ignored, because a caller may write anything into it.
 ///
 /// ```swift
 /// configuration.trustedProxies = try TrustedProxies(["10.0.0.0/8", "::1"], header: .forwarded)
 /// ```
 public struct TrustedProxies: Sendable, Hashable {
-    /// The header in which a proxy names the caller.
+    /// The header with the caller's address.
     public enum Header: String, Sendable, Hashable, CaseIterable {
         /// The header of RFC 7239: `for=192.0.2.7;proto=https`.
         case forwarded = "Forwarded"
-        /// The older one: `192.0.2.7, 10.0.0.2`.
+        /// The older header: `192.0.2.7, 10.0.0.2`.
         case xForwardedFor = "X-Forwarded-For"
     }
 
-    /// The header that the proxies write. They must drop it, or add to it, where a caller has sent it.
+    /// The header written by the proxies. If a caller has sent it, they must drop it or add to it.
     public let header: Header
     let networks: [AddressNetwork]
 
-    /// Proxies at the addresses of networks.
+    /// Creates the set of proxies at the addresses of networks.
     ///
     /// - Parameter networks: Each an address, or an address and the length of its prefix: `10.0.0.0/8`, `fd00::/8`.
-    /// - Throws: ``ZoneServerError`` for a text that is none, and where there is none.
+    /// - Throws: ``ZoneServerError`` for a malformed network, and for an empty list.
     public init(_ networks: [String], header: Header = .xForwardedFor) throws(ZoneServerError) {
         guard !networks.isEmpty else {
             throw ZoneServerError(
@@ -45,7 +45,7 @@ public struct TrustedProxies: Sendable, Hashable {
 
     func contains(_ address: MachineAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-    /// The machine that a request is from.
+    /// The machine of a request's caller.
     ///
     /// - Parameters:
     ///   - peer: The other end of the connection.
@@ -55,7 +55,7 @@ public struct TrustedProxies: Sendable, Hashable {
         let named = values.flatMap { header.addresses(in: $0) }
         var last = peer
         for text in named.reversed() {
-            // A name that is no address ("unknown", "_hidden") hides what is behind it.
+            // An obfuscated name ("unknown", "_hidden") hides all machines behind it.
             guard let address = text.flatMap(MachineAddress.init(withPort:)) else { return last }
             if !contains(address) { return address }
             last = address
@@ -65,7 +65,7 @@ public struct TrustedProxies: Sendable, Hashable {
 }
 
 extension TrustedProxies.Header {
-    /// The texts that name machines in one value of the header; nil for an element that names none.
+    /// The machines named in one value of the header; nil for an element without a name.
     fileprivate func addresses(in value: String) -> [String?] {
         switch self {
         case .xForwardedFor:
@@ -82,7 +82,7 @@ extension TrustedProxies.Header {
         }
     }
 
-    /// The parts between separators that are in no quotes, without the white space around them.
+    /// The parts between unquoted separators, without surrounding white space.
     private static func split(_ text: String, at separator: UInt8) -> [String] {
         var parts: [[UInt8]] = [[]], isQuoted = false
         for byte in text.utf8 {

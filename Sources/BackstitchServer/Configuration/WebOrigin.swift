@@ -1,8 +1,10 @@
-/// The origin of a web page, as browsers write it (RFC 6454 §6.2): scheme, host, and the port where it is not the
-/// scheme's own.
+/// The origin of a web page, as browsers write it (RFC 6454 §6.2): scheme, host, and any port other than the scheme's
+/// default.
 struct WebOrigin: Sendable, Hashable {
     let text: String
 
+    /// Reads an origin from text.
+    ///
     /// - Returns: nil for text of another form: with a path, a user, a `*`, or a scheme other than http and https.
     init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

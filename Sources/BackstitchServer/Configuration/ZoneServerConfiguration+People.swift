@@ -2,7 +2,7 @@ import BackstitchSupport
 import CloudWire
 
 extension ZoneServerConfiguration {
-    /// Checks server-to-server keys.
+    /// Checks the users, containers and IDs of server-to-server keys.
     static func check(_ serverKeys: [ServerKey]) throws(ZoneServerError) {
         for key in serverKeys {
             guard RecordRules.isValidUser(key.userRecordName) else {
@@ -25,14 +25,14 @@ extension ZoneServerConfiguration {
         }
     }
 
-    /// Whether a text may be an address: 3 to 254 bytes without spaces, with something on both sides of an @.
+    /// Whether a text can be an email address: 3 to 254 bytes without spaces, with text on both sides of an @.
     static func isAddress(_ text: String) -> Bool {
         let parts = text.split(atByte: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         return (3...254).contains(text.utf8.count) && parts.count > 1 && parts.allSatisfy { !$0.isEmpty }
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
 
-    /// Checks that an address is one, and is of one user.
+    /// Checks the form of email addresses. Two users must not share one.
     static func checkAddresses(of users: [User]) throws(ZoneServerError) {
         var owners: [String: String] = [:]
         for user in users {

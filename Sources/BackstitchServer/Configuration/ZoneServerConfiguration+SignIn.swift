@@ -2,7 +2,7 @@ import BackstitchSupport
 import Foundation
 
 extension ZoneServerConfiguration {
-    /// Checks the providers whose users may sign in.
+    /// Checks the sign-in providers, and the lifetime of tokens from a sign-in.
     func checkSignIn() throws(ZoneServerError) {
         guard !signInProviders.isEmpty else { return }
         for provider in signInProviders {
@@ -23,7 +23,7 @@ extension ZoneServerConfiguration {
 }
 
 extension SignInProvider {
-    /// Why no server can have this provider; nil when one can.
+    /// The reason why no server can use this provider; nil if one can.
     var fault: String? {
         let place = "the sign-in provider '\(issuer.prefix(200))'"
         guard let address = ProviderAddress(issuer), !issuer.contains(where: { "?#".contains($0) }) else {

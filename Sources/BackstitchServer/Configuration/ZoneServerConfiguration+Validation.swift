@@ -2,7 +2,7 @@ import BackstitchSupport
 import CloudWire
 
 extension ZoneServerConfiguration {
-    /// Checks settings that would make no sense or would be a hole.
+    /// Refuses settings without a meaning, and insecure ones.
     func validate() throws(ZoneServerError) {
         if isDevelopment, !host.isLoopbackHost {
             throw ZoneServerError(
@@ -73,7 +73,7 @@ extension ZoneServerConfiguration {
         }
     }
 
-    /// A hundred years: as good as for ever, and few enough seconds to be counted in nanoseconds.
+    /// A hundred years: practically for ever, and still countable in nanoseconds.
     private static let longest = 36_525 * 86_400
 
     private func checkAssets() throws(ZoneServerError) {
@@ -144,7 +144,7 @@ extension ZoneServerConfiguration {
         try refuseWeak(tokens)
     }
 
-    /// Refuses tokens that could be guessed, or that are printed in documents.
+    /// Refuses tokens that could be guessed or are printed in documents.
     static func refuseWeak(_ tokens: [(owner: String, token: TokenDigest)]) throws(ZoneServerError) {
         for (owner, token) in tokens {
             guard let weakness = token.weakness else { continue }

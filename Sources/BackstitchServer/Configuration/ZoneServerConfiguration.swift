@@ -4,44 +4,44 @@ public import CloudWire
 public import Foundation
 public import Logging
 
-/// How a ``ZoneServer`` runs.
+/// The settings of a ``ZoneServer``.
 ///
-/// Without any token the server is in *development mode*: it listens on a loopback address only, takes every caller
-/// for the user `_development`, and takes a `ckWebAuthToken` for the name of another user.
+/// Without any token the server is in *development mode*. It listens on a loopback address only. Every caller is the
+/// user `_development`, and may name another user as `ckWebAuthToken`.
 public struct ZoneServerConfiguration: Sendable {
-    /// Where records and assets are kept.
+    /// The place for records and assets.
     public enum Storage: Sendable, Hashable {
-        /// In a directory, made with mode 0700 when it is missing; one that is there keeps its mode, and may be no
+        /// In a directory. A missing one is made with mode 0700. An existing one keeps its mode, and must not be a
         /// link.
         case directory(URL)
         /// In memory, until the server stops; assets in a temporary directory.
         case memory
-        /// In a database that several servers may share, such as `.postgreSQL(url)` of `BackstitchPostgreSQL`. The
-        /// assets' content is in a folder that all of them see; where it is in a store of objects
-        /// (``ZoneServerConfiguration/assets``), the folder has uploads on their way alone, and none stands for a
-        /// temporary one.
+        /// In a database, possibly shared by several servers, such as `.postgreSQL(url)` of `BackstitchPostgreSQL`. The
+        /// folder `assets` holds the assets' content, and all servers must see it. With a store of objects
+        /// (``ZoneServerConfiguration/assets``) the folder holds only unfinished uploads; nil then means a temporary
+        /// folder.
         case database(DatabaseSource, assets: URL? = nil)
     }
 
-    /// A user and the secret that proves to be that user. A user may have several tokens, of which some only read: for
-    /// a display on a wall, a report, a device that is lent.
+    /// A user and one secret token of the user. A user may have several tokens. Some may be read-only: for a display on
+    /// a wall, a report, or a lent device.
     public struct User: Sendable, Hashable {
         /// Record name of the user.
         public var userRecordName: String
         /// Digest of the web auth token.
         public var token: TokenDigest
-        /// Whether whoever has the token may only read; each change is refused with ACCESS_DENIED.
+        /// Whether the token only reads. Each change with it is refused with ACCESS_DENIED.
         public var isReadOnly: Bool
-        /// When the token stops being honoured; nil for never.
+        /// The end of the token's validity; nil for never.
         public var expires: Date?
-        /// The user's name, told to the user, and to those who may find the user.
+        /// The user's name, shown to the user and to everyone with permission to find the user.
         public var nameComponents = UserNameComponents()
-        /// The address by which others may find the user.
+        /// The email address for lookups by other users.
         public var emailAddress: String?
         /// Whether other users may find the user by address and record name, and see the name.
         public var isDiscoverable = false
 
-        /// A user with the digest of a token.
+        /// Creates a user from the digest of a token.
         public init(userRecordName: String, token: TokenDigest, isReadOnly: Bool = false, expires: Date? = nil) {
             self.userRecordName = userRecordName
             self.token = token
@@ -49,7 +49,7 @@ public struct ZoneServerConfiguration: Sendable {
             self.expires = expires
         }
 
-        /// A user with a token of at least 22 characters, of which only the digest is kept.
+        /// Creates a user from a token of at least 22 characters. Only its digest is kept.
         public init(userRecordName: String, webAuthToken: String, isReadOnly: Bool = false, expires: Date? = nil) {
             self.init(
                 userRecordName: userRecordName, token: TokenDigest(of: webAuthToken), isReadOnly: isReadOnly,
@@ -57,129 +57,129 @@ public struct ZoneServerConfiguration: Sendable {
         }
     }
 
-    /// Address to listen on.
+    /// The address to listen on.
     public var host: String
-    /// Port to listen on; 0 takes a free one.
+    /// The port to listen on; 0 takes a free one.
     public var port: Int
-    /// Where records and assets are kept.
+    /// The place for records and assets.
     public var storage: Storage
-    /// Where the content of assets is kept.
+    /// The place for the content of assets.
     public var assets: Assets
-    /// Whether the storage was restored from a backup, so that it is an earlier state of one that clients know. A
-    /// server notices that by itself where the file `zones.witness` was not restored along with `zones.sqlite`; else it
-    /// must be told, for one start.
+    /// Whether the storage was restored from a backup, so clients know a later state. A server notices this by itself
+    /// if the file `zones.witness` was not restored along with `zones.sqlite`. Otherwise it must be told, for one
+    /// start.
     public var isRestored: Bool
-    /// Address that clients see, when it is not the one listened on; used in addresses of assets and of the long poll.
+    /// The address as clients see it, if it differs from the listening one. It is used in URLs of assets and of the
+    /// long poll.
     public var publicURL: URL?
     /// The certificate for `https`; nil for `http`.
     public var transportSecurity: TransportSecurity?
-    /// Whether other machines may be served without TLS, as behind a proxy that has it. Tokens and records then cross
-    /// the network for everybody to read.
+    /// Whether other machines may be served without TLS, for example behind a proxy with TLS. Tokens and records then
+    /// cross the network unencrypted.
     public var allowsInsecureHTTP: Bool
-    /// The proxies before this server, which say for whom they ask; nil where clients come by themselves. Limits that
-    /// count by address count for the callers whom these name.
+    /// The proxies before this server, which name the caller; nil if clients connect directly. Limits per address then
+    /// count for the named callers.
     public var trustedProxies: TrustedProxies?
-    /// API tokens, as digests. Empty with empty ``users``, ``serverKeys`` and ``signInProviders`` means development
-    /// mode.
+    /// API tokens, as digests. Development mode is on if they, ``users``, ``serverKeys`` and ``signInProviders`` are
+    /// empty and ``usesAccounts`` is false.
     public var apiTokens: [TokenDigest]
-    /// Users who may call.
+    /// The users known from the configuration.
     public var users: [User]
-    /// Keys of programs that sign their requests to the public database.
+    /// Keys of programs with signed requests to the public database.
     public var serverKeys: [ServerKey]
-    /// Whether callers need a token even where neither ``apiTokens``, ``users`` nor ``serverKeys`` has any, and the
-    /// storage not yet: the accounts in the storage, which `backstitch admin` makes, are all who may call. Those
-    /// accounts are honoured in any case, and a storage that has some is never open to everybody.
+    /// Whether callers need a token even if ``apiTokens``, ``users`` and ``serverKeys`` are empty and the storage has
+    /// no accounts yet. Then only the accounts in the storage may call; `backstitch admin` makes them. Such accounts
+    /// are valid in any case, and a storage with accounts is never open to all.
     public var usesAccounts = false
-    /// Where a user can sign in; told to callers without a valid web auth token.
+    /// The address for a user's sign-in. It is told to callers without a valid web auth token.
     public var signInURL: URL?
     /// OpenID Connect providers whose users may sign in, by `POST /auth/oidc`.
     public var signInProviders: [SignInProvider] = []
-    /// Seconds for which a token is honoured that a user gets by signing in; two weeks.
+    /// Validity of a token from a sign-in, in seconds; two weeks.
     public var signInLifetime = 14 * 86_400
     /// The rights of each role in the public database.
     public var publicRoles = PublicRoles()
-    /// The fields by which production may be queried.
+    /// The fields allowed in queries in production.
     public var queryIndexes = QueryIndexes()
-    /// Containers that are served. A server with tokens must say it, since whoever has one could begin any number of
-    /// them. Nil, as it is unless set, is for development mode, where any is served: nobody but this machine's programs
-    /// can ask.
+    /// The served containers. A server with tokens must set this, since a token's holder could begin any number of
+    /// containers. The default nil is for development mode. Any container is served then, since only programs on this
+    /// machine can ask.
     public var containers: ServedContainers?
     /// Limits of requests without extensions.
     public var standardLimits: WireLimits
     /// Limits of requests with extensions.
     public var extendedLimits: WireLimits
-    /// How much one user may have and ask for.
+    /// The limits on one user's data and requests.
     public var userQuotas: UserQuotas
-    /// Bytes of requests and answers of all users that are held in memory at the same time.
+    /// Most bytes of requests and answers in memory at the same time, for all users together.
     public var bytesAtOnce: Int
-    /// Connections from one address that is no trusted proxy's. Beyond them the one that has done nothing for longest
-    /// is closed.
+    /// Most connections from one address, unless it is a trusted proxy. Beyond that, the connection idle for longest is
+    /// closed.
     public var connectionsPerAddress: Int
-    /// Seconds within which the head of a request must have come.
+    /// Seconds for the head of a request to arrive.
     public var headTimeout: Int
-    /// How many tokens that are not valid are looked at in a minute from one address; further ones are answered with
-    /// THROTTLED.
+    /// Most invalid tokens looked up in a minute from one address. Further ones are answered with THROTTLED.
     public var failedAttemptsPerMinute: Int
-    /// Seconds after which a connection without traffic is closed, also in the middle of an answer that its client does
-    /// not read.
+    /// Seconds without traffic before a connection is closed, also in the middle of an answer if the client does not
+    /// read it.
     public var idleTimeout: Int
-    /// Seconds within which the body of a request must have come.
+    /// Seconds for the body of a request to arrive.
     public var bodyTimeout: Int
-    /// Seconds within which the bytes of an asset must have come.
+    /// Seconds for the bytes of an asset to arrive.
     public var uploadTimeout: Int
-    /// Seconds that running requests get to finish when the server stops.
+    /// Seconds for running requests to finish when the server stops.
     public var shutdownGrace: Int
-    /// Seconds for which a server that stops goes on as before while `/ready` says that it drains, so that load
-    /// balancers send no more.
+    /// Seconds of normal work before a stop. Meanwhile `/ready` reports draining, so load balancers send no more
+    /// requests.
     public var drainDelay = 0
-    /// Whether servers that share a database tell each other of changes, by a connection of its own each, so that
-    /// devices which wait at one hear at once of what another one is sent. Without it, and through a pooler that gives
-    /// each transaction another connection, they look every ``neighbourInterval``.
+    /// Whether servers with a shared database notify each other of changes, over one further connection each. Devices
+    /// waiting at one server then hear at once of changes made at another. Without it, servers look every
+    /// ``neighbourInterval``. They also do so behind a pooler with another connection for each transaction.
     public var usesNotifications = true
-    /// Seconds between two looks for changes of other servers that share the database, in case that nobody has told of
-    /// them: one statement, while devices wait here.
+    /// Seconds between two looks for changes by other servers of the database, in case of no notification. A look is
+    /// one statement, made while devices wait here.
     public var neighbourInterval = 5.0
-    /// Servers that replay what the storage's database writes, such as `.postgreSQLReplica(url)`. Pages of changes are
-    /// read there where one has come far enough, so that the database itself has more time for writes.
+    /// Replicas of the storage's database, such as `.postgreSQLReplica(url)`. Pages of changes are read from a replica
+    /// if it is far enough along. So the database itself has more time for writes.
     public var readReplicas: [DatabaseSource] = []
-    /// How apps are woken that do not run; nil for not at all.
+    /// The service for waking apps that do not run; nil for none.
     public var apns: APNsConfiguration?
-    /// Where operators ask how the server is; nil for nowhere.
+    /// The listener for operators' questions; nil for none.
     public var administration: AdministrationListener?
-    /// Whether each request is logged at the level info: one line with its route, result, time and size, and nothing
-    /// of its content.
+    /// Whether each request is logged at the level info. The line has route, result, time and size, but nothing of the
+    /// content.
     public var logsRequests = false
-    /// Origins whose pages may call from a browser, such as `https://app.example`: scheme, host, and the port where it
-    /// is not the usual one.
+    /// Origins of pages with permission to call from a browser, such as `https://app.example`: scheme, host, and any
+    /// port other than the scheme's default.
     public var allowedOrigins: [String] = []
     /// Seconds for which the answer to an idempotency key is kept.
     public var idempotencyRetention: Int
-    /// Seconds for which a deletion is told. A client that has not asked for so long reads the whole zone again, and
-    /// finds by itself what is gone.
+    /// Seconds for which a tombstone is kept. After a longer absence, a client reads the whole zone again, and finds
+    /// the deletions by itself.
     public var tombstoneRetention: Int
-    /// Seconds after which an uploaded asset that no record took is removed, and for which an upload address holds.
+    /// Seconds before an uploaded asset without a record is removed. It is also the validity of an upload address.
     public var uploadRetention: Int
-    /// Seconds for which a download address holds.
+    /// Validity of a download address, in seconds.
     public var downloadLifetime: Int
-    /// Where to log.
+    /// The destination of log messages.
     public var logger: Logger
-    /// The server's sense of time.
+    /// The clock for all of the server's times.
     public var clock: any WallClock
-    /// The server's source of chance.
+    /// The server's source of randomness.
     public var random: any ServerRandom
 
-    /// The accounts into which users of ``signInProviders`` sign in, in place of those of the storage.
+    /// The accounts for users of ``signInProviders``, in place of the storage's accounts.
     var signInAccounts: (any SignInAccounts)?
     /// Faults on purpose, for tests of clients.
     package var faults: FaultInjector?
-    /// Where the server does its work.
+    /// The runner of the server's work: threads unless set.
     package var runner: any WorkRunner = ThreadRunner()
-    /// How fast a body must come.
+    /// The slowest accepted pace of a request's body.
     var bodyPace = BodyPace()
-    /// Records that one answer counts for a client that asks how many come: a look at as many entries of an index.
+    /// Most records counted for a client's question about the total. Each costs a look at one entry of an index.
     package var mostCounted = 100_000
 
-    /// A server in development mode on the loopback address; set what differs afterwards.
+    /// Creates the settings of development mode on the loopback address. Set any differences afterwards.
     public init(host: String = "127.0.0.1", port: Int = 8080, storage: Storage) {
         self.host = host
         self.port = port
@@ -212,12 +212,13 @@ public struct ZoneServerConfiguration: Sendable {
 
     var scheme: String { transportSecurity == nil ? "http" : "https" }
 
-    /// Whether a container is served without being declared in the storage.
+    /// Whether the configuration serves a container, without a declaration in the storage.
     func serves(_ container: String) -> Bool {
         ServedContainers.isName(container) && (containers ?? (isDevelopment ? .any : .declared([]))).contains(container)
     }
 
-    /// True when no token, key and provider is configured, so that everybody may call unless the storage has accounts.
+    /// True if no token, key or provider is configured, and ``usesAccounts`` is false. Everyone may call then, unless
+    /// the storage has accounts.
     public var isDevelopment: Bool {
         apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty && signInProviders.isEmpty && !usesAccounts
     }

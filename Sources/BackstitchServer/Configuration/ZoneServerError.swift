@@ -1,4 +1,4 @@
-/// Why a server could not be made, started or stopped. Requests are answered with errors of the wire instead.
+/// A failure to make, start or stop a server. Failed requests are answered with errors of the wire instead.
 public struct ZoneServerError: Error, Sendable, CustomStringConvertible {
     /// The kind of a fault.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -15,7 +15,7 @@ public struct ZoneServerError: Error, Sendable, CustomStringConvertible {
 
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// The settings would open the server to everybody.
+        /// The settings would open the server to everyone.
         public static let insecureConfiguration = Code(.insecureConfiguration)
         /// A setting has no meaning.
         public static let invalidConfiguration = Code(.invalidConfiguration)
@@ -34,9 +34,9 @@ public struct ZoneServerError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of the fault.
     public let code: Code
-    /// A text that says what happened and what to do.
+    /// A text with the event and the remedy.
     public let message: String
-    /// The error beneath it, if there is one.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
     init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -1,11 +1,13 @@
 import BackstitchSupport
 
-/// A host and perhaps a port, as in the header `Host`: `name`, `name:port`, `[address]:port`, and nothing else.
+/// A host and an optional port, as in the header `Host`: `name`, `name:port`, `[address]:port`, and nothing else.
 struct Authority: Sendable, Hashable {
     let host: String
     let port: UInt16?
 
-    /// - Returns: nil for text of another form, such as one with a user's name in it.
+    /// Reads a host and a port from text.
+    ///
+    /// - Returns: nil for text of another form, such as one with a user name.
     init?(_ text: some StringProtocol) {
         guard text.utf8.count <= 512, text.isASCII else { return nil }
         let isBracketed = text.hasPrefix("[")

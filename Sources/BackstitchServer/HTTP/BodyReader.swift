@@ -11,9 +11,9 @@ struct BodyReader: Sendable {
     let timeout: Int
     let pace: BodyPace
 
-    /// Calls `take` with each piece of the body. A body that comes too slowly ends with its connection.
+    /// Calls `take` with each piece of the body. If the body is too slow, its connection is closed.
     ///
-    /// - Throws: BAD_REQUEST "limit exceeded" when the body is larger than `limit` bytes.
+    /// - Throws: BAD_REQUEST "limit exceeded" for a body larger than `limit` bytes; BAD_REQUEST for an encoded body.
     func read(
         _ request: Request, limit: Int, _ take: (ByteBuffer) async throws -> Void
     ) async throws {
@@ -39,9 +39,9 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// The whole body. The pass holds the bytes that have come, whatever was announced.
+    /// Reads the whole body. The pass counts the received bytes, not the announced length.
     ///
-    /// - Throws: THROTTLED or TRY_AGAIN_LATER when too many bytes are held already.
+    /// - Throws: THROTTLED or TRY_AGAIN_LATER if too many bytes are held already.
     func collect(_ request: Request, limit: Int, _ pass: RequestPass) async throws -> ByteBuffer {
         var result = ByteBuffer()
         try await read(request, limit: limit) { piece in
@@ -53,7 +53,8 @@ struct BodyReader: Sendable {
     }
 
     private func tooLarge(_ limit: Int) -> WireError {
-        // The rest of the body would be read to no purpose. The client gets a moment to read the answer first.
+        // Reading the rest would be useless. The client gets a moment to read the answer before the connection is
+        // closed.
         let channel = channel
         channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
         return WireError(

@@ -1,11 +1,11 @@
 import BackstitchSupport
 import NIOCore
 
-/// Closes a connection whose body comes too slowly; see ``BodyPace``.
+/// Closes a connection if its body arrives too slowly; see ``BodyPace``.
 final class BodyWatch: Sendable {
     private struct State {
         var deadline: NIODeadline
-        /// Since when the server works on what has come, so that nothing more can.
+        /// The start of the server's work on the received bytes. No more bytes can arrive meanwhile.
         var pause: NIODeadline?
         var look: Scheduled<Void>?
         var isOver = false
@@ -15,7 +15,7 @@ final class BodyWatch: Sendable {
     private let pace: BodyPace
     private let state: Locked<State>
 
-    /// Begins to watch.
+    /// Begins the watch, with the grace time for the first bytes.
     init(_ channel: any Channel, _ pace: BodyPace) {
         self.channel = channel
         self.pace = pace
@@ -23,7 +23,7 @@ final class BodyWatch: Sendable {
         lookAgain(at: channel.eventLoop.now + pace.grace)
     }
 
-    /// Notes that bytes have come, on which the server works until ``resume()``.
+    /// Notes the arrival of bytes. The server works on them until ``resume()``.
     func pause(after bytes: Int) {
         let now = channel.eventLoop.now
         state.withLock { state in
@@ -32,7 +32,7 @@ final class BodyWatch: Sendable {
         }
     }
 
-    /// Notes that the server waits for further bytes. The time of its own work does not count.
+    /// Notes the end of the server's own work: it waits for bytes again. The time of that work does not count.
     func resume() {
         let now = channel.eventLoop.now
         state.withLock { state in
@@ -41,7 +41,7 @@ final class BodyWatch: Sendable {
         }
     }
 
-    /// Ends the watch.
+    /// Ends the watch and cancels its timer.
     func end() {
         let look = state.withLock { state in
             state.isOver = true

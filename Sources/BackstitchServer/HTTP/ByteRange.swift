@@ -12,7 +12,8 @@ enum ByteRange: Equatable {
     case part(ClosedRange<Int64>)
     case unsatisfiable
 
-    /// Returns the bytes to send. Several ranges, other units and malformed ones count as no range, as the RFC allows.
+    /// Returns the bytes to send. Several ranges, other units and malformed ranges count as no range, as the RFC
+    /// allows.
     static func read(_ header: String?, size: Int64) -> ByteRange {
         guard let header, header.begins(with: "bytes="), !header.utf8.contains(UInt8(ascii: ",")) else { return .whole }
         let parts = header.dropping("bytes=").split(atByte: UInt8(ascii: "-"), omittingEmptySubsequences: false)

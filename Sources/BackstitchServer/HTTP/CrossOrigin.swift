@@ -2,19 +2,19 @@ import CloudWire
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of declared origins call from a browser, by the CORS protocol of the Fetch standard. For pages of other
-/// origins, and callers that are no pages, nothing is different.
+/// Lets pages of declared origins call from a browser, by the CORS protocol of the Fetch standard. Nothing changes for
+/// pages of other origins, or for callers other than pages.
 ///
-/// The one origin is named, never `*`, and no cookies are asked for: who calls is told by tokens alone.
+/// The answer names the one origin, never `*`. Cookies are not allowed: tokens alone identify the caller.
 struct CrossOrigin: Sendable {
     private let origins: Set<String>
 
-    /// - Parameter origins: In any form that ``WebOrigin`` reads.
+    /// - Parameter origins: Origins in any form accepted by ``WebOrigin``.
     init(_ origins: [String]) {
         self.origins = Set(origins.compactMap { WebOrigin($0)?.text })
     }
 
-    /// The answer to a browser that asks before it sends a request of a page; nil for any other request.
+    /// The answer to a browser's preflight request; nil for any other request.
     func preflight(_ request: Request) -> Response? {
         guard request.method == .options, origin(request) != nil, request.headers[.accessControlRequestMethod] != nil
         else { return nil }
@@ -39,13 +39,13 @@ struct CrossOrigin: Sendable {
         request.headers[.origin].flatMap { origins.contains($0) ? $0 : nil }
     }
 
-    /// The headers of requests that the server reads.
+    /// The request headers read by the server.
     private static let read = [
         "Authorization", "Content-Type", "Range", "traceparent", "tracestate", WireHeader.extensions,
         WireHeader.parameters, WireHeader.device, WireHeader.uploadOffset,
     ].joined(separator: ", ")
 
-    /// The headers of answers that mean something to a page, beside those that it sees anyway.
+    /// The response headers useful to a page, in addition to the headers it always sees.
     private static let shown = [
         WireHeader.requestUUID, WireHeader.rotatedToken, "Retry-After", WireHeader.extensions, WireHeader.limits,
         "ETag", "Content-Range", "Accept-Ranges", WireHeader.uploadOffset, WireHeader.uploadLength,

@@ -5,15 +5,15 @@ import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 
-/// Marks the heads of requests that a server must refuse: what follows it keeps one value of `Host` alone, and does
-/// not see that there were none or two.
+/// Marks the heads of requests that the server must refuse. Later handlers keep only one value of `Host`, and cannot
+/// see a missing or repeated one.
 ///
-/// The refusal itself is an answer like others, so it waits for the answers to requests before it.
+/// The refusal itself is an ordinary answer, so it waits for the answers to earlier requests.
 final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
-    /// The field that has the fault. A client that sends it refuses itself.
+    /// The field with the fault. A client that sends it causes its own refusal.
     private static let field = HTTPField.Name("X-Backstitch-Bad-Head")
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -21,14 +21,15 @@ final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
         if let field = Self.field, let fault = Self.fault(in: head) {
             head.headers.replaceOrAdd(name: field.rawName, value: fault)
         }
-        // The version does not come further. A connection of HTTP/1.0 ends unless the client asks otherwise (9.3).
+        // The HTTP version is not passed on, so its default is set here. A connection of HTTP/1.0 ends unless the
+        // client asks otherwise (9.3).
         if Self.isOld(head), !head.headers.contains(name: "Connection") {
             head.headers.add(name: "Connection", value: "close")
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
-    /// The rule of RFC 9112 that a head breaks: 3.2 for `Host`, 6.1 for `Transfer-Encoding`.
+    /// The head's violation of RFC 9112, as a message: 3.2 for `Host`, 6.1 for `Transfer-Encoding`. nil without one.
     private static func fault(in head: HTTPRequestHead) -> String? {
         let hosts = head.headers["Host"].count
         if hosts > 1 { return "the request has the field Host \(hosts) times; send it once" }
@@ -42,7 +43,9 @@ final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
         (head.version.major, head.version.minor) < (1, 1)
     }
 
-    /// - Throws: BAD_REQUEST for a request whose head was marked.
+    /// Refuses a request with a marked head.
+    ///
+    /// - Throws: BAD_REQUEST with the fault found earlier.
     static func refuseMarked(_ request: Request) throws(WireError) {
         guard let field, let fault = request.headers[field] else { return }
         throw WireError(.badRequest, fault.shown(200))

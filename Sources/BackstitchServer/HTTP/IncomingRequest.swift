@@ -8,13 +8,13 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// A request with the parts that its handlers need.
+/// A request and the parts needed by its handlers.
 struct IncomingRequest: Sendable {
     var request: Request
     var parameters: QueryString
     var context: ZoneRequestContext
 
-    /// The address of the caller's machine, as a trusted proxy says it or the connection has it; of an IPv6 address the
-    /// network, of which one caller has all addresses.
+    /// The address of the caller's machine, from a trusted proxy or from the connection. For IPv6 it is the network,
+    /// since one caller has all addresses of a network.
     var address: String
 }

@@ -1,35 +1,37 @@
 import BackstitchSupport
 
-/// The parameters of an address.
+/// The parameters in the query of a URL.
 ///
-/// Unlike in forms, `+` stands for itself: web auth tokens are base64, and some clients send them unescaped.
+/// Unlike in forms, `+` means itself: web auth tokens are base64, and some clients send them unescaped.
 package struct QueryString: Sendable {
     private var values: [ByteText: String] = [:]
 
-    /// - Returns: nil when a percent sign is not followed by two digits, or the text is no UTF-8.
+    /// Reads the parameters from a URL's query.
+    ///
+    /// - Returns: nil if a percent sign is not followed by two hexadecimal digits, or the text is not UTF-8.
     package init?(_ text: some StringProtocol) {
         for pair in text.split(atByte: UInt8(ascii: "&")) {
             let parts = pair.split(atByte: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = parts[0].percentDecoded.map({ ByteText($0) }) else { return nil }
             guard let value = parts.count > 1 ? parts[1].percentDecoded : "" else { return nil }
-            // The first one counts, so that nothing appended to an address changes who it is from.
+            // The first value counts, so text appended to an address cannot change the caller.
             if values[name] == nil { values[name] = value }
         }
     }
 
-    /// These parameters, and others where these have none of the name.
+    /// These parameters, completed by others with different names.
     func over(_ others: QueryString) -> QueryString {
         var result = self
         result.values.merge(others.values) { own, _ in own }
         return result
     }
 
-    /// The value of a parameter; nil when there is none of the name.
+    /// The value of a parameter; nil if there is none of this name.
     package subscript(_ name: String) -> String? { values[ByteText(name)] }
 }
 
 extension StringProtocol {
-    /// The text with `%XX` replaced by the bytes they stand for; nil when that is no UTF-8.
+    /// The text with each `%XX` replaced by its byte; nil for a malformed `%`, or if the result is not UTF-8.
     var percentDecoded: String? {
         guard utf8.contains(UInt8(ascii: "%")) else { return String(self) }
         var bytes: [UInt8] = []

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-    /// The request without headers whose values are no ASCII. No header that the server reads may have such a value
-    /// (RFC 9110 §5.5), and texts of ASCII are compared and taken apart byte by byte.
+    /// The request without headers whose values are not ASCII. The server reads no header with such a value (RFC 9110
+    /// §5.5). ASCII text can be compared and split byte by byte.
     var withHeadersOfASCII: Request {
         guard headers.contains(where: { !$0.isASCII }) else { return self }
         var head = head

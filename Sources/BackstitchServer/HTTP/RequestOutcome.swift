@@ -4,18 +4,18 @@ import Hummingbird
 import Logging
 import Tracing
 
-/// How a request was answered.
+/// The response to a request, and the result for the metrics.
 struct RequestOutcome: Sendable {
     var response: Response
     var result: ServerMetrics.Result
 
-    /// An answer that a handler has made.
+    /// The outcome of a handler's response.
     init(_ response: Response) {
         self.response = response
         result = response.status.code < 400 ? .answered : .status(response.status.code)
     }
 
-    /// The answer that tells a failure.
+    /// The outcome of a failed request.
     init(_ error: WireError) {
         response = .failure(error)
         result = .failed(error.code)

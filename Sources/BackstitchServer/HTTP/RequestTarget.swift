@@ -1,7 +1,7 @@
 import BackstitchSupport
 import CloudWire
 
-/// The target that the path of a request names.
+/// The target named by the path of a request.
 enum RequestTarget: Sendable, Hashable {
     case database(WireEndpoint, container: String, environment: String, DatabaseScope)
     case device(WireEndpoint, container: String, environment: String)
@@ -15,11 +15,13 @@ enum RequestTarget: Sendable, Hashable {
     private static let mostParts = 8
     private static let longestPart = 255
 
-    /// - Returns: nil for a path that is none of this server's.
+    /// Reads the path of a request.
+    ///
+    /// - Returns: nil for a path unknown to this server.
     init?(path: some StringProtocol) {
         var parts: [String] = []
         for part in path.split(atByte: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
-            // No address of this server has other parts: what follows compares short texts of ASCII.
+            // All addresses of this server have short ASCII parts. The comparisons below rely on it.
             guard parts.count < Self.mostParts, let text = part.percentDecoded, text.utf8.count <= Self.longestPart,
                 text.isASCII
             else { return nil }
@@ -59,7 +61,7 @@ enum RequestTarget: Sendable, Hashable {
         }
     }
 
-    /// The target without anything that a log should not hold.
+    /// The route of the target, without anything unfit for a log.
     var route: ServerRoute {
         switch self {
         case .database(let endpoint, _, _, _), .device(let endpoint, _, _): .wire(endpoint)
@@ -72,8 +74,8 @@ enum RequestTarget: Sendable, Hashable {
         }
     }
 
-    /// The environment as the rest of the server knows it: clients write `Development` as well as `development`, and
-    /// mean one.
+    /// The environment in the server's spelling. Clients write `Development` as well as `development`, and mean the
+    /// same.
     private static func environment(_ text: String) -> String {
         let lowercased = text.asciiLowercased
         return ["development", "production"].contains(lowercased) ? lowercased : text

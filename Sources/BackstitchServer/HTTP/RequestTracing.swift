@@ -3,12 +3,12 @@ import Hummingbird
 import Logging
 import Tracing
 
-/// Makes a span of each request, for the tracer that the program has chosen (`InstrumentationSystem`); without one it
-/// costs next to nothing.
+/// Makes a span for each request, for the program's tracer (`InstrumentationSystem`). Without a tracer it costs almost
+/// nothing.
 ///
-/// A span has the name of its route, its status, and nothing of the address, the headers or the bodies.
+/// A span has the name of its route and the status. It has nothing of the address, the headers or the bodies.
 enum RequestTracing {
-    /// Runs `body` in a span that continues the trace of the request's headers.
+    /// Runs `body` in a span. The span continues the trace named in the request's headers.
     static func withSpan<Value>(
         _ route: String, _ request: Request, _ body: (any Span) async -> Value
     ) async -> Value {
@@ -20,13 +20,13 @@ enum RequestTracing {
         }
     }
 
-    /// Notes how the request ended.
+    /// Notes the status of the response in the span.
     static func note(_ status: HTTPResponse.Status, in span: any Span) {
         span.attributes["http.response.status_code"] = Int64(status.code)
         if status.code >= 500 { span.setStatus(SpanStatus(code: .error)) }
     }
 
-    /// The names of the running trace and span, for lines of the log; empty where the tracer does not tell them in the
+    /// The names of the current trace and span, for lines of the log. Empty if the tracer does not give them in the
     /// form of W3C Trace Context (`traceparent`).
     static var metadata: Logger.Metadata {
         guard let context = InstrumentationContext.current else { return [:] }

@@ -1,13 +1,13 @@
 import CloudWire
 
-/// The table of all that the server answers to, and who may call it.
+/// The table of all routes of the server, with the credentials they need.
 ///
-/// A route that is added needs a line in ``access``, and one in the tests' table of callers.
+/// A new route needs a line in ``access``, and one in the tests' table of callers.
 enum ServerRoute: Sendable, Hashable, CaseIterable {
-    /// An operation of the wire, to which callers bring their tokens.
+    /// An operation of the wire. Callers bring their tokens.
     case wire(WireEndpoint)
-    /// An address that the server has given out, and that proves by itself what it allows; or where it tells whether it
-    /// runs.
+    /// An address outside the wire: one given out by the server with a proof in it, the sign-in, or a check of the
+    /// server's state.
     case address(Address)
 
     enum Address: String, Sendable, CaseIterable {
@@ -20,25 +20,25 @@ enum ServerRoute: Sendable, Hashable, CaseIterable {
 
     static let allCases = WireEndpoint.allCases.map(Self.wire) + Address.allCases.map(Self.address)
 
-    /// The credentials that a call needs.
+    /// The credentials required for a call.
     enum Access: Sendable, Hashable {
-        /// A user; in the public database nobody in particular.
+        /// A user; in the public database an anonymous caller too.
         case publicReading
-        /// A user.
+        /// A user, also with a read-only token.
         case reading
-        /// A user's token that may write.
+        /// A user's token with the right to write.
         case changing
-        /// As ``changing``, but each item is refused on its own, in an answer that is as long as the question.
+        /// As ``changing``, but each item is refused on its own. The answer has as many items as the request.
         case changingByItem
-        /// The proof that is part of the address itself.
+        /// The proof in the address itself.
         case addressed
         /// An ID token of a provider, in the body.
         case signingIn
-        /// None: everybody may know.
+        /// None: every caller may know.
         case open
     }
 
-    /// How logs call it.
+    /// The name of the route in logs.
     var name: String {
         switch self {
         case .wire(let endpoint): endpoint.rawValue

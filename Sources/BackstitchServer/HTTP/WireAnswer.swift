@@ -5,10 +5,10 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// An answer of the wire.
+    /// An answer of the wire, with the status 200.
     static func json(_ answer: BoundedAnswer) -> Response { .json(answer.bytes, status: .ok) }
 
-    /// An answer of the wire, for whose bytes a pass is kept until the connection has taken them.
+    /// An answer of the wire. The pass for its bytes is kept until the connection has taken them.
     static func json(_ answer: BoundedAnswer, keeping pass: RequestPass, over channel: any Channel) -> Response {
         .json(pass.body(of: answer, over: channel), status: .ok)
     }
@@ -23,8 +23,9 @@ extension Response {
         return response
     }
 
-    /// Makes the answer one that its connection can carry. To HEAD it has no body, which would be taken for the next
-    /// answer. And it tells its length: without that it would be sent in pieces, whose end is bytes, also after HEAD.
+    /// Fits the answer to its connection. An answer to HEAD gets no body, since the client would take it for the next
+    /// answer. The length is stated, since otherwise the body is sent in chunks. The end of the chunks is bytes too,
+    /// also after HEAD.
     mutating func frame(for request: Request) {
         let isOfHead = request.method == .head
         let length = headers[.contentLength] ?? (body.contentLength ?? (isOfHead ? 0 : nil)).map { String($0) }
@@ -32,13 +33,13 @@ extension Response {
         if status != .noContent { headers[.contentLength] = length }
     }
 
-    /// A failure of a request as a whole.
+    /// The answer to a request that failed as a whole.
     static func failure(_ error: WireError) -> Response {
         let bytes: [UInt8]
         do throws(WireCodingError) {
             bytes = try error.wireJSON()
         } catch {
-            // An error has no numbers, so it has always a JSON form; the status says the rest.
+            // An error holds no numbers, so its encoding cannot fail. The status says the rest.
             bytes = Array("{}".utf8)
         }
         var response = Response.json(bytes, status: HTTPResponse.Status(code: error.code.httpStatus))

@@ -2,10 +2,10 @@ import CloudWire
 import HTTPTypes
 
 extension WireEndpoint {
-    /// The databases in which the operation has a meaning. Those of devices have no database, and are in each.
+    /// The databases to choose from for this operation. Operations of devices name no database, and apply to all.
     var databases: [DatabaseScope] {
         switch self {
-        // A guest deletes a zone of others to leave its share.
+        // A guest leaves a share by deleting its zone.
         case .zonesModify: [.private, .shared]
         case .zonesChanges, .changesDatabase, .changesZone, .recordsChanges: [.private, .shared]
         // Custom zones have feeds of their own.
@@ -21,7 +21,7 @@ extension WireEndpoint {
         }
     }
 
-    /// Whether the operation is about users, of whom a server-to-server key is none.
+    /// Whether the operation is about users. A server-to-server key is not a user.
     var isAboutUsers: Bool {
         switch self {
         case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
@@ -31,11 +31,12 @@ extension WireEndpoint {
         }
     }
 
-    /// Whether the operation can be asked for by GET. All can be by POST.
+    /// Whether the operation answers to GET. All answer to POST.
     var answersToGet: Bool { method == "GET" || self == .usersDiscover }
 
-    /// - Throws: BAD_REQUEST for a method by which the operation is not asked for, and in a database that it has no
-    ///   meaning for.
+    /// Checks the method and the database of a call.
+    ///
+    /// - Throws: BAD_REQUEST for a method or a database that the operation does not support.
     func checkPlace(_ method: HTTPRequest.Method, _ scope: DatabaseScope) throws(WireError) {
         guard method == .post || method == .get && answersToGet else {
             throw WireError(.badRequest, "\(rawValue) does not answer to \(method.rawValue)")
@@ -45,7 +46,7 @@ extension WireEndpoint {
 }
 
 extension WireError {
-    /// The error of an operation, or an item, that has no meaning in a database.
+    /// The error of an operation or item without a meaning in the database.
     static func notApplicable(in scope: DatabaseScope) -> WireError {
         WireError(.badRequest, "endpoint not applicable in the database type '\(scope.wireName)'")
     }

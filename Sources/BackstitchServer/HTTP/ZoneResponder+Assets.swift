@@ -7,8 +7,8 @@ import Hummingbird
 import NIOCore
 
 extension ZoneResponder {
-    /// Receives the bytes of an asset: whole, or from where an upload of it broke off.
-    // Not a part of its caller, which long polls keep while they wait.
+    /// Receives the bytes of an asset: whole, or the rest of an interrupted upload.
+    // Not inlined, since long polls keep the caller's frame while they wait.
     @inline(never)
     func receive(_ incoming: IncomingRequest) async throws -> Response {
         let isWhole = [.post, .put].contains(incoming.request.method)
@@ -26,7 +26,7 @@ extension ZoneResponder {
         return try await resume(incoming, PartialUpload(upload, content))
     }
 
-    /// Receives an asset as the whole of a body, bare or as the file of a form.
+    /// Receives an asset as a whole body, bare or as the file of a form.
     private func receiveWhole(_ incoming: IncomingRequest, _ upload: AssetReceipts.Upload) async throws -> Response {
         let request = incoming.request
         let pass = try reception.admit(upload.user, from: incoming.address)
@@ -74,8 +74,8 @@ extension ZoneResponder {
         return .json(try AnswerBudget(configuration.standardLimits).close(await service.adopt(received, upload)))
     }
 
-    /// Sends an asset's content, or the part of it that was asked for.
-    // Not a part of its caller, which long polls keep while they wait.
+    /// Sends an asset's content, or the requested part of it.
+    // Not inlined, since long polls keep the caller's frame while they wait.
     @inline(never)
     func send(_ incoming: IncomingRequest, _ tenantID: Int64, _ checksum: AssetChecksum) async throws -> Response {
         let request = incoming.request
@@ -115,12 +115,12 @@ extension ZoneResponder {
         return response
     }
 
-    /// For answers that send nothing of it.
+    /// Requires the content's presence, for answers without any of it.
     private func requireContent(_ name: AssetName) async throws {
         guard try await service.assets.has(name) else { throw try await service.missing(name) }
     }
 
-    /// A browser must not take an asset for a page of this server.
+    /// The headers of all downloads. A browser must not take an asset for a page of this server.
     private static let assetHeaders: HTTPFields = {
         var headers: HTTPFields = [
             .contentType: "application/octet-stream", .contentDisposition: "attachment", .acceptRanges: "bytes",

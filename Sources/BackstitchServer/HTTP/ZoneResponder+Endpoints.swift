@@ -6,10 +6,10 @@ import Hummingbird
 import NIOCore
 
 extension ZoneResponder {
-    /// Finds out who calls, reads the body, does what the endpoint does, and writes the answer.
+    /// Identifies the caller, reads the body, runs the operation, and writes the answer.
     ///
-    /// - Parameter database: nil for an operation of devices, which has none.
-    // Not a part of its caller, which long polls keep while they wait.
+    /// - Parameter database: nil for an operation of devices.
+    // Not inlined, since long polls keep the caller's frame while they wait.
     @inline(never)
     func answer(
         _ incoming: IncomingRequest, _ endpoint: WireEndpoint, _ container: String, _ environment: String,
@@ -17,7 +17,7 @@ extension ZoneResponder {
     ) async throws -> Response {
         try refuseForeignPages(incoming)
         let signed = try await signature(incoming, endpoint, container, database)
-        // A device is a user's; a server-to-server key has nothing but the public database.
+        // A device belongs to a user. A server-to-server key has only the public database.
         let place = database ?? (signed == nil ? .private : .public)
         let scope = try await scope(incoming, container, environment, place, endpoint, signed)
         try endpoint.checkPlace(incoming.request.method, place)
@@ -32,10 +32,10 @@ extension ZoneResponder {
         return response
     }
 
-    /// A body, read when its endpoint asks for it. An empty one stands for an object without keys.
+    /// A body, parsed when its endpoint asks for it. An empty body means an object without keys.
     private struct Body {
         let data: Data
-        /// Whether the zone's token is asked for in the address, as some clients do.
+        /// Whether the URL asks for the zone's token, as some clients do.
         let wantsSyncToken: Bool
 
         init(_ buffer: ByteBuffer, _ parameters: QueryString) {
@@ -44,8 +44,9 @@ extension ZoneResponder {
             data = isBlank ? Data("{}".utf8) : Data(buffer.readableBytesView)
         }
 
-        /// - Throws: BAD_REQUEST for bytes that are no such message. (What the storage holds and nobody can read is no
-        ///   fault of the caller.)
+        /// Parses the body as a message.
+        ///
+        /// - Throws: BAD_REQUEST for bytes of another form. (Unreadable data in the storage is no fault of the caller.)
         func read<Message: WireDecodable>(_: Message.Type = Message.self) throws(WireError) -> Message {
             do throws(WireCodingError) { return try Message(wireJSON: data) } catch {
                 throw WireError(.badRequest, error.description)

@@ -6,7 +6,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Uploads that go on where they broke off: HEAD tells how much has come, PATCH sends more.
+/// Resumable uploads: HEAD tells the received size, PATCH sends more.
 extension ZoneResponder {
     func resume(_ incoming: IncomingRequest, _ partial: PartialUpload) async throws -> Response {
         let request = incoming.request
@@ -28,7 +28,7 @@ extension ZoneResponder {
         return try await append(request, incoming.context.channel, to: file, partial)
     }
 
-    /// Where the body of a PATCH begins in the file.
+    /// The position of a PATCH's body in the file, in bytes.
     private func offset(of request: Request) throws(WireError) -> Int64 {
         guard let text = request.headers[.uploadOffset] else {
             throw WireError(.badRequest, "a PATCH needs the header Upload-Offset, as HEAD gives it")
@@ -39,8 +39,8 @@ extension ZoneResponder {
         return offset
     }
 
-    /// Appends the body to a file, and ends the upload when that is whole. Bytes that have come stay, however the
-    /// request ends, unless all of them are there and are the wrong ones.
+    /// Appends the body to a file, and ends the upload if the file is whole. The received bytes stay after a failure.
+    /// Only a whole file with wrong content is discarded.
     private func append(
         _ request: Request, _ channel: any Channel, to opened: PartialFile, _ partial: PartialUpload
     ) async throws -> Response {

@@ -12,8 +12,8 @@ extension ZoneResponder {
 
     /// The long poll: one notification, or an empty body after the wait.
     ///
-    /// Thousands wait here at the same time, so that this function, and those that lead to it, keep little while they
-    /// wait: whatever else they do has a frame of its own, which the compiler would otherwise make a part of theirs.
+    /// Thousands of polls wait here at the same time. So this function and its callers keep little while they wait. All
+    /// their other work has frames of its own. Otherwise the compiler would make it a part of theirs.
     func poll(_ incoming: IncomingRequest) async throws -> Response {
         let milliseconds = try wait(of: incoming)
         let mailbox = try await mailbox(of: incoming)
@@ -35,7 +35,7 @@ extension ZoneResponder {
         return Int64(seconds) * 1_000
     }
 
-    /// Begins a poll that ends when its client goes away, which must not take a notification with it.
+    /// Begins a poll. It ends when its client disconnects, so it takes no notification with it.
     @inline(never)
     private func begin(_ mailbox: PushTokenKey, _ milliseconds: Int64, on channel: any Channel) -> PushHub.Poll {
         let hub = service.hub
@@ -47,17 +47,17 @@ extension ZoneResponder {
     @inline(never)
     private func answer(_ notification: PushNotification?, for mailbox: StoredPushToken) async throws -> Response {
         let budget = AnswerBudget(configuration.standardLimits)
-        // A token that was taken back meanwhile is told nothing more.
+        // A token revoked meanwhile gets no notification.
         guard try await service.users.honours(mailbox.bearer) else { return .failure(ZoneService.unknownPushToken) }
         return try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
     }
 
-    /// A push token as a source of failed attempts: those with one that is gone say nothing of others.
+    /// A push token as a source of failed attempts. Failures with one token say nothing about others.
     private static func source(_ token: String) -> String {
         "push token \(TokenDigest(presented: token).bytes.hexadecimal)"
     }
 
-    /// The mailbox of a push token, whose user's requests a poll is one of, however long it waits.
+    /// The mailbox of a push token. A poll of any length counts as one request of the token's user.
     @inline(never)
     private func mailbox(of incoming: IncomingRequest) async throws -> StoredPushToken {
         guard let token = incoming.parameters["tok"] else {
@@ -68,7 +68,7 @@ extension ZoneResponder {
         do { mailbox = try await service.openMailbox(token: token) } catch let error as WireError
             where error.code == .notFound
         {
-            // One that is made up has cost no look. One that a server made, and that is gone, counts for itself.
+            // A made-up token has cost no read. A genuine one without a mailbox counts only for itself.
             if PushTokenText(token)?.isGenuine(service.signer) == true {
                 authenticator.attempts.noteFailure(from: Self.source(token))
             }

@@ -5,8 +5,8 @@ import Logging
 import Tracing
 
 extension ZoneResponder {
-    /// Tells metrics, trace and log how a request ended: by names of its route and its error only, since all else may
-    /// be a secret.
+    /// Reports the end of a request to metrics, trace and log. Only names of its route and error appear there, since
+    /// all else may be a secret.
     func report(
         _ outcome: RequestOutcome, of request: Request, as route: String, _ id: String,
         since start: ContinuousClock.Instant, in span: any Span
@@ -26,7 +26,7 @@ extension ZoneResponder {
             ].merging(RequestTracing.metadata) { own, _ in own })
     }
 
-    /// A method may be any word; those that are none of HTTP's are not repeated.
+    /// The name of a known HTTP method, otherwise "other". A method may be any word, so an unknown one is not repeated.
     private static func name(of method: HTTPRequest.Method) -> String {
         [.get, .head, .post, .put, .delete, .options, .patch].contains(method) ? method.rawValue : "other"
     }

@@ -6,11 +6,12 @@ import Hummingbird
 import NIOCore
 
 extension ZoneResponder {
-    /// Returns the scope of a request: the caller and the database. That of a signed request holds once the signature
-    /// has been verified.
+    /// Returns the scope of a request: the caller and the database. The scope of a signed request holds only after the
+    /// signature has been verified.
     ///
-    /// - Throws: the errors of authentication, BAD_REQUEST for an environment that does not exist, NOT_FOUND for a
-    ///   container that is not served; what the storage throws when it has to be asked for a token.
+    /// - Throws: the errors of authentication; ACCESS_DENIED for a change with a read-only token; BAD_REQUEST for an
+    ///   unknown environment; NOT_FOUND for a container that is not served; the storage's error if a token must be
+    ///   read.
     func scope(
         _ incoming: IncomingRequest, _ container: String, _ environment: String, _ scope: DatabaseScope,
         _ endpoint: WireEndpoint, _ signed: SignedRequest?
@@ -61,8 +62,8 @@ extension ZoneResponder {
             address: incoming.address)
     }
 
-    /// In development mode everybody may call, so a page from elsewhere in this machine's browser must not: neither by
-    /// its own name (`Origin`) nor by a name that it made to mean this machine (`Host`).
+    /// Refuses foreign pages in development mode, since every caller is let in there. A page in this machine's browser
+    /// is refused by its own name (`Origin`). It is also refused by a foreign name for this machine (`Host`).
     func refuseForeignPages(_ incoming: IncomingRequest) throws(WireError) {
         guard configuration.isDevelopment else { return }
         // The part after the scheme; an origin without one ("null") is no address at all.
@@ -76,8 +77,8 @@ extension ZoneResponder {
         }
     }
 
-    /// Where this caller reaches the server. The name that it says is believed only where it can mean nothing but this
-    /// machine: what the server names in its answers holds secrets, and must lead nowhere else.
+    /// The server's base URL for this caller. The host in the request is believed only if it can mean nothing but this
+    /// machine. URLs in answers hold secrets, and must lead nowhere else.
     private func baseURL(_ incoming: IncomingRequest) -> String {
         if let url = configuration.publicURL?.absoluteString {
             return url.hasSuffix("/") ? String(url.dropLast()) : url

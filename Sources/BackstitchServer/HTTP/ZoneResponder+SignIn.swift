@@ -6,15 +6,15 @@ import Hummingbird
 import NIOCore
 
 extension ZoneResponder {
-    /// `auth/oidc`: takes an ID token of a provider, and gives the user's web token and record name.
+    /// `auth/oidc`: takes a provider's ID token, and returns the user's web token and record name.
     ///
-    /// Nobody is known yet, so all counts for the address: requests and bytes, and tokens that are not taken count as
-    /// failed attempts. A good token is taken however many of those there were.
+    /// The caller is unknown yet, so requests and bytes count for the address. Refused tokens count as failed attempts.
+    /// A good token is accepted after any number of them.
     ///
-    /// - Throws: NOT_FOUND on a server without providers; AUTHENTICATION_FAILED with the reason for a token that is not
-    ///   taken; THROTTLED after too many of them, and while too many sign in; TRY_AGAIN_LATER while a provider's keys
-    ///   cannot be had.
-    // Not a part of its caller, which long polls keep while they wait.
+    /// - Throws: NOT_FOUND on a server without providers; AUTHENTICATION_FAILED with the reason for a refused token;
+    ///   THROTTLED after too many of them, and during too many sign-ins at once; TRY_AGAIN_LATER while a provider's
+    ///   keys are unavailable.
+    // Not inlined, since long polls keep the caller's frame while they wait.
     @inline(never)
     func signIn(_ incoming: IncomingRequest) async throws -> Response {
         guard let signIn = service.signIn else {
@@ -39,13 +39,13 @@ extension ZoneResponder {
                 let request = try Self.signInRequest(body)
                 return try signIn.open(request)
             }
-            // The provider may take its time: it is not the server's work.
+            // The provider may be slow. The wait is not counted as the server's work.
             let verifiers = try await signIn.verifiers(for: pending)
             answer = try await reception.work(for: holder, bytes: body.readableBytes) {
                 try budget.close(await signIn.finish(pending, verifiers, in: accounts))
             }
         } catch let fault as IDTokenFault {
-            // After the look: a good token is not refused for bad ones of others behind the same address.
+            // The check comes last: a good token is not refused for bad ones from the same address.
             try attempts.admit(nil, from: address)
             attempts.noteFailure(from: address)
             throw fault.wireError
@@ -55,7 +55,9 @@ extension ZoneResponder {
         return response
     }
 
-    /// - Throws: BAD_REQUEST for bytes that are no such message.
+    /// Parses the body of a sign-in.
+    ///
+    /// - Throws: BAD_REQUEST for bytes of another form.
     private static func signInRequest(_ body: ByteBuffer) throws(WireError) -> SignInRequest {
         do throws(WireCodingError) { return try SignInRequest(wireJSON: body.readableBytesView) } catch {
             throw WireError(.badRequest, error.description)

@@ -5,9 +5,9 @@ import Hummingbird
 import NIOCore
 
 extension ZoneResponder {
-    /// The signature of a request, as far as it can be checked before the body has come; nil for one without.
+    /// The signature of a request, checked as far as possible without the body; nil for a request without one.
     ///
-    /// - Parameter database: nil for an operation that has none.
+    /// - Parameter database: nil for an operation without a database.
     func signature(
         _ incoming: IncomingRequest, _ endpoint: WireEndpoint, _ container: String, _ database: DatabaseScope?
     ) async throws -> SignedRequest? {
@@ -17,10 +17,10 @@ extension ZoneResponder {
             from: incoming.address)
     }
 
-    /// Reads the body, and verifies the signature of a request that has one.
+    /// Reads the body, and verifies the signature of a signed request.
     ///
-    /// Until then anybody may have written the key's ID. So the bytes count for the address that they come from, and
-    /// the work is that of the address: none of it is taken from the key's share.
+    /// Before that the key's ID proves nothing, since any caller can write it. So the bytes and the work count for the
+    /// sender's address. None of it is taken from the key's share.
     func collect(
         _ incoming: IncomingRequest, _ scope: RequestScope, _ user: String, _ signed: SignedRequest?
     ) async throws -> (RequestPass, ByteBuffer) {

@@ -9,7 +9,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Answers HTTP requests: finds what is asked, who asks, and turns failures into errors of the wire.
+/// Answers HTTP requests: finds the operation and the caller, and turns failures into errors of the wire.
 final class ZoneResponder: HTTPResponder {
     typealias Context = ZoneRequestContext
 
@@ -41,7 +41,7 @@ final class ZoneResponder: HTTPResponder {
         let start = ContinuousClock.now
         let request = request.withHeadersOfASCII
         let id = configuration.random.uuid()
-        // The query is left out of everything that is logged: it may hold tokens.
+        // The query is never logged, since it may hold tokens.
         let (path, query) = Self.split(request.head.path ?? "/")
         let target = RequestTarget(path: path)
         let route = target?.route.name ?? ServerMetrics.unknownRoute
@@ -128,8 +128,8 @@ final class ZoneResponder: HTTPResponder {
         return await faults.decide(FaultInjector.Request(endpoint: target.route.name, number: number))
     }
 
-    /// Closes the connection; the response that is returned then has nowhere to go.
-    // Not a part of its caller, which long polls keep while they wait.
+    /// Closes the connection. The returned response is discarded then.
+    // Not inlined, since long polls keep the caller's frame while they wait.
     @inline(never)
     private func cut(_ context: ZoneRequestContext) async -> Response {
         do {
@@ -145,19 +145,19 @@ final class ZoneResponder: HTTPResponder {
         switch error {
         case let error as WireError where error.code != .internalError: result = error
         case let refusal as UploadRefusal: result = refusal.error
-        // The head was right, and what came behind it is no body.
+        // The head was valid, but the bytes behind it are no body.
         case let error as HTTPParserError:
             result = WireError(.badRequest, "the body is not framed by Content-Length or chunks: \(error)")
         case let failure as TransactionFailure where failure.kind == .full:
             configuration.logger.error(
                 "the disk is full; free some space on it", metadata: ["request": "\(id)", "error": "\(failure)"])
             result = WireError(.tryAgainLater, "the server's disk is full; nothing was stored", retryAfter: 60)
-        // Nothing was stored, or nobody knows: the same request finds out.
+        // Nothing was stored, or the outcome is unknown. A repeat of the request finds out.
         case let failure as TransactionFailure:
             configuration.logger.warning(
                 "the storage is busy", metadata: ["request": "\(id)", "error": "\(failure)"])
             result = WireError(.tryAgainLater, "the server is busy", retryAfter: 1)
-        // Every device that goes to sleep hangs up on its long poll: that is no failure.
+        // Every device ends its long poll when it goes to sleep. That is no failure.
         case is CancellationError:
             result = WireError(.tryAgainLater, "the request was left: its client has gone, or the server stops")
         case let error as AssetStoreFailure:
@@ -166,7 +166,7 @@ final class ZoneResponder: HTTPResponder {
                 metadata: ["request": "\(id)", "error": "\(error)"].merging(RequestTracing.metadata) { own, _ in own })
             result = WireError(.tryAgainLater, "the store of assets does not answer now", retryAfter: 10)
         default:
-            // The cause of an internal error is for the log; the caller gets the name under which it stands there.
+            // The cause of an internal error is for the log. The caller gets the id of the log's line.
             configuration.logger.error(
                 "request failed",
                 metadata: ["request": "\(id)", "route": "\(target?.route.name ?? "")", "error": "\(error)"]

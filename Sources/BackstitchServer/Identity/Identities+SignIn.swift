@@ -3,22 +3,21 @@ import BackstitchSupport
 import CloudWire
 
 extension Identities {
-    /// Lets a user in who has signed in at a provider: finds the account that is bound to the provider's user, or makes
-    /// one, and makes a web token for it.
+    /// Signs a user in: finds the account bound to the provider's user, or makes one, and makes a web token for it.
     ///
-    /// The account is found by issuer and subject, never by the address: an address can pass to another person, and a
-    /// provider may not have verified it. A new account takes address and name; one that is there takes those that it
-    /// lacks. An address that is none, or that another account has, is left out.
+    /// The account is found by issuer and subject, never by the address. An address can pass to another person, and a
+    /// provider may not have verified it. A new account takes the address and the name. An existing account takes only
+    /// the values it lacks. A malformed address, or one of another account, is left out.
     ///
-    /// A user has at most ``IdentityLimits/tokens`` tokens: the oldest ones end.
+    /// A user has at most ``IdentityLimits/tokens`` tokens. The oldest ones beyond that are removed.
     ///
     /// - Parameters:
-    ///   - issuer: The provider, as its tokens name it (`iss`).
-    ///   - subject: The user, as the provider names it (`sub`).
-    ///   - emailAddress: One that the provider has verified.
-    ///   - lifetime: For how long the token is good. The server renews it while it is used.
-    /// - Returns: the account's record name, and the token, which is kept as a digest only.
-    /// - Throws: ``IdentityError`` for a provider or a user without a name.
+    ///   - issuer: The provider's name in its tokens (`iss`).
+    ///   - subject: The user's name at the provider (`sub`).
+    ///   - emailAddress: An address verified by the provider.
+    ///   - lifetime: Validity of the token. The server renews it while it is in use.
+    /// - Returns: the account's record name, and the token. The storage keeps only a digest of the token.
+    /// - Throws: ``IdentityError`` for a malformed issuer or subject, and for a lifetime out of range.
     func signIn(
         issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents?, lifetime: Duration
     ) async throws -> (userRecordName: String, webAuthToken: String) {
@@ -42,16 +41,16 @@ extension Identities {
         return (account, token)
     }
 
-    /// The record name of the account that is bound to a provider's user.
+    /// The record name of the account bound to a provider's user.
     ///
-    /// - Parameter fresh: The account where there is none.
+    /// - Parameter fresh: The account to insert if there is none.
     private static func account(
         _ issuer: String, _ subject: String, orMake fresh: StoredAccount, _ emailAddress: String?,
         _ components: UserNameComponents?, _ writing: any ZoneWriting
     ) throws -> String {
         var bound = try writing.account(issuer: issuer, subject: subject)
         if bound == nil {
-            // Of two who come at once one makes it.
+            // If a user signs in twice at once, only one sign-in makes the account.
             try writing.lockIdentity()
             bound = try writing.account(issuer: issuer, subject: subject)
         }
@@ -60,7 +59,7 @@ extension Identities {
             account.components = components
         }
         if account.emailAddress == nil, let emailAddress, ZoneServerConfiguration.isAddress(emailAddress) {
-            // Held back by the lock too, or two accounts could take it at once.
+            // The lock also keeps two accounts from taking the address at once.
             try writing.lockIdentity()
             if try writing.account(addressed: emailAddress) == nil { account.emailAddress = emailAddress }
         }
@@ -73,7 +72,9 @@ extension Identities {
         return account.name
     }
 
-    /// - Throws: ``IdentityError`` for a time of less than a minute or of more than ten years.
+    /// A token's lifetime in milliseconds.
+    ///
+    /// - Throws: ``IdentityError`` for less than a minute or more than ten years.
     static func milliseconds(_ lifetime: Duration) throws(IdentityError) -> Int64 {
         guard lifetime >= .seconds(60), lifetime <= .seconds(3_660 * 86_400) else {
             throw IdentityError(.invalid, "a token is good for a minute at least and for ten years at most")
@@ -90,13 +91,12 @@ extension Identities {
 }
 
 extension ZoneService: SignInAccounts {
-    /// The accounts into which users of providers sign in.
+    /// The accounts for the sign-in of providers' users.
     var signInAccounts: any SignInAccounts { configuration.signInAccounts ?? self }
 
-    /// Lets a user in who has signed in at a provider; see
-    /// ``Identities/signIn(issuer:subject:emailAddress:nameComponents:lifetime:)``.
+    /// Signs in a user of a provider; see ``Identities/signIn(issuer:subject:emailAddress:nameComponents:lifetime:)``.
     ///
-    /// - Parameter lifetime: Seconds.
+    /// - Parameter lifetime: Validity of the token, in seconds.
     func signIn(
         issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
     ) async throws -> (userRecordName: String, webAuthToken: String) {

@@ -1,8 +1,8 @@
 import Backstitch
 import BackstitchSupport
 
-/// The accounts, tokens, keys and containers in a storage, as programs that may change them see them: the
-/// administration of a running server, a command that has opened the storage, and signing in.
+/// The accounts, tokens, keys and containers in a storage, for programs with the right to change them. Such programs
+/// are a running server's administration, a command with an open storage, and the sign-in.
 ///
 /// ```swift
 /// let account = try await identities.addUser(.init(alias: "ada"))
@@ -10,23 +10,23 @@ import BackstitchSupport
 /// print(made.secret)      // the only time that anybody sees it
 /// ```
 ///
-/// A change is one transaction, which tells the other servers of the storage what they must forget. With a token or key
-/// the push tokens go, in the same transaction, that were made by it.
+/// A change is one transaction. It also makes the other servers of the storage forget outdated values. When a token or
+/// key is removed, the push tokens made with it are removed in the same transaction.
 package struct Identities: Sendable {
-    /// The consequences of a change outside of the storage's tables of accounts.
+    /// The consequences of a change outside the storage's tables of accounts.
     struct Effects: Sendable {
-        /// Accounts of which servers may remember something that holds no more; empty for what is no user's.
+        /// Accounts with values that servers may remember wrongly. The empty name means values of no user.
         var accounts: Set<ByteText> = []
-        /// Push tokens that have gone.
+        /// Push tokens removed by the change.
         var pushTokens: [PushTokenKey] = []
     }
 
     let storage: any ZoneStorage
     let clock: any WallClock
     let random: any ServerRandom
-    /// Whether a token or key is honoured that is none of the storage.
+    /// Whether the configuration honours a token or key, besides the storage.
     let isConfigured: @Sendable (Bearer) -> Bool
-    /// Told of each change after its commit.
+    /// Called after the commit of each change.
     let didChange: @Sendable (Effects) async -> Void
 
     /// Milliseconds since 1970.
@@ -43,9 +43,10 @@ package struct Identities: Sendable {
     /// A record name of CloudKit's form: `_` and 32 hexadecimal digits.
     func recordName() -> String { "_" + random.bytes(16).hexadecimal }
 
-    /// Changes something, and sees to the consequences.
+    /// Makes a change under the lock of the tables of accounts, and sees to its consequences.
     ///
-    /// - Parameter body: Notes in its second argument the accounts of which servers may remember what holds no more.
+    /// - Parameter body: Makes the change. Its second argument collects the accounts with outdated values in servers'
+    ///   memories.
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneWriting, inout Effects) throws -> Value
     ) async throws -> Value {
@@ -55,7 +56,7 @@ package struct Identities: Sendable {
         }
     }
 
-    /// The same for a change that locks the tables of accounts itself, where it has to.
+    /// The same for a change that takes the lock itself if it needs it.
     func changeUnlocked<Value: Sendable>(
         _ body: @escaping @Sendable (any ZoneWriting, inout Effects) throws -> Value
     ) async throws -> Value {

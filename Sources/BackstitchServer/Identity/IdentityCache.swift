@@ -1,12 +1,12 @@
 import Backstitch
 import BackstitchSupport
 
-/// The accounts, tokens and keys of the storage as this server remembers them, so that a request costs the storage
-/// nothing: those that were asked for of late, of any number that there are.
+/// This server's memory of the storage's accounts, tokens and keys. A request with a recently used one costs the
+/// storage nothing. Their total number is not limited.
 ///
-/// Only what is there is remembered: what is not is looked for each time, and found as soon as it is there. What goes,
-/// or becomes another, counts the storage's revision up and is forgotten at the next ``refresh(at:)``. An answer that
-/// was read before a change which this server knows already is not kept.
+/// Only existing values are remembered. A missing value is looked for each time, and found as soon as it exists. A
+/// removal or a change counts the storage's revision up. The next ``refresh(at:)`` then forgets the old value. A value
+/// is not kept if it was read before a change already known to this server.
 final class IdentityCache: Sendable {
     private struct State {
         var revision: Int64 = 0
@@ -14,13 +14,13 @@ final class IdentityCache: Sendable {
         var containers: Set<String> = []
         var credentials: GenerationalCache<TokenDigest, StoredCredential>
         var keys: GenerationalCache<String, StoredServerKey>
-        /// Until when tokens and keys are good, and users have any.
+        /// The end of each bearer's validity, in milliseconds since 1970; 0 for never.
         var ends: GenerationalCache<Bearer, Int64>
-        /// Tokens in whose place others were made.
+        /// Tokens with a successor made by this server.
         var renewed: GenerationalCache<TokenDigest, Bool>
     }
 
-    /// Most tokens that are remembered; one takes some 300 bytes.
+    /// Most remembered tokens. One takes about 300 bytes.
     private static let most = 65_536
 
     private let storage: any ZoneStorage
@@ -40,27 +40,27 @@ final class IdentityCache: Sendable {
     /// Whether there is an API token in the storage.
     var hasAPITokens: Bool { state.withLock { $0.hasAPITokens } }
 
-    /// The containers that were declared in the storage.
+    /// The containers declared in the storage.
     var containers: Set<String> { state.withLock { $0.containers } }
 
-    /// How many tokens are remembered.
+    /// The number of remembered tokens.
     var count: Int { state.withLock { $0.credentials.count } }
 
-    /// The token of a digest, which may have ended; nil for one that is not known.
+    /// The token with a digest, possibly an expired one; nil for an unknown token.
     func credential(_ digest: TokenDigest) async throws -> StoredCredential? {
         try await value(digest, \.credentials) { try $0.credential(digest) }
     }
 
-    /// The server-to-server key of an id in lower case, which may have ended.
+    /// The server-to-server key with an id in lower case, possibly an expired one; nil for an unknown key.
     func serverKey(_ id: String) async throws -> StoredServerKey? {
         try await value(id, \.keys) { try $0.serverKey(id) }
     }
 
-    /// Whether a token or key is honoured, or of none in particular any one of the user's.
+    /// Whether the bearer's token or key is valid. For a bearer without one, any valid one of the user is enough.
     func honours(_ bearer: Bearer, at now: Int64) async throws -> Bool {
         let known = state.withLock { $0.ends.use(bearer) }
         if let known, known == 0 || now < known { return true }
-        // A user who had a token that has ended may have another one since, and a token may have been renewed.
+        // A user with an expired token may have another one by now, and a token may have been renewed.
         state.withLock { $0.ends.remove(bearer) }
         return try await value(bearer, \.ends) { try $0.end(of: bearer, at: now) } != nil
     }
@@ -78,12 +78,12 @@ final class IdentityCache: Sendable {
         return found
     }
 
-    /// Whether this server has made a token in place of this one.
+    /// Whether this server has made a successor of this token.
     func isRenewed(_ digest: TokenDigest) -> Bool { state.withLock { $0.renewed.use(digest) ?? false } }
 
     func noteRenewal(of digest: TokenDigest) { state.withLock { $0.renewed.insert(true, for: digest) } }
 
-    /// Forgets all accounts, tokens and keys, so that the storage is asked for each.
+    /// Forgets all accounts, tokens and keys, so each is read from the storage again.
     func forget() {
         state.withLock { state in
             state.credentials.removeAll { _, _ in true }
@@ -92,7 +92,7 @@ final class IdentityCache: Sendable {
         }
     }
 
-    /// Looks for changes, by one statement where there are none, and forgets what has become wrong by them.
+    /// Looks for changes, and forgets outdated values. Without changes it costs one statement.
     ///
     /// - Parameter now: Milliseconds since 1970.
     /// - Returns: the changes; nil for none.

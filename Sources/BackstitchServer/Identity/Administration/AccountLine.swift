@@ -4,7 +4,7 @@ package import Foundation
 
 /// An account as administrators see it.
 package struct AccountLine: Codable, Sendable, Hashable {
-    /// The record name, by which records and clients know the user.
+    /// The record name: the user's name in records and for clients.
     package var recordName: String
     /// The name for people.
     package var alias: String?

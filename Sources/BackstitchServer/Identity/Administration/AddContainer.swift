@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// Declares a container, which all servers of the storage then serve, in both environments.
+/// Declares a container. All servers of the storage then serve it, in both environments.
 package struct AddContainer: AdministrationRequest {
     package static let path = "containers/add"
 

@@ -1,20 +1,20 @@
 import BackstitchSupport
 package import Foundation
 
-/// Takes the public key of a program that signs its requests.
+/// Adds the public key of a program with signed requests.
 package struct AddServerKey: AdministrationRequest {
     package static let path = "keys/add"
 
-    /// The record name or the alias of the user who the key is.
+    /// The record name or the alias of the key's user.
     package var user: String
     /// A public key of the curve P-256, as a PEM file or as base64 of its DER form.
     package var publicKey: String
     /// 64 hexadecimal digits; nil for the SHA-256 of the key.
     package var keyID: String?
-    /// Nil for all.
+    /// The containers within the key's reach; nil for all.
     package var containers: [String]?
     package var label: String?
-    /// Nil for never.
+    /// The end of the key's validity; nil for never.
     package var expires: Date?
 
     package init(user: String, publicKey: String) {

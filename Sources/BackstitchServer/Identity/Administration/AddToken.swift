@@ -6,15 +6,15 @@ package struct AddToken: AdministrationRequest {
     package static let path = "tokens/add"
 
     package var kind: TokenKind
-    /// The record name or the alias of the user whose token it is.
+    /// The record name or the alias of the token's user.
     package var user: String?
-    /// The only container that an API token is for; nil for all.
+    /// The only container of an API token; nil for all.
     package var container: String?
     package var label: String?
     package var isReadOnly: Bool?
-    /// Seconds for which a user's token is good, and for which the server renews it while it is used.
+    /// Validity of a user's token, in seconds. The server renews the token while it is in use.
     package var lifetime: Int64?
-    /// When it ends for good. Without this and a lifetime it ends when it is revoked.
+    /// The final end of the token. Without an end and a lifetime it is valid until it is revoked.
     package var expires: Date?
 
     package init(_ kind: TokenKind, user: String? = nil) {
@@ -40,7 +40,7 @@ package struct AddToken: AdministrationRequest {
                 throw IdentityError(.limit, "\(place) has \(limit) tokens, as many as there may be; revoke some first")
             }
             try writing.insert(row)
-            // Whether requests need an API token is remembered.
+            // Servers remember whether requests need an API token, so they must read it again.
             if kind == .api { effects.accounts.insert(ByteText("")) }
             return MadeToken(token: TokenLine(row), secret: secret)
         }

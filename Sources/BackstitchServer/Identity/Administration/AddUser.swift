@@ -2,12 +2,12 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// Makes an account.
+/// Makes an account for a user, without a token.
 package struct AddUser: AdministrationRequest {
     package static let path = "users/add"
 
     package var alias: String?
-    /// Nil for a new one of CloudKit's form; given for a user who has records under a name already.
+    /// Nil for a new name in CloudKit's form. Give it for a user with records under an older name.
     package var recordName: String?
     package var emailAddress: String?
     package var givenName: String?

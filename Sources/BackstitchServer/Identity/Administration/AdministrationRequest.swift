@@ -1,7 +1,6 @@
 import BackstitchSupport
 
-/// Something that an administrator asks for: the same whether a command does it in a storage that it has opened, or
-/// asks a running server for it.
+/// A request of an administrator. It works the same way in a command with an open storage and in a running server.
 ///
 /// ```swift
 /// let account = try await AddUser(alias: "ada").answer(identities)
@@ -14,16 +13,16 @@ package protocol AdministrationRequest: Codable, Sendable {
     /// The route, such as `users/add`.
     static var path: String { get }
 
-    /// Does it.
+    /// Carries out the request.
     ///
-    /// - Throws: ``IdentityError``, and what the storage throws.
+    /// - Throws: ``IdentityError``, and the storage's error.
     func answer(_ identities: Identities) async throws -> Answer
 }
 
 extension ZoneReading {
-    /// The account of a record name or an alias.
+    /// The account with a record name or an alias.
     ///
-    /// - Throws: ``IdentityError`` when there is none.
+    /// - Throws: ``IdentityError`` if there is none.
     func requireAccount(_ name: String) throws -> StoredAccount {
         guard RecordRules.isValidUser(name), let account = try account(named: name) else {
             throw IdentityError(

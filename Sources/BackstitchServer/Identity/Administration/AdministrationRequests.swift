@@ -1,8 +1,8 @@
 import BackstitchSupport
 
-/// All that administrators can ask for.
+/// The table of all requests of administrators.
 package enum AdministrationRequests {
-    /// A kind of request that is added needs a line here, and one in the tests' table of callers.
+    /// A new kind of request needs a line here, and one in the tests' table of callers.
     package static let all: [any AdministrationRequest.Type] = [
         AddUser.self,
         SetUser.self,

@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// An answer that says nothing but that it is done.
+/// An answer without content: the request was carried out.
 package struct Done: Codable, Sendable, Hashable {
     package init() {}
 }

@@ -1,13 +1,15 @@
 import BackstitchSupport
 
-/// The rules for values that administrators give.
+/// The rules for values given by administrators.
 enum IdentityRules {
-    /// Names that CloudKit and this server use for what is no user's account.
+    /// Names with another meaning than a user's account, for CloudKit or for this server.
     private static let reserved: Set<String> = [
         "_defaultOwner", "__defaultOwner__", RequestScope.world, "_icloud", "_creator", Authenticator.developmentUser,
     ]
 
-    /// - Throws: ``IdentityError`` for a text that no record can bear as a user's name, or that means another thing.
+    /// Checks the record name of a new account.
+    ///
+    /// - Throws: ``IdentityError`` if no record can bear the text as a user's name, or if it is reserved.
     static func checkRecordName(_ name: String) throws(IdentityError) {
         guard RecordRules.isValidUser(name), !name.contains(where: \.isWhitespace), !reserved.contains(name) else {
             throw IdentityError(
@@ -48,7 +50,7 @@ enum IdentityRules {
         if let fault = ServedContainers.declared([name]).fault { throw IdentityError(.invalid, fault) }
     }
 
-    /// Where a page begins.
+    /// The mark for the beginning of a page; empty for the first one.
     static func mark(_ after: String?) throws(IdentityError) -> String {
         guard let after, !after.isEmpty else { return "" }
         guard RecordRules.isValidUser(after) else {
@@ -57,6 +59,6 @@ enum IdentityRules {
         return after
     }
 
-    /// How many rows are asked for: as many as an answer may have unless fewer are.
+    /// The number of rows to read: 1 to ``IdentityLimits/page``, and the maximum unless given.
     static func limit(_ asked: Int?) -> Int { min(max(asked ?? IdentityLimits.page, 1), IdentityLimits.page) }
 }

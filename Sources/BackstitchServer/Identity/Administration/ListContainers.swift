@@ -1,7 +1,7 @@
 import BackstitchSupport
 import Foundation
 
-/// Lists the containers that were declared in the storage, by name.
+/// Lists the containers declared in the storage, by name.
 package struct ListContainers: AdministrationRequest {
     package static let path = "containers/list"
 

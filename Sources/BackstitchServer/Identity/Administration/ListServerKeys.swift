@@ -5,9 +5,9 @@ import Foundation
 package struct ListServerKeys: AdministrationRequest {
     package static let path = "keys/list"
 
-    /// The last id of the page before.
+    /// The last id of the previous page.
     package var after: String?
-    /// At most 1,000.
+    /// Most rows in the answer: at most 1,000.
     package var limit: Int?
 
     package init(after: String? = nil, limit: Int? = nil) {

@@ -6,11 +6,11 @@ package struct ListTokens: AdministrationRequest {
     package static let path = "tokens/list"
 
     package var kind: TokenKind
-    /// The record name or the alias of a user; nil for all.
+    /// The record name or the alias of a user; nil for the tokens of all users.
     package var user: String?
-    /// The last id of the page before.
+    /// The last id of the previous page.
     package var after: String?
-    /// At most 1,000.
+    /// Most rows in the answer: at most 1,000.
     package var limit: Int?
 
     package init(_ kind: TokenKind, user: String? = nil, after: String? = nil, limit: Int? = nil) {

@@ -6,9 +6,9 @@ import Foundation
 package struct ListUsers: AdministrationRequest {
     package static let path = "users/list"
 
-    /// The last record name of the page before.
+    /// The last record name of the previous page.
     package var after: String?
-    /// At most 1,000.
+    /// Most rows in the answer: at most 1,000.
     package var limit: Int?
 
     package init(after: String? = nil, limit: Int? = nil) {

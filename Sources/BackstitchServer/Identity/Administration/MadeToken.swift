@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// A token that was made, with its secret: nobody sees that again.
+/// A new token with its secret. The secret is shown only once.
 package struct MadeToken: Codable, Sendable, Hashable {
     package var token: TokenLine
     package var secret: String

@@ -1,14 +1,14 @@
 import BackstitchSupport
 import CloudWire
 
-/// A part of a list.
+/// One page of a list, with the mark for the next one.
 package struct Page<Line: Codable & Sendable>: Codable, Sendable {
     package var lines: [Line]
-    /// The mark with which to ask for the lines after these; nil when these are the last ones.
+    /// The mark for the request of the next page; nil on the last page.
     package var next: String?
 
     /// - Parameters:
-    ///   - lines: One more than the limit when there are more.
+    ///   - lines: One more than the limit if there are further ones.
     ///   - mark: The value by which the list is ordered.
     init(_ lines: [Line], limit: Int, mark: (Line) -> String) {
         self.lines = Array(lines.prefix(limit))

@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// No longer declares a container. It is not served any more, unless the configuration names it; its records stay.
+/// Ends the declaration of a container. It is no longer served, unless the configuration names it. Its records stay.
 package struct RemoveContainer: AdministrationRequest {
     package static let path = "containers/remove"
 

@@ -5,7 +5,7 @@ import CloudWire
 package struct RemoveUser: AdministrationRequest {
     package static let path = "users/remove"
 
-    /// The record name or the alias.
+    /// The record name or the alias of the user.
     package var user: String
 
     package init(user: String) { self.user = user }

@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// Takes a server-to-server key back.
+/// Revokes a server-to-server key. Its records stay.
 package struct RevokeServerKey: AdministrationRequest {
     package static let path = "keys/revoke"
 

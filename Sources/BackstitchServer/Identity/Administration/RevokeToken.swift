@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// Takes a token back, with those that the server has made in its place.
+/// Revokes a token, with all tokens made from it by renewal.
 package struct RevokeToken: AdministrationRequest {
     package static let path = "tokens/revoke"
 

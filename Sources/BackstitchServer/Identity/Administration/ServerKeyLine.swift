@@ -5,13 +5,13 @@ package import Foundation
 package struct ServerKeyLine: Codable, Sendable, Hashable {
     /// The name of the key in requests: 64 hexadecimal digits.
     package var id: String
-    /// Record name of the user who the key is.
+    /// Record name of the key's user.
     package var user: String
-    /// The containers that it reaches; empty for all.
+    /// The containers within the key's reach; empty for all.
     package var containers: [String]
     package var label: String?
     package var created: Date
-    /// When it is no longer honoured; nil for never.
+    /// The end of the key's validity; nil for never.
     package var expires: Date?
 
     init(_ row: StoredServerKey) {

@@ -2,11 +2,11 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// Changes what an account says of its user. An empty text takes a value away; what is not given stays.
+/// Changes an account's facts about its user. An empty text removes a value; a missing one changes nothing.
 package struct SetUser: AdministrationRequest {
     package static let path = "users/set"
 
-    /// The record name or the alias.
+    /// The record name or the alias of the user.
     package var user: String
     package var alias: String?
     package var emailAddress: String?

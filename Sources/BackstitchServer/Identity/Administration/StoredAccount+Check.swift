@@ -3,9 +3,9 @@ import CloudWire
 import Foundation
 
 extension StoredAccount {
-    /// Checks the values that differ from those before.
+    /// Checks the parts of the name, and the alias and the address if they have changed.
     ///
-    /// - Throws: ``IdentityError`` for a value that is none, and for one that another account has.
+    /// - Throws: ``IdentityError`` for a malformed value, and for an alias or an address of another account.
     func check(against before: StoredAccount?, _ writing: any ZoneWriting) throws {
         for part in [components.givenName, components.familyName].compactMap(\.self) {
             try IdentityRules.checkNamePart(part)

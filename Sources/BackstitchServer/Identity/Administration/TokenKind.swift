@@ -2,9 +2,9 @@ import BackstitchSupport
 
 /// The kinds of tokens, as administrators name them.
 package enum TokenKind: String, Codable, Sendable, CaseIterable {
-    /// A user's token.
+    /// A web auth token: it proves a user.
     case user
-    /// A program's token, which all who have the program share.
+    /// An API token: it belongs to a program, and all users of the program share it.
     case api
     /// A token for the administration.
     case administrator

@@ -1,9 +1,9 @@
 import BackstitchSupport
 package import Foundation
 
-/// A token as administrators see it: all but the secret.
+/// A token as administrators see it, without the secret.
 package struct TokenLine: Codable, Sendable, Hashable {
-    /// Names the token, also after the server has renewed it.
+    /// The id of the token, kept across renewals.
     package var id: String
     /// Record name of the user.
     package var user: String?
@@ -12,9 +12,9 @@ package struct TokenLine: Codable, Sendable, Hashable {
     package var label: String?
     package var isReadOnly: Bool
     package var created: Date
-    /// When it is no longer honoured; nil for never.
+    /// The end of the token's validity; nil for never.
     package var expires: Date?
-    /// Seconds for which the server renews it; nil for one that it does not renew.
+    /// Seconds of validity after each renewal; nil for a token without renewal.
     package var lifetime: Int64?
 
     init(_ row: StoredCredential) {
