@@ -1,9 +1,9 @@
 import BackstitchSupport
 import CloudWire
 
-/// Most of each, so that neither a table nor the memory of a server grows without bound.
+/// Upper limits, so neither a table nor a server's memory grows without bound.
 enum IdentityLimits {
-    /// Tokens of a user. Signing in once more takes the place of the one that was made first.
+    /// Tokens of a user. A further sign-in takes the place of the oldest one.
     static let tokens = 100
     static let apiTokens = 1_000
     static let administrators = 100
@@ -11,8 +11,8 @@ enum IdentityLimits {
     static let containers = 10_000
     /// Bytes of a label.
     static let label = 200
-    /// Rows of an answer that lists.
+    /// Rows in one answer with a list.
     static let page = 1_000
-    /// Changes that a server takes one by one; beyond, it forgets all that it remembers.
+    /// Changes applied one by one in a server's memory. Beyond that, it forgets everything it remembers.
     static let changes = 1_000
 }

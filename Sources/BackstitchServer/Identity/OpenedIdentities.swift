@@ -4,7 +4,7 @@ import BackstitchSupport
 import Foundation
 package import Logging
 
-/// The accounts of a storage that a command has opened by itself, without a server.
+/// The accounts of a storage opened by a command itself, without a server.
 ///
 /// ```swift
 /// let opened = try await OpenedIdentities(.directory(folder), logger: logger)
@@ -12,8 +12,8 @@ package import Logging
 /// try await opened.close()
 /// ```
 ///
-/// A folder is opened by one at a time, so while a server has it, this throws. A database may have servers at the same
-/// time: they are told what has changed, or find it when they look.
+/// Only one process at a time can open a folder. So this throws while a server has it open. A database may have servers
+/// at the same time. They are told of the changes, or find them when they look.
 package final class OpenedIdentities: Sendable {
     /// The accounts, tokens, keys and containers in the storage.
     package let identities: Identities
@@ -22,9 +22,9 @@ package final class OpenedIdentities: Sendable {
     private let runner = ThreadRunner()
     private let changed: Locked<Set<String>>
 
-    /// Opens a storage, which is made when it is missing.
+    /// Opens a storage. A missing one is made.
     ///
-    /// - Throws: ``ZoneServerError`` when it cannot be used, or a server has it.
+    /// - Throws: ``ZoneServerError`` if the storage cannot be used, or a server has it open.
     package init(_ place: ZoneServerConfiguration.Storage, logger: Logger) async throws {
         var configuration = ZoneServerConfiguration(storage: place)
         configuration.logger = logger
@@ -40,15 +40,15 @@ package final class OpenedIdentities: Sendable {
         }
     }
 
-    /// Tells the servers of the storage what has changed, and closes it. Servers that do not hear it look by
-    /// themselves.
+    /// Notifies the servers of the storage of the changes, and closes it. A server without the notification finds them
+    /// when it looks.
     package func close() async throws {
         let users = changed.withLock { $0 }
         if !users.isEmpty {
             try await runner.run { [storage] in
                 guard let notifier = try storage.makeNotifier() else { return }
                 notifier.send(NeighbourMessage(server: 0, users: users).texts)
-                // A text that was sent comes back. A database that is silent is not waited for.
+                // A sent text comes back as a notification. If the database is silent, the wait ends after 5 seconds.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(5)) { notifier.close() }
                 try notifier.run { _ in notifier.close() }
             }

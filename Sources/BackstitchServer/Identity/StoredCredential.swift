@@ -1,35 +1,35 @@
 import BackstitchSupport
 import CloudWire
 
-/// A row of the table of tokens, which has digests only.
+/// A row of the table of tokens. The table holds digests only.
 struct StoredCredential: Sendable, Hashable {
     enum Kind: Int, Sendable {
-        /// A program's token, with which everybody who has the program calls.
+        /// An API token: a program's token, shared by all of its users.
         case api = 1
-        /// A user's token.
+        /// A web auth token of one user.
         case web = 2
         /// A token for the administration's endpoints.
         case administrator = 3
     }
 
     var digest: TokenDigest
-    /// Names the token to administrators: 16 hexadecimal digits. A token that was made in place of another has its id.
+    /// The id of the token for administrators: 16 hexadecimal digits. A token made by renewal keeps it.
     var id: String
     var kind: Kind
-    /// The user's record name; empty for a token that is no user's.
+    /// The user's record name; empty for a token without a user.
     var account: String
-    /// The only container that an API token is for; empty for all.
+    /// The only container of an API token; empty for all.
     var container = ""
-    /// A text of the administrator.
+    /// A free text by the administrator.
     var label = ""
     var isReadOnly = false
-    /// Milliseconds since 1970.
+    /// The time of creation, in milliseconds since 1970.
     var created: Int64
-    /// Milliseconds since 1970 at which it is no longer honoured; 0 for never.
+    /// The end of validity, in milliseconds since 1970; 0 for never.
     var expires: Int64 = 0
-    /// Milliseconds for which a token that is made in place of this one is good; 0 for one that is not renewed.
+    /// Validity of a token made in place of this one, in milliseconds; 0 for no renewal.
     var lifetime: Int64 = 0
-    /// The digest of the token in whose place this one was made, until it is used; then empty.
+    /// The digest of the token replaced by this one; empty after the first use of this one.
     var replaces: [UInt8] = []
 
     func isHonoured(at now: Int64) -> Bool { expires == 0 || now < expires }

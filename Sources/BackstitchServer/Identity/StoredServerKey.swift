@@ -3,16 +3,16 @@ import CloudWire
 
 /// A row of the table of server-to-server keys.
 struct StoredServerKey: Sendable, Hashable {
-    /// 64 hexadecimal digits.
+    /// The key's id: 64 hexadecimal digits.
     var id: String
-    /// Base64 of the DER form.
+    /// The public key, as base64 of its DER form.
     var publicKey: String
-    /// Record name of the user who the key is.
+    /// Record name of the key's user.
     var account: String
-    /// The containers that it reaches; empty for all.
+    /// The containers within the key's reach; empty for all.
     var containers: [String]
     var label: String
     var created: Int64
-    /// Milliseconds since 1970; 0 for never.
+    /// The end of validity, in milliseconds since 1970; 0 for never.
     var expires: Int64
 }

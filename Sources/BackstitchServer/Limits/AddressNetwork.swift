@@ -1,12 +1,12 @@
 import BackstitchSupport
 import NIOCore
 
-/// The machines whose addresses begin with the same bits.
+/// The machines with the same leading bits in their addresses.
 struct AddressNetwork: Sendable, Hashable {
     private let address: MachineAddress
     private let prefix: Int
 
-    /// An address, or an address and the length of its prefix: `10.0.0.0/8`.
+    /// Reads an address, or an address and the length of its prefix: `10.0.0.0/8`.
     init?(_ text: String) {
         let parts = text.split(atByte: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = MachineAddress(String(first)) else { return nil }

@@ -1,14 +1,14 @@
 import CloudWire
 
-/// The bytes that an answer may still hold. A route spends while it reads, so that it stops in time, and closes the
-/// budget to get its answer: there is no other way to a ``BoundedAnswer``, and HTTP sends no other.
+/// The bytes left for an answer. A route spends them while it reads, so it stops in time. It closes the budget to get
+/// its answer. There is no other way to a ``BoundedAnswer``, and HTTP sends no other.
 ///
-/// A commit of a zone is never cut, so a page of changes may be as large as the largest commit, which is bounded as
-/// well (``ZonePlan/requireSize(_:)``).
+/// A commit of a zone is never cut. So a page of changes may be as large as the largest commit. The size of a commit is
+/// bounded too (``ZonePlan/requireSize(_:)``).
 struct AnswerBudget: Sendable {
     /// Bytes of the whole answer.
     let limit: Int
-    /// Bytes that may still be spent.
+    /// Bytes still left to spend.
     private(set) var left: Int
 
     init(_ limits: WireLimits) {
@@ -16,10 +16,10 @@ struct AnswerBudget: Sendable {
         left = limits.answer
     }
 
-    /// Spends bytes, even if they are more than there are.
+    /// Spends bytes, even if fewer are left.
     mutating func spend(_ bytes: Int) { left -= bytes }
 
-    /// Spends bytes if there are so many.
+    /// Spends bytes, if enough are left.
     mutating func take(_ bytes: Int) -> Bool {
         guard bytes <= left else { return false }
         left -= bytes
@@ -28,29 +28,30 @@ struct AnswerBudget: Sendable {
 
     /// Spends bytes of an answer that is given whole or not at all.
     ///
-    /// - Throws: BAD_REQUEST "limit exceeded" when there are not so many.
+    /// - Throws: BAD_REQUEST "limit exceeded" if too few are left.
     mutating func require(_ bytes: Int) throws(WireError) {
         guard take(bytes) else { throw Self.exceeded(limit) }
     }
 
-    /// The answer, if it is small enough.
+    /// Encodes the answer, if it is small enough.
     ///
-    /// - Throws: BAD_REQUEST "limit exceeded" when it is not.
+    /// - Throws: BAD_REQUEST "limit exceeded" if it is too large.
     func close(_ answer: some WireEncodable, numbersAsStrings: Bool = false) throws -> BoundedAnswer {
         let answer = try closeAfterSpending(answer, numbersAsStrings: numbersAsStrings)
         guard answer.bytes.count <= limit else { throw Self.exceeded(limit) }
         return answer
     }
 
-    /// The answer of a route that has spent for each element, and can't take back what it has done.
+    /// Encodes the answer of a route that has spent for each element. Its size is not checked, since the route cannot
+    /// undo its work.
     func closeAfterSpending(_ answer: some WireEncodable, numbersAsStrings: Bool = false) throws -> BoundedAnswer {
         BoundedAnswer(bytes: try answer.wireJSON(numbersAsStrings: numbersAsStrings))
     }
 
-    /// An answer that was closed before, and kept.
+    /// Reuses an answer that was closed before, and kept.
     func reopen(_ kept: StoredAnswer) -> BoundedAnswer { BoundedAnswer(bytes: kept.response) }
 
-    /// The error about an answer that would be too large: the same request with fewer items has one.
+    /// The error for an answer that would be too large. The same request with fewer items can succeed.
     static func exceeded(_ limit: Int) -> WireError {
         WireError(
             .badRequest,
@@ -59,14 +60,14 @@ struct AnswerBudget: Sendable {
 }
 
 extension StoredRecord {
-    /// Bytes that the record takes in an answer, at most: its fields, and what stands around them.
+    /// Most bytes of the record in an answer: its fields, and the JSON around them.
     var weight: Int {
         deleted ? 300 + 2 * name.utf8.count : Self.weight(name, bytes: fields.count, flags)
     }
 
-    /// The same for a live record whose fields have so many bytes.
+    /// The same for a live record with `bytes` bytes of fields.
     static func weight(_ name: String, bytes: Int, _ flags: Flags) -> Int {
-        // Each asset gets an address to download it from, which is longer than what is stored of it.
+        // Each asset gets a download address, which is longer than its stored form.
         1_200 + 2 * name.utf8.count + bytes * (flags.contains(.assets) ? 5 : 1)
     }
 }

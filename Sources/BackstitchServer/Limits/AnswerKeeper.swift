@@ -1,21 +1,21 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection whose client reads nothing of its answer for a time: until then the server holds the answer,
-/// which counts against its user and all users, and the connection is never cut for a new one.
+/// Closes a connection if its client reads nothing of its answer for a time. Until then the server holds the answer. It
+/// counts against its user and all users, and the connection is never cut for a new one.
 ///
-/// It looks again and again while there is an answer, so a client has one to two times this time.
+/// The handler looks once in each period while there is an answer. So a client has between one and two periods.
 final class AnswerKeeper: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
     private let timeout: TimeAmount
     private var look: Scheduled<Void>?
-    /// Whether more of the answer comes.
+    /// Whether more of the answer follows.
     private var isAnswering = false
-    /// Bytes that were written since the last look.
+    /// Bytes written since the last look.
     private var written = 0
-    /// Bytes that the client had still to take at the last look.
+    /// Bytes not yet taken by the client at the last look.
     private var waiting = 0
 
     init(timeout: TimeAmount) { self.timeout = timeout }
@@ -48,7 +48,7 @@ final class AnswerKeeper: ChannelOutboundHandler, RemovableChannelHandler {
         guard context.channel.isActive else { return }
         let before = waiting
         waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-        // A client that takes something makes the bytes that wait fewer, or has room made for further ones.
+        // A client that reads makes the waiting bytes fewer, or makes room for further ones.
         if waiting > 0, waiting == before, written == 0 { return context.close(promise: nil) }
         written = 0
         if isAnswering || waiting > 0 { lookLater(context) }

@@ -1,13 +1,13 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Joins the parts of a body that have come together. A client may send a chunk for each byte, and each part costs a
-/// switch of threads and a write to a file, whatever its size.
+/// Joins the parts of a body that arrive together. A client may send a chunk for each byte. Each part costs a switch of
+/// threads and a write to a file, even if it is small.
 final class BodyJoiner: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
-    /// Bytes of a part that waits for no more.
+    /// Size at which a joined part is passed on at once, in bytes.
     private static let enough = 65_536
 
     private var joined: ByteBuffer?
@@ -38,7 +38,7 @@ final class BodyJoiner: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) { pass(context) }
 
-    /// Passes on what has come.
+    /// Passes on the joined part.
     private func pass(_ context: ChannelHandlerContext) {
         guard let body = joined else { return }
         joined = nil

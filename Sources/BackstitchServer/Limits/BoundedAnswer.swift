@@ -1,8 +1,8 @@
 import CloudWire
 
-/// An answer of the wire that was made within an ``AnswerBudget``.
+/// An answer of the wire, made within an ``AnswerBudget``.
 struct BoundedAnswer: Sendable {
-    /// The JSON.
+    /// The JSON of the answer, in UTF-8.
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }

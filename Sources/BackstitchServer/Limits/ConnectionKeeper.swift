@@ -3,11 +3,10 @@ import NIOCore
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Keeps one connection within its limits: it is counted, and the head of a request must come within a time.
+/// Keeps one connection within its limits: it is counted, and the head of a request must arrive in time.
 ///
-/// It sees requests and answers; a helper before all others sees the bytes that come, since half a head is no request
-/// yet, another one sees heads as they came, and a third joins
-/// the parts of bodies.
+/// It sees requests and answers, and has three helpers. The first sees all incoming bytes, since half a head is no
+/// request yet. The second sees the heads before they are converted. The third joins the parts of bodies.
 final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -18,11 +17,11 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
     private let headTimeout: TimeAmount
     private let metrics: ServerMetrics
     private var deadline: Scheduled<Void>?
-    /// Requests whose answer is not complete.
+    /// Requests without a complete answer.
     private var requests = 0
-    /// Those of them that have come whole.
+    /// The fully received ones among these requests.
     private var whole = 0
-    /// Requests that were answered before their bodies had come, whose ends are still to come.
+    /// Requests answered before the end of their bodies. Those ends are still to arrive.
     private var answeredEarly = 0
 
     init(registry: ConnectionRegistry, headTimeout: TimeAmount, metrics: ServerMetrics) {
@@ -94,7 +93,7 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
         registry.note(context.channel, requests == 0 ? .idle : whole > 0 ? .answering : .reading)
     }
 
-    /// Bytes have come, of which a head must become in time unless they belong to a request that is being read.
+    /// Notes the arrival of bytes. They must complete a head in time, unless a request is already being read.
     fileprivate func bytesCame(_ context: ChannelHandlerContext) {
         guard requests == 0, deadline == nil else { return }
         let channel = context.channel
@@ -102,7 +101,7 @@ final class ConnectionKeeper: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Tells the keeper of each byte that comes, before it is taken for anything.
+/// Tells the keeper of all incoming bytes, before they are parsed.
 private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

@@ -3,18 +3,18 @@ import BackstitchSupport
 import CoreMetrics
 import NIOCore
 
-/// The connections that are open, so that no address has too many, and the last descriptor is never used up.
+/// The open connections. It keeps an address from having too many, and the last descriptor from being used up.
 ///
-/// Half of an address's connections, and half of all, may be those of requests whose bodies still come. Where there are
-/// more, one of them goes for a new connection: a client that sends slowly shuts nobody out.
+/// Requests with unfinished bodies may take half of an address's connections, and half of all. Beyond that, one of them
+/// is closed for a new connection. So a slow client shuts no other out.
 final class ConnectionRegistry: Sendable {
     /// The state of a connection.
     enum Activity: Sendable {
-        /// Nothing is asked.
+        /// No request is open.
         case idle
-        /// The body of a request comes.
+        /// The body of a request is arriving.
         case reading
-        /// A request has come whole, and its answer has not ended.
+        /// A request was fully received, and its answer has not ended.
         case answering
     }
 
@@ -22,12 +22,12 @@ final class ConnectionRegistry: Sendable {
         var channel: any Channel
         var address: String
         var activity = Activity.idle
-        /// Counts up; of the connections that are idle the one that has done nothing for longest has the least, and of
-        /// those of slow bodies the one whose last bytes came first.
+        /// The counter's value at the last activity. Among idle connections, the one idle for longest has the least
+        /// value. Among unfinished bodies, the one with the oldest last bytes has it.
         var since: UInt64
         /// Whether the client sends nothing more.
         var isLeft = false
-        /// To be told when the client goes away.
+        /// Called when the client goes away.
         var watch: (@Sendable () -> Void)?
     }
 
@@ -45,9 +45,9 @@ final class ConnectionRegistry: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - total: Connections that there are room for.
-    ///   - perAddress: Connections of one address.
-    ///   - proxies: Connections of these are many callers', so that only the room for all bounds them.
+    ///   - total: Most connections of all addresses together.
+    ///   - perAddress: Most connections of one address.
+    ///   - proxies: Their connections serve many callers, so only `total` limits them.
     init(total: Int, perAddress: Int, proxies: TrustedProxies? = nil, metrics: ServerMetrics) {
         self.proxies = proxies
         self.total = total
@@ -55,14 +55,14 @@ final class ConnectionRegistry: Sendable {
         self.metrics = metrics
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var count: Int { state.withLock { $0.connections.count } }
 
-    /// Notes a connection. Where there is no room, the connection that has been idle for longest is closed, of the same
-    /// address if that address has too many. Where none is idle and too many bodies are coming, the slowest of them is
-    /// cut. A request that has come whole is never cut for another.
+    /// Admits a connection. If there is no room, the connection idle for longest is closed. It is one of the same
+    /// address if that address has too many. If none is idle and too many bodies are arriving, the slowest of them is
+    /// cut. A fully received request is never cut for another.
     ///
-    /// - Returns: Whether it may stay.
+    /// - Returns: Whether the connection may stay.
     func admit(_ channel: any Channel) -> Bool {
         let machine = channel.remoteAddress.flatMap(MachineAddress.init), address = machine?.network ?? ""
         let isProxy = machine.map { proxies?.contains($0) ?? false } ?? false
@@ -87,14 +87,14 @@ final class ConnectionRegistry: Sendable {
         return isIn
     }
 
-    /// Notes that a connection is closed.
+    /// Removes a closed connection, and tells its watch.
     func remove(_ channel: any Channel) {
         let gone = state.withLock { $0.remove(ObjectIdentifier(channel)) }
         if gone != nil { metrics.connections.decrement() }
         gone?.watch?()
     }
 
-    /// Notes that the client of a connection sends nothing more.
+    /// Notes that the client of a connection sends nothing more, and tells its watch.
     func noteLeft(_ channel: any Channel) {
         let watch = state.withLock { state in
             state.connections[ObjectIdentifier(channel)]?.isLeft = true
@@ -103,7 +103,8 @@ final class ConnectionRegistry: Sendable {
         watch?()
     }
 
-    /// Calls `work` when the client goes away, at once where it has gone: for a request that may wait long.
+    /// Calls `work` when the client goes away, or at once if it has gone already. It is meant for a request with a long
+    /// wait.
     func watch(_ channel: any Channel, _ work: @escaping @Sendable () -> Void) {
         let isHere = state.withLock { state in
             state.connections[ObjectIdentifier(channel)]?.watch = work
@@ -117,13 +118,13 @@ final class ConnectionRegistry: Sendable {
         state.withLock { $0.connections[ObjectIdentifier(channel)]?.watch = nil }
     }
 
-    /// Connections with a request that is not answered, polls that wait among them.
+    /// The number of connections with an unanswered request. Waiting polls are among them.
     var busy: Int { state.withLock { $0.busy } }
 
-    /// Requests that ``closeAll()`` has cut.
+    /// The number of requests cut by ``closeAll()``.
     var cut: Int { state.withLock { $0.cut } }
 
-    /// Closes all connections.
+    /// Closes all connections, and counts their unanswered requests as cut.
     func closeAll() {
         let channels = state.withLock { state in
             state.cut += state.busy
@@ -132,7 +133,7 @@ final class ConnectionRegistry: Sendable {
         for channel in channels { channel.close(promise: nil) }
     }
 
-    /// Notes what the connection does now.
+    /// Notes the current activity of a connection.
     func note(_ channel: any Channel, _ activity: Activity) {
         state.withLock { state in
             state.counter += 1
@@ -145,9 +146,9 @@ final class ConnectionRegistry: Sendable {
 extension ConnectionRegistry.State {
     fileprivate var busy: Int { connections.values.count { $0.activity != .idle } }
 
-    /// The connection that goes for a new one; nil when none may.
+    /// The connection to close for a new one; nil if none may be closed.
     ///
-    /// - Parameter bodies: Connections that may be those of requests whose bodies come.
+    /// - Parameter bodies: Most connections with unfinished bodies.
     fileprivate func victim(
         bodies: Int, _ isMeant: (ConnectionRegistry.Connection) -> Bool
     ) -> (key: ObjectIdentifier, value: ConnectionRegistry.Connection)? {
@@ -162,7 +163,9 @@ extension ConnectionRegistry.State {
         return reading.count > bodies ? reading.first : nil
     }
 
-    /// - Returns: The connection; nil when it was not there.
+    /// Removes a connection.
+    ///
+    /// - Returns: The connection; nil if it was not registered.
     fileprivate mutating func remove(_ key: ObjectIdentifier) -> ConnectionRegistry.Connection? {
         guard let gone = connections.removeValue(forKey: key) else { return nil }
         addresses[gone.address, default: 0] -= 1

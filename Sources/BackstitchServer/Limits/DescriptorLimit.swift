@@ -6,10 +6,10 @@ import Glibc
 import Musl
 #endif
 
-/// How many files and connections this process may have open.
+/// The limit on open files and connections of this process.
 enum DescriptorLimit {
-    /// Connections for which there are descriptors, beside those of the storage, of assets and of the program around
-    /// the server.
+    /// Connections with a descriptor left for them, after those for the storage, the assets and the program around the
+    /// server.
     static var connections: Int {
         var limit = rlimit()
         #if canImport(Glibc)

@@ -3,20 +3,20 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Answers `Expect: 100-continue` (RFC 9110 §10.1.1): a client that asks so waits with the body of its request, some of
-/// them a second or more before they send it all the same.
+/// Answers `Expect: 100-continue` (RFC 9110 §10.1.1). Such a client waits with the body of its request. Without an
+/// answer some clients wait a second or more before they send it.
 ///
-/// Requests may come before the answers to those before them: the answer to an expectation waits for these, since it
-/// would stand in the middle of one, or be taken for it.
+/// Requests may arrive before the answers to earlier ones. The answer to an expectation waits for those answers.
+/// Otherwise it would be in the middle of one of them, or be taken for one.
 final class ExpectationHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Requests whose answer is not complete.
+    /// Requests without a complete answer.
     private var requests = 0
-    /// Whether the last of them waits with its body until answers before it are complete.
+    /// Whether the last request waits with its body until earlier answers are complete.
     private var isWaiting = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -1,14 +1,14 @@
 import Backstitch
 import BackstitchSupport
 
-/// Lets so many in at a time, and of one user so many, so that whoever asks for much waits behind himself and not
-/// before others.
+/// Limits the work done at the same time, in total and for each user. A user with much work waits behind that work, and
+/// delays no others.
 ///
-/// A user's waiting work is kept in a line of its own; only its head stands in the line of all. So users take turns,
-/// however much each of them asks for.
+/// Each user's waiting work is in a line of its own. At most `perUser` pieces of it are inside or in the common line.
+/// So users take turns, even if one of them asks for much.
 final class FairGate: Sendable {
     fileprivate struct Line {
-        /// How many of the user's are inside or stand in the line of all.
+        /// The user's pieces of work inside or in the common line.
         var ahead = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
@@ -27,7 +27,7 @@ final class FairGate: Sendable {
         state = Locked(State(free: total))
     }
 
-    /// How many wait.
+    /// The number of waiting pieces of work.
     var waiting: Int { state.withLock { $0.line.count + $0.users.values.reduce(0) { $0 + $1.waiting.count } } }
 
     /// Runs `body` when it is the user's turn.
@@ -56,7 +56,7 @@ final class FairGate: Sendable {
 }
 
 extension FairGate.State {
-    /// Takes a place if there is one, and the user may have it.
+    /// Takes a place, if one is free and the user may have it.
     fileprivate mutating func enter(_ user: String, _ perUser: Int) -> Bool {
         guard free > 0, users[user, default: .init()].ahead < perUser else { return false }
         free -= 1
@@ -73,10 +73,10 @@ extension FairGate.State {
         }
     }
 
-    /// Gives a place back, and tells who has it now.
+    /// Gives a place back, and returns the next one to have it.
     fileprivate mutating func leave(_ user: String) -> CheckedContinuation<Void, Never>? {
         if let own = users[user], !own.waiting.isEmpty {
-            // The user's next goes to the end of the line of all.
+            // The user's next piece of work goes to the end of the common line.
             line.append(users[user, default: .init()].waiting.removeFirst())
         } else {
             users[user, default: .init()].ahead -= 1

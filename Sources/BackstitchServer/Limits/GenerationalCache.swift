@@ -1,8 +1,7 @@
-/// Values that were used of late, in bounded memory.
+/// Recently used values, in bounded memory.
 ///
-/// There are two generations. What is used stands in the younger one; when that is half of the limit it becomes the
-/// older one, and what nobody has used since the last time goes. So a value that is used stays, and none is moved but
-/// those.
+/// There are two generations. A used value is in the younger one. When that reaches half of the limit, it becomes the
+/// older one, and the previous older one is dropped. So a used value stays, and only used values are ever moved.
 struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
@@ -13,7 +12,7 @@ struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var count: Int { young.count + old.count }
 
-    /// The value of a key, which counts as used. Complexity: O(1) on average.
+    /// Returns the value of a key, and counts it as used. Complexity: O(1) on average.
     mutating func use(_ key: Key) -> Value? {
         if let value = young[key] { return value }
         guard let value = old.removeValue(forKey: key) else { return nil }
@@ -36,7 +35,7 @@ struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         old[key] = nil
     }
 
-    /// Removes the values for which `isGone` is true. Complexity: O(count).
+    /// Removes all values with a true `isGone`. Complexity: O(count).
     mutating func removeAll(where isGone: (Key, Value) -> Bool) {
         young = young.filter { !isGone($0.key, $0.value) }
         old = old.filter { !isGone($0.key, $0.value) }

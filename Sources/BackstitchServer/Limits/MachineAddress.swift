@@ -1,7 +1,7 @@
 import BackstitchSupport
 import NIOCore
 
-/// The address of a machine: 4 bytes of IPv4, or 16 of IPv6. An IPv4 address in an IPv6 one is the IPv4 address.
+/// The address of a machine: 4 bytes of IPv4, or 16 of IPv6. An IPv4 address mapped into IPv6 becomes the IPv4 address.
 struct MachineAddress: Sendable, Hashable {
     let bytes: [UInt8]
 
@@ -11,10 +11,10 @@ struct MachineAddress: Sendable, Hashable {
         self.bytes = isMapped ? Array(bytes.suffix(4)) : bytes
     }
 
-    /// nil for a socket of the file system.
+    /// The address of a socket; nil for a socket of the file system.
     init?(_ address: SocketAddress) {
-        // By position, behind family and port, and for IPv6 flow (RFC 3493, 3.3): which module owns the structure's
-        // fields depends on the order in which the compiler meets the C headers.
+        // The bytes are taken by position, behind family and port, and for IPv6 behind the flow (RFC 3493, 3.3). The
+        // owning module of the structure's fields depends on the compiler's order of the C headers.
         switch address {
         case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[4..<8]) })
         case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[8..<24]) })
@@ -22,7 +22,7 @@ struct MachineAddress: Sendable, Hashable {
         }
     }
 
-    /// An address as text, `192.0.2.7` or `2001:db8::7`.
+    /// Reads an address from text: `192.0.2.7` or `2001:db8::7`.
     init?(_ text: String) {
         guard text.utf8.count <= Self.longest, let address = try? SocketAddress(ipAddress: text, port: 0) else {
             return nil
@@ -30,7 +30,7 @@ struct MachineAddress: Sendable, Hashable {
         self.init(address)
     }
 
-    /// An address as proxies write it, with or without a port: `192.0.2.7:4711`, `[2001:db8::7]:4711`.
+    /// Reads an address in the form of proxies, with or without a port: `192.0.2.7:4711`, `[2001:db8::7]:4711`.
     init?(withPort text: String) {
         let bytes = Array(text.utf8)
         if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
@@ -46,8 +46,8 @@ struct MachineAddress: Sendable, Hashable {
         self.init(String(decoding: bytes[..<colons[0]], as: UTF8.self))
     }
 
-    /// The machine for limits: its IPv4 address, or of an IPv6 address the network, of which one caller has all
-    /// addresses.
+    /// The machine for limits: its IPv4 address, or its network for IPv6. One caller has all addresses of an IPv6
+    /// network.
     var network: String {
         bytes.count == 4 ? bytes.map { String($0) }.joined(separator: ".") : Array(bytes.prefix(8)).base64URL
     }

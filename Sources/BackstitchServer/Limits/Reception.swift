@@ -2,12 +2,11 @@ import Backstitch
 import CloudWire
 import CoreMetrics
 
-/// Lets requests in, and gives each user no more than a share of the machine.
+/// Admits requests, and gives each user no more than a share of the machine.
 ///
-/// Work on a request is what costs: reading its JSON, the storage, writing the answer. Large requests are few at a
-/// time, since each takes many times its bytes; small ones do not wait for them. It is done on threads of its own, one
-/// for each request that is let in, so who comes in with little gets a share of the cores at once, whatever the others
-/// do.
+/// The cost of a request is the work on it: reading its JSON, the storage, and writing the answer. Few large requests
+/// run at a time, since each takes many times its bytes. Small ones do not wait for them. The work has threads of its
+/// own, one for each admitted request. So a small request gets a share of the cores at once, even beside large ones.
 struct Reception: Sendable {
     private let ledger: UserLedger
     private let clock: any WallClock
@@ -28,23 +27,25 @@ struct Reception: Sendable {
         self.metrics = metrics
     }
 
-    /// How many requests wait for their turn.
+    /// The number of requests waiting for their turn.
     var waiting: Int { small.waiting + large.waiting }
 
-    /// - Parameter address: The machine that asks.
-    /// - Throws: THROTTLED when the user asks too often or for too much at a time.
+    /// Admits a request of a user.
+    ///
+    /// - Parameter address: The machine of the caller.
+    /// - Throws: THROTTLED if the user has too many requests, in a second or at a time.
     func admit(_ user: String, from address: String) throws(WireError) -> RequestPass {
         try RequestPass(user, from: address, ledger, clock: clock, runner: runner)
     }
 
-    /// Counts a request that costs little while it is answered, or is long on its way: a long poll, or a download.
+    /// Counts a request with little work or a long duration: a long poll, or a download.
     ///
-    /// - Throws: THROTTLED when the user asks too often.
+    /// - Throws: THROTTLED if the user asks too often.
     func count(_ user: String) throws(WireError) {
         try ledger.countRequest(of: user, at: clock.uptime())
     }
 
-    /// Does the work on a request when it is its turn.
+    /// Does the work on a request at its turn.
     func work<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -59,6 +60,6 @@ struct Reception: Sendable {
         }
     }
 
-    /// Bytes of a request that is not large.
+    /// Most bytes of a small request.
     private static let smallBytes = 256 << 10
 }

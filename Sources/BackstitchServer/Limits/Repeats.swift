@@ -1,13 +1,13 @@
 import BackstitchSupport
 import CloudWire
 
-/// Answers each name of a request once. An answer that says the same a thousand times costs a thousand times as much as
-/// its question.
+/// Refuses repeated names in a request. An answer with the same thing a thousand times costs a thousand times as much
+/// as its question.
 struct Repeats {
     private var seen: Set<ByteText> = []
 
-    /// - Parameter kind: of what it is the name, for the error.
-    /// - Throws: BAD_REQUEST for a name that was given before.
+    /// - Parameter kind: The kind of thing with the name, for the error.
+    /// - Throws: BAD_REQUEST for a repeated name.
     mutating func check(_ name: String, _ kind: String) throws(WireError) {
         guard seen.insert(ByteText(name)).inserted else {
             throw WireError(.badRequest, "\(kind) '\(name.shown(255))' occurs more than once in this request")

@@ -4,7 +4,7 @@ import CloudWire
 import Hummingbird
 import NIOCore
 
-/// A request that was let in. Resources held for it are given back when its answer is sent, or can no longer be.
+/// An admitted request. Its resources are given back when its answer is sent, or can no longer be sent.
 final class RequestPass: Sendable {
     private let ledger: UserLedger
     private let user: String
@@ -13,8 +13,10 @@ final class RequestPass: Sendable {
     private let runner: any WorkRunner
     private let held = Locked<[UserLedger.Thing: Int]>([:])
 
-    /// - Parameter address: Where the request comes from.
-    /// - Throws: THROTTLED when the user asks too often, or has too many requests that are answered.
+    /// Admits a request of a user.
+    ///
+    /// - Parameter address: The machine of the caller.
+    /// - Throws: THROTTLED if the user asks too often, or has too many unanswered requests.
     init(
         _ user: String, from address: String, _ ledger: UserLedger, clock: any WallClock, runner: any WorkRunner
     ) throws(WireError) {
@@ -33,7 +35,7 @@ final class RequestPass: Sendable {
 
     /// Holds more of something for this request.
     ///
-    /// - Throws: THROTTLED or TRY_AGAIN_LATER when there is no more.
+    /// - Throws: THROTTLED or TRY_AGAIN_LATER if there is no more.
     func hold(_ count: Int, _ thing: UserLedger.Thing) throws(WireError) {
         let before = held.withLock { $0[thing, default: 0] }
         try ledger.take(
@@ -41,22 +43,22 @@ final class RequestPass: Sendable {
         held.withLock { $0[thing, default: 0] += count }
     }
 
-    /// The bytes of the answer, which are held from now on instead of those of the request, even if they are more: what
-    /// was done is answered. The pass is kept until the connection has taken them.
+    /// The body of the answer. From now on its bytes are held instead of the request's, even if they are more: finished
+    /// work is always answered. The pass is kept until the connection has taken the bytes.
     func body(of answer: BoundedAnswer, over channel: any Channel) -> ResponseBody {
         let bytes = ByteBuffer(bytes: answer.bytes)
         exchangeBytes(for: bytes.readableBytes)
         return ResponseBody(contentLength: bytes.readableBytes) { writer in
             try await writer.write(bytes)
-            // The end waits while there is no room for it. Before the connection has taken the bytes there seems to be
-            // some: an answer that nobody reads would be memory that counts for nobody.
+            // The end of the body waits for room. Before the connection has taken the bytes, there seems to be room.
+            // Without the wait here, an unread answer would be memory without an owner.
             if bytes.readableBytes > Self.fewBytes { try await self.runner.settle(channel) }
             try await writer.finish(nil)
             withExtendedLifetime(self) {}
         }
     }
 
-    /// A channel takes about so many, whether anybody reads them or not.
+    /// A channel takes about this many bytes, even if the client reads none.
     private static let fewBytes = 64 << 10
 
     private func exchangeBytes(for count: Int) {

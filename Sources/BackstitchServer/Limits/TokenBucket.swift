@@ -1,8 +1,8 @@
-/// So many a second on average, and after a pause ten times as many at once.
+/// Limits a rate: an average number a second, and ten times as many at once after a pause.
 struct TokenBucket: Sendable {
     private let rate: Double
     private var tokens: Double
-    /// The uptime at which tokens were last added.
+    /// The uptime of the last refill.
     private var filled: Int64
 
     init(perSecond rate: Int, at now: Int64) {
@@ -11,9 +11,9 @@ struct TokenBucket: Sendable {
         filled = now
     }
 
-    /// Takes one.
+    /// Takes a token, if there is one.
     ///
-    /// - Returns: nil, or how many seconds to wait for the next one.
+    /// - Returns: nil, or the seconds to wait for the next one.
     mutating func take(at now: Int64) -> Int? {
         tokens = min(tokens + rate * Double(now - filled) / 1_000, rate * Self.burst)
         filled = now
@@ -24,7 +24,7 @@ struct TokenBucket: Sendable {
         return max(Int(((1 - tokens) / rate).rounded(.up)), 1)
     }
 
-    /// Whether nothing was taken for so long that it is as a new one.
+    /// Whether the bucket is full again, like a new one.
     func isFull(at now: Int64) -> Bool { tokens + rate * Double(now - filled) / 1_000 >= rate * Self.burst }
 
     private static let burst = 10.0

@@ -1,7 +1,7 @@
-/// A line in which users take turns: each one's own things keep their order, and the next thing is that of the user who
-/// has waited for a turn for longest.
+/// A line with turns for users. Each user's own things keep their order. The next thing belongs to the user with the
+/// longest wait for a turn.
 struct TurnLine<Element: Sendable>: Sendable {
-    /// Users who have something in the line, in the order of their turns.
+    /// Users with something in the line, in the order of their turns.
     private var turns: [String] = []
     private var things: [String: [Element]] = [:]
     private(set) var count = 0
@@ -14,12 +14,13 @@ struct TurnLine<Element: Sendable>: Sendable {
         count += 1
     }
 
-    /// The next thing, and whose it is.
+    /// The next thing, with its user.
     var next: (user: String, element: Element)? {
         turns.first.flatMap { user in things[user]?.first.map { (user, $0) } }
     }
 
-    /// Complexity: O(*n*) in the users and in the things of one, which quotas keep few.
+    /// Removes the next thing. Complexity: O(*n*) in the number of users and in the things of one user. Quotas keep
+    /// both small.
     mutating func removeNext() -> Element? {
         guard !turns.isEmpty else { return nil }
         let user = turns.removeFirst()

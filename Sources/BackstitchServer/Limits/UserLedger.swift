@@ -2,15 +2,15 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// The activity of each user now: requests that are answered, bytes that are held for them, assets that come in.
+/// The current activity of each user: unanswered requests, the bytes held for them, and uploads.
 ///
-/// While less than half of the room for bytes is taken, each user has as much as the quota allows. The other half is
-/// for those who hold little: there a user gets no more than an eighth of all in total, and nobody gets more than a
-/// sliver at an address that holds a quarter. So a few accounts, or one machine with many, leave room for all others.
+/// While less than half of the room for bytes is taken, each user has the full quota. The other half is for users with
+/// few bytes. There one user gets at most an eighth of all in total. At an address with a quarter of all, a user gets
+/// at most a 128th. So a few accounts, or one machine with many, leave room for all others.
 ///
-/// It knows nothing of what is stored, and forgets a user who does nothing. All its times are uptimes.
+/// The ledger knows nothing about stored data, and forgets an inactive user. All its times are uptimes.
 final class UserLedger: Sendable {
-    /// Something of which a user may have so much at a time.
+    /// A resource with a limit for each user.
     enum Thing: Hashable, Sendable {
         case requests, bytes, uploads
     }
@@ -18,7 +18,7 @@ final class UserLedger: Sendable {
     fileprivate struct Account {
         var held: [Thing: Int] = [:]
         var rate: TokenBucket
-        /// Bytes of assets that came in, by the minute after which no record can take them any more.
+        /// Bytes of uploaded assets, by the minute of their end. After it no record can take them any more.
         var uploaded: [Int64: Int] = [:]
 
         func isIdle(at now: Int64) -> Bool {
@@ -28,14 +28,14 @@ final class UserLedger: Sendable {
 
     fileprivate struct State {
         var accounts: [String: Account] = [:]
-        /// At how many accounts idle ones are looked for next.
+        /// The number of accounts at which idle ones are looked for next.
         var nextSweep = 1_000
-        /// Bytes that are held for all users, and for those of each address.
+        /// Bytes held for all users together. `addresses` has them for each address.
         var bytes = 0
         var addresses: [String: Int] = [:]
     }
 
-    /// Why something is refused.
+    /// The reason for a refusal.
     private enum Refusal {
         case user, all, shareOfUser, shareOfAddress
     }
@@ -44,15 +44,15 @@ final class UserLedger: Sendable {
     private let bytesOfAll: Int
     private let state = Locked(State())
 
-    /// - Parameter bytesOfAll: Bytes of requests and answers of all users that are held at the same time.
+    /// - Parameter bytesOfAll: Most bytes of requests and answers held at the same time, for all users together.
     init(_ quotas: UserQuotas, bytesOfAll: Int) {
         self.quotas = quotas
         self.bytesOfAll = bytesOfAll
     }
 
-    /// Counts a request.
+    /// Counts a request against the rate of the user.
     ///
-    /// - Throws: THROTTLED when the user asks more often than is allowed.
+    /// - Throws: THROTTLED if the user asks too often.
     func countRequest(of user: String, at now: Int64) throws(WireError) {
         let wait = state.withLock { state in
             state.sweep(at: now)
@@ -64,25 +64,25 @@ final class UserLedger: Sendable {
             retryAfter: wait)
     }
 
-    /// How much of something the user has now.
+    /// The amount of something held for the user now.
     func held(_ thing: Thing, of user: String) -> Int {
         state.withLock { $0.accounts[user]?.held[thing] ?? 0 }
     }
 
-    /// Notes that the user has so much more of something.
+    /// Adds to the amount of something held for the user.
     ///
     /// - Parameters:
-    ///   - address: The machine that asks.
-    ///   - before: How much of it the same request has already.
-    /// - Throws: THROTTLED when that is more than is allowed, TRY_AGAIN_LATER when all users together have too much.
-    ///   Nothing is noted then.
+    ///   - address: The machine of the caller.
+    ///   - before: The amount held for the same request already.
+    /// - Throws: THROTTLED if this user may not have more, TRY_AGAIN_LATER if all users together have too much. Nothing
+    ///   is noted then.
     func take(
         _ count: Int, _ thing: Thing, of user: String, from address: String, besides before: Int, at now: Int64
     ) throws(WireError) {
         let limit = limit(of: thing)
         let refusal: Refusal? = state.withLock { state in
             let held = state.accounts[user, default: account(at: now)].held[thing, default: 0] + count
-            // One alone is always let in: how large it may be others say.
+            // A request is always let in if it is the only one. Other checks limit its size.
             if held > limit, held > before + count { return .user }
             if thing == .bytes {
                 if let reason = reason(count, held: held, at: address, besides: before, state) { return reason }
@@ -109,9 +109,9 @@ final class UserLedger: Sendable {
         }
     }
 
-    /// Why further bytes are refused; nil when there is room for them.
+    /// The reason to refuse further bytes; nil if there is room for them.
     ///
-    /// - Parameter held: What the user has with them.
+    /// - Parameter held: The bytes of the user including these.
     private func reason(
         _ count: Int, held: Int, at address: String, besides before: Int, _ state: State
     ) -> Refusal? {
@@ -123,7 +123,7 @@ final class UserLedger: Sendable {
         return state.addresses[address, default: 0] + count > bytesOfAll / 4 ? .shareOfAddress : nil
     }
 
-    /// Notes that the user has so much less of something.
+    /// Takes from the amount of something held for the user.
     func giveBack(_ count: Int, _ thing: Thing, of user: String, at address: String) {
         state.withLock { state in
             state.accounts[user]?.held[thing, default: 0] -= count
@@ -134,7 +134,7 @@ final class UserLedger: Sendable {
         }
     }
 
-    /// Notes the bytes of an asset that came in, for as long as a record may take them.
+    /// Notes the bytes of an uploaded asset, for as long as a record may take them.
     ///
     /// - Parameter life: Milliseconds until no record can take them any more.
     func noteUpload(_ bytes: Int, of user: String, for life: Int64, at now: Int64) {
@@ -144,7 +144,7 @@ final class UserLedger: Sendable {
         }
     }
 
-    /// Bytes of assets that came in and that a record may take still.
+    /// Bytes of uploaded assets that a record may still take.
     func uploadedBytes(of user: String, at now: Int64) -> Int {
         state.withLock { state in
             state.accounts[user]?.forget(before: now)
@@ -172,7 +172,7 @@ extension UserLedger.Account {
 }
 
 extension UserLedger.State {
-    /// Forgets users who do nothing, when there are twice as many as after the last time.
+    /// Forgets idle users, when there are twice as many accounts as after the last time.
     fileprivate mutating func sweep(at now: Int64) {
         guard accounts.count >= nextSweep else { return }
         for user in accounts.keys { accounts[user]?.forget(before: now) }

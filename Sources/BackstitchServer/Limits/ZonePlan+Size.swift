@@ -1,11 +1,11 @@
 import CloudWire
 
 extension ZonePlan {
-    /// A commit is never cut by a page, so it must not be larger than one. A small change of a large record writes all
-    /// of it, and one of a share all participants.
+    /// Refuses a commit that is too large. A page never cuts a commit, so a commit must not be larger than a page. A
+    /// small change of a large record writes all of it. A change of a share writes all participants.
     ///
-    /// - Parameter limit: Bytes of fields, and of participants, that one commit may write.
-    /// - Throws: BAD_REQUEST "limit exceeded" when it would write more.
+    /// - Parameter limit: Most bytes of fields and of participants in one commit.
+    /// - Throws: BAD_REQUEST "limit exceeded" if the commit has more.
     func requireSize(_ limit: Int) throws(WireError) {
         let size =
             changes.reduce(0) { $0 + ($1?.record.fields.count ?? 0) + ($1?.share?.after?.weight ?? 0) }

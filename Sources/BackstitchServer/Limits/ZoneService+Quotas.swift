@@ -2,19 +2,18 @@ import Backstitch
 import CloudWire
 
 extension ZoneService {
-    /// The row of the caller's database, made when it is missing.
+    /// The row of the caller's database, made if it is missing.
     ///
-    /// - Throws: QUOTA_EXCEEDED when the user has begun too many databases, by names of containers that nobody has
-    ///   declared.
+    /// - Throws: QUOTA_EXCEEDED if the user has begun too many databases, by names of undeclared containers.
     func makeOwner(_ scope: RequestScope, _ writing: any ZoneWriting) throws -> StoredOwner {
         try makeOwner(scope.database, of: scope.user, writing)
     }
 
-    /// The row of a database, made for a user when it is missing.
+    /// The row of a database, made for a user if it is missing.
     func makeOwner(_ key: DatabaseKey, of user: String, _ writing: any ZoneWriting) throws -> StoredOwner {
         if let owner = try writing.owner(key) { return owner }
         let own = DatabaseKey(tenant: key.tenant, scope: .private, owner: user)
-        // A user who begins a public database has a private one beside it, so that both count.
+        // A user who begins a public database gets a private one too, so both count.
         if try writing.owner(own) == nil {
             guard try writing.privateDatabases(of: user) < configuration.userQuotas.databases else {
                 throw configuration.userQuotas.exceeded("databases", configuration.userQuotas.databases)
@@ -24,10 +23,10 @@ extension ZoneService {
         return try writing.makeOwner(key, epoch: random.identifier())
     }
 
-    /// Does work that may give users more of something, and undoes it when that is too much. A user who has too much
-    /// already may still delete and change what there is, as long as it does not grow.
+    /// Runs work that may add to users' data, and refuses too much of it. A user over a quota may still delete, and may
+    /// change existing data if it does not grow.
     ///
-    /// - Throws: QUOTA_EXCEEDED, naming what is used up. The transaction must end then.
+    /// - Throws: QUOTA_EXCEEDED with the name of the quota. The transaction must end then.
     func keepingQuotas<Value>(
         of users: [String], in tenantID: Int64, _ reading: any ZoneReading, _ work: () throws -> Value
     ) throws -> Value {
@@ -46,8 +45,10 @@ extension ZoneService {
         return value
     }
 
-    /// - Throws: QUOTA_EXCEEDED when the user has no room for another asset.
-    /// - Returns: The bytes for which there is room beside it.
+    /// Requires room in the user's quota for an upload.
+    ///
+    /// - Throws: QUOTA_EXCEEDED if the user has no room for another asset.
+    /// - Returns: The bytes of room left beside it.
     @discardableResult
     func requireRoom(for upload: AssetReceipts.Upload, bytes: Int) async throws -> Int {
         let quotas = configuration.userQuotas
@@ -56,13 +57,13 @@ extension ZoneService {
             let key = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
             return try reading.owner(key).map { try reading.usage(tenantID: $0.tenantID, user: upload.user).bytes } ?? 0
         }
-        // The bytes are as many as the client says, up to the largest number there is: they are never added to another.
+        // The client states the number of bytes, up to the largest integer. So it is never added to another number.
         let left = quotas.bytes - used - waiting
         guard bytes <= left else { throw quotas.exceeded("bytes", quotas.bytes) }
         return left - bytes
     }
 
-    /// Forgets the oldest answers of a user who has too many. Some at a time, so that it is not done at each.
+    /// Forgets the oldest answers of a user with too many. Several are removed at a time, so most calls remove none.
     func trimAnswers(_ owner: StoredOwner, of user: String, _ writing: any ZoneWriting) throws {
         let quotas = configuration.userQuotas
         var usage = try writing.usage(tenantID: owner.tenantID, user: user)

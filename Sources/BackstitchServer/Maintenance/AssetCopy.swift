@@ -1,14 +1,15 @@
 import BackstitchSupport
 import Foundation
 
-/// Copies contents of assets from one folder to another, each once, and checks each against its name on the way.
+/// Copies contents of assets from one folder to another. Each is copied once, and its checksum is compared with its
+/// name.
 struct AssetCopy {
     private let source: AssetFolder
     private let target: AssetFolder
     private var done: Set<AssetName> = []
     private var missing: [AssetName: String] = [:]
 
-    /// - Parameter folder: That of a backup.
+    /// - Parameter folder: The folder of a backup.
     init(from source: AssetFolder, to folder: URL) throws {
         self.init(from: source, to: try AssetFolder(folder.appending(path: "assets")))
     }
@@ -18,9 +19,9 @@ struct AssetCopy {
         self.target = target
     }
 
-    /// Copies those that were not copied yet. One that is not there may be needed no longer; ``requireAll()`` tells.
+    /// Copies the contents not copied yet. A missing one may no longer be needed; ``requireAll()`` tells.
     ///
-    /// - Throws: ``ZoneServerError`` for content whose bytes are not those that its name says.
+    /// - Throws: ``ZoneServerError`` for content with other bytes than its name says.
     mutating func copy(_ assets: [StorageMaintenance.UsedAsset]) throws {
         missing = [:]
         for asset in assets where !done.contains(asset.name) {
@@ -43,7 +44,9 @@ struct AssetCopy {
         }
     }
 
-    /// - Throws: ``ZoneServerError`` that names content which was not there when it was asked for last.
+    /// Requires that the last copy found all contents.
+    ///
+    /// - Throws: ``ZoneServerError`` with the place of one missing content.
     func requireAll() throws {
         guard let first = missing.values.min() else { return }
         throw ZoneServerError(

@@ -1,16 +1,16 @@
 import BackstitchSupport
 import Foundation
 
-/// The file `manifest.json` of a backup, which is written last: a folder without it is no whole backup.
+/// The file `manifest.json` of a backup. It is written last, so a folder without it is an incomplete backup.
 ///
-/// A backup is a folder with the database of a storage, `zones.sqlite`, whatever database it came from, and with the
-/// content of its assets in `assets`, each named by its checksum.
+/// A backup is a folder. It has the database of the storage as `zones.sqlite`, even if the storage uses another
+/// database. The content of the assets is in `assets`, and each file is named by its checksum.
 public struct BackupManifest: Sendable, Codable, Hashable {
     /// The form of the folder: 1.
     public var format: Int
-    /// Where the storage was, without a password.
+    /// The place of the storage, without a password.
     public var storage: String
-    /// When the backup was begun, in milliseconds since 1970.
+    /// The start of the backup, in milliseconds since 1970.
     public var made: Int64
     /// The history of the storage.
     public var history: Int64
@@ -18,9 +18,9 @@ public struct BackupManifest: Sendable, Codable, Hashable {
     public var databaseBytes: Int64
     /// SHA-256 of the database, in hexadecimal digits.
     public var databaseSHA256: String
-    /// How many contents of assets are in the backup; nil where they are in a store of objects, which keeps its own.
+    /// The number of contents of assets in the backup; nil if a store of objects keeps them.
     public var assets: Int?
-    /// Their bytes.
+    /// Bytes of these contents; nil in the same case.
     public var assetBytes: Int64?
 
     static let form = 1
@@ -29,7 +29,7 @@ public struct BackupManifest: Sendable, Codable, Hashable {
 
     /// Reads the manifest of a backup. Blocks.
     ///
-    /// - Throws: ``ZoneServerError`` when the folder is no backup of this form.
+    /// - Throws: ``ZoneServerError`` if the folder is no backup of this form.
     static func read(in folder: URL) throws -> BackupManifest {
         guard let data = try FileCalls.contents(of: folder.appending(path: file).path) else {
             throw ZoneServerError(
@@ -46,7 +46,7 @@ public struct BackupManifest: Sendable, Codable, Hashable {
         return manifest
     }
 
-    /// Writes it, durably. Blocks.
+    /// Writes the manifest durably. Blocks.
     func write(in folder: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

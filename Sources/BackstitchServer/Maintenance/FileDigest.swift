@@ -1,7 +1,7 @@
 import BackstitchSupport
 import Foundation
 
-/// SHA-256 of files, which are read a megabyte at a time.
+/// SHA-256 of files. They are read a megabyte at a time.
 enum FileDigest {
     static let portion = 1 << 20
 
@@ -12,9 +12,9 @@ enum FileDigest {
         return hash.finalize()
     }
 
-    /// Copies a file, with mode 0600 and on the disk, and gives the digest of what was copied.
+    /// Copies a file with mode 0600, and synchronises the copy to the disk. Returns the digest of the copied bytes.
     ///
-    /// - Throws: `SystemError` when there is no such file, or one of the new name already.
+    /// - Throws: `SystemError` if there is no such file, or if the new name is taken.
     static func copying(_ path: String, to other: String) throws -> [UInt8] {
         guard let copy = try FileCalls.create(other) else {
             throw SystemError(call: "open", action: "make", path: other, number: EEXIST)

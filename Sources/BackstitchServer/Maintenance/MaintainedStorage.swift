@@ -5,26 +5,25 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// A storage that is open for maintenance. All of it blocks.
+/// A storage that is open for maintenance. All its functions block.
 struct MaintainedStorage {
     let name: String
     let database: any SQLDatabase
-    /// The folder of assets' content; nil where that is in a store of objects.
+    /// The folder of assets' content; nil if a store of objects has it.
     let assets: AssetFolder?
-    /// The folder of the storage, with the lock that keeps servers out; nil for one that is only read, or that servers
-    /// share.
+    /// The folder of the storage, with the lock against servers; nil if the storage is only read, or shared by servers.
     let directory: StorageDirectory?
     /// The table of the schema's steps.
     let notes: String
 
-    /// Tables whose rows are not the storage's own: the steps that were taken, the sums that triggers keep, and notes
-    /// about removals that are under way.
+    /// Tables with rows that are not the storage's own: the steps taken, the sums kept by triggers, and notes about
+    /// removals under way.
     static let apart: Set<String> = [StorageDirectory.notes, sharedNotes, "usage", "asset_removal"]
     static let sharedNotes = "schema_step"
 
-    /// Opens a storage that is there, beside the servers that use it.
+    /// Opens an existing storage, beside the servers that use it.
     ///
-    /// - Throws: ``ZoneServerError`` when there is none, or one of another version.
+    /// - Throws: ``ZoneServerError`` if there is none, or one of another version.
     static func openForReading(_ configuration: ZoneServerConfiguration) throws -> MaintainedStorage {
         let storage: MaintainedStorage
         switch configuration.storage {
@@ -48,9 +47,9 @@ struct MaintainedStorage {
         return storage
     }
 
-    /// Opens a place for a storage that is to come, with its tables, and keeps servers out where a folder can.
+    /// Opens a place for a new storage, with its tables. In a folder it keeps servers out.
     ///
-    /// - Throws: ``ZoneServerError`` when there is a storage already.
+    /// - Throws: ``ZoneServerError`` if there is a storage already.
     static func openEmpty(_ configuration: ZoneServerConfiguration) throws -> MaintainedStorage {
         let storage: MaintainedStorage
         switch configuration.storage {
@@ -83,7 +82,7 @@ struct MaintainedStorage {
         return storage
     }
 
-    /// Closes it; a folder's database has no log afterwards, unless it was only read.
+    /// Closes the storage. A folder's database has no log afterwards, unless it was only read.
     func close() throws {
         try SQLZoneStorage.doAll([
             { try directory?.database.checkpoint() }, { try database.close() }, { directory?.witness.close() },
@@ -96,13 +95,16 @@ struct MaintainedStorage {
             .invalidConfiguration, "a storage in memory is gone with its server; name a folder or a database")
     }
 
-    /// Whether a server has begun with these tables: then they have its secret. Steps of the schema write rows too.
+    /// Whether a server has used these tables: then they have its secret. Rows alone prove nothing, since steps of the
+    /// schema write rows too.
     private func isInUse(_ connection: any SQLConnection) throws -> Bool {
         let transaction = SQLTransaction(connection)
         return try transaction.secret() != nil || transaction.one("SELECT 1 FROM tenant LIMIT 1") { _ in true } ?? false
     }
 
-    /// - Throws: ``ZoneServerError`` when there is no storage, or its tables are not those of this version.
+    /// Requires a storage with the tables of this version.
+    ///
+    /// - Throws: ``ZoneServerError`` if there is no storage, or if its tables are of another version.
     private func requireOwnVersion() throws {
         let (exists, lacks, isNewer) = try database.read(isSnapshot: true) { connection in
             guard try connection.describeTables().contains(where: { $0.name == notes }) else {
@@ -129,7 +131,7 @@ extension ZoneServerConfiguration.Assets {
 extension StorageDirectory {
     /// The file of the storage in a folder.
     ///
-    /// - Throws: ``ZoneServerError`` when there is none.
+    /// - Throws: ``ZoneServerError`` if there is none.
     static func existingFile(in folder: URL) throws -> URL {
         let file = folder.appending(path: "zones.sqlite")
         guard FileManager.default.fileExists(atPath: file.path) else {
