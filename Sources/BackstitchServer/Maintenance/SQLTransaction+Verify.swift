@@ -1,9 +1,9 @@
 import BackstitchSQL
 import CloudWire
 
-/// The rows of a storage, compared with each other: each check is one statement.
+/// Compares the rows of a storage with each other. Each check is one statement.
 extension SQLTransaction {
-    /// Sequences and heads.
+    /// Checks the sequences of records and zones against the heads.
     func verifyFeeds(_ report: inout StorageReport) throws {
         try find(
             .sequenceBeyondHead, &report,
@@ -33,7 +33,7 @@ extension SQLTransaction {
             """)
     }
 
-    /// Lists of references, of assets in use and of queries, whose records must be there.
+    /// Checks the lists of references, of assets in use and of queries: their records must exist.
     func verifyReferences(_ report: inout StorageReport) throws {
         try find(
             .missingTarget, &report,
@@ -79,7 +79,7 @@ extension SQLTransaction {
             ) { Int($0.int(0)) } ?? 0
     }
 
-    /// The sums that the database keeps of each user, beside those that are counted now.
+    /// Compares the database's sums for each user with a new count of the rows.
     func verifyUsage(_ report: inout StorageReport) throws {
         try find(
             .wrongUsage, &report,
@@ -96,7 +96,7 @@ extension SQLTransaction {
             """)
     }
 
-    /// Adds a fault for each row of a query, whose one column is its place.
+    /// Adds a fault for each row of a query. Its only column is the place of the fault.
     private func find(_ kind: StorageReport.Fault.Kind, _ report: inout StorageReport, _ query: SQLText) throws {
         try connection.forEachRow(of: query.statement(dialect), inPortionsOf: StorageReport.limit) { row in
             report.add(kind, row.text(0))
@@ -104,7 +104,7 @@ extension SQLTransaction {
         }
     }
 
-    /// A zone in words.
+    /// SQL for the name of a zone, with its container and database.
     private static let zonePlace = "tenant.name || ' ' || owner.name || '/' || zone.name"
     private static let placeOfZone = """
         JOIN owner ON owner.tenant_id = zone.tenant_id AND owner.owner_id = zone.owner_id

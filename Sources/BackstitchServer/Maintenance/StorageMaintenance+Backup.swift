@@ -6,15 +6,15 @@ public import Foundation
 import Logging
 
 extension StorageMaintenance {
-    /// Writes a backup into a folder that is empty or not there, while servers run: the storage of one moment, with the
-    /// content of its assets. Nobody waits for it.
+    /// Writes a backup into an empty or new folder, while servers run. It has the storage at one moment, with the
+    /// content of its assets. No server waits for it.
     ///
-    /// A folder's database is copied by SQLite's online backup; the rows of another one are read in one snapshot, into
-    /// a file of the same form. Content that is in a bucket stays there: have the bucket keep earlier versions for as
-    /// long as backups are kept.
+    /// A folder's database is copied by SQLite's online backup. The rows of another database are read in one snapshot,
+    /// into a file of the same form. Content in a bucket stays there. Let the bucket keep earlier versions for as long
+    /// as backups are kept.
     ///
-    /// - Throws: ``ZoneServerError`` when the folder has something in it, or the storage cannot be read; and when the
-    ///   content of an asset is missing, which ``verify(hashes:)`` would tell as well. Such a folder has no manifest.
+    /// - Throws: ``ZoneServerError`` if the folder is not empty, or the storage cannot be read. It also throws if the
+    ///   content of an asset is missing, as ``verify(hashes:)`` would report. Such a folder has no manifest.
     public func backUp(to folder: URL) async throws -> BackupManifest {
         let made = configuration.clock.milliseconds()
         let logger = configuration.logger
@@ -25,7 +25,8 @@ extension StorageMaintenance {
                     .storageUnavailable, "'\(folder.path)' has files in it; choose an empty folder for the backup")
             }
             var contents = try storage.assets.map { try AssetCopy(from: $0, to: folder) }
-            // Most of it, before the moment of the backup: what goes soon after that moment has been copied by then.
+            // Most content is copied before the moment of the backup. So content removed soon after that moment is
+            // copied already.
             try contents?.copy(Self.usedAssets(storage))
             let file = folder.appending(path: BackupManifest.database)
             try Self.copyDatabase(of: storage, to: file)
@@ -62,7 +63,7 @@ extension StorageMaintenance {
         }
     }
 
-    /// Uploads that no record has taken have no place in a backup: their content may be gone by now.
+    /// Removes uploads without a record. They have no place in a backup, since their content may be gone by now.
     private static func removeUnusedAssets(_ backup: MaintainedStorage) throws {
         try backup.database.transact { connection in
             _ = try SQLTransaction(connection).execute(
@@ -73,7 +74,7 @@ extension StorageMaintenance {
         }
     }
 
-    /// Runs `body` with the database of a backup; afterwards all of it is in its one file, on the disk.
+    /// Runs `body` with the database of a backup. Afterwards all of it is in its one file, on the disk.
     private static func withBackup<Value>(_ file: URL, _ body: (MaintainedStorage) throws -> Value) throws -> Value {
         let database = try SQLiteTables.open(file.path, applicationID: StorageDirectory.applicationID)
         let value: Value

@@ -3,19 +3,19 @@ import BackstitchSupport
 import Foundation
 
 extension StorageMaintenance {
-    /// Moves the storage to another place: a folder that has none, or a schema that no server has used. Everything goes
-    /// along, the secret and the history too, so tokens, change tags, addresses of assets and upload receipts stay
-    /// good, and devices notice nothing but the pause.
+    /// Moves the storage to another place: a folder without a storage, or a schema unused by any server. Everything
+    /// moves, also the secret and the history. So tokens, change tags, addresses of assets and upload receipts stay
+    /// valid. Devices notice nothing but the pause.
     ///
-    /// It is a move, not a copy to try something with: two servers that both go on in one history would give the same
-    /// tags to different records. Never serve the old place again; for a trial, restore a backup.
+    /// This is a move, not a copy for a trial. Two servers with one history would give the same tags to different
+    /// records. Never serve the old place again; for a trial, restore a backup.
     ///
-    /// A folder's server must be stopped, and is kept out meanwhile. The servers of a database must be stopped too;
-    /// when one has written while the rows were read, this fails, and the new place stays empty.
+    /// A folder's server must be stopped, and is kept out meanwhile. The servers of a database must be stopped too. If
+    /// one has written during the move, the move fails, and the new place stays empty.
     ///
-    /// - Returns: How many rows of each table were moved.
-    /// - Throws: ``ZoneServerError`` when there is no storage or a server has it, when the new place has one, or when
-    ///   the content of an asset is missing or damaged.
+    /// - Returns: The number of moved rows of each table.
+    /// - Throws: ``ZoneServerError`` if there is no storage or a server has it, if the new place has one, or if the
+    ///   content of an asset is missing or damaged.
     public func copy(to other: StorageMaintenance) async throws -> [String: Int] {
         let configuration = configuration, target = other.configuration
         guard configuration.assets.isFolder == target.assets.isFolder else {
@@ -50,7 +50,7 @@ extension StorageMaintenance {
     ) throws -> [String: Int] {
         let target = try MaintainedStorage.openEmpty(configuration)
         do {
-            // Content first: without rows it is rubbish, and rows without it are a loss.
+            // Content first: content without rows is only waste, but rows without content are a loss.
             if let from = source.assets, let to = target.assets {
                 var copy = AssetCopy(from: from, to: to)
                 try copy.copy(usedAssets(source))
@@ -69,7 +69,7 @@ extension StorageMaintenance {
         }
     }
 
-    /// Numbers that any push changes: the heads of all zones, and how many answers there are.
+    /// Numbers changed by any push: the heads of all zones, and the counts of zones, answers and subscriptions.
     private static func heads(_ storage: MaintainedStorage) throws -> [Int64] {
         try storage.database.readOnce { connection in
             try SQLTransaction(connection).one(

@@ -2,28 +2,28 @@ import BackstitchSQL
 import Logging
 
 extension StorageMaintenance {
-    /// The things that were cleared away.
+    /// The number of things removed by a purge.
     public struct Purged: Sendable, Codable, Hashable {
-        /// Deletions that are told no longer.
+        /// Tombstones older than their retention.
         public var deletions: Int
         /// Answers to idempotency keys.
         public var answers: Int
-        /// Assets that no record used.
+        /// Assets without a record that used them.
         public var assets: Int
-        /// Zones whose content was still to be removed.
+        /// Deleted zones with content still to be removed.
         public var zones: Int
     }
 
-    /// Removes at once what servers remove in pieces, minute by minute: old answers, deletions and push tokens, content
-    /// of zones that were deleted, assets that no record uses, indexes that no query uses. Then looks through the
-    /// folder or the bucket for content that a crash has left. How old is old, the configuration says.
+    /// Removes everything at once that servers remove minute by minute. This covers old answers, deletions and push
+    /// tokens, the content of deleted zones, unused assets and unused query indexes. Then it searches the folder or the
+    /// bucket for content left by a crash. The configuration sets the ages.
     ///
-    /// - Throws: ``ZoneServerError`` when there is no storage, or a server has its folder.
+    /// - Throws: ``ZoneServerError`` if there is no storage, or a server has its folder.
     public func purge() async throws -> Purged {
         if case .directory(let url) = configuration.storage {
             _ = try await BlockingWork.run { try StorageDirectory.existingFile(in: url) }
         }
-        // Tells of a storage that is not there, before one is made.
+        // Reports a missing storage, since the next step would make one.
         let before = try await reading { try Self.oldThings($0) }
         let configuration = configuration
         let storage = try await BlockingWork.run { try SQLZoneStorage.open(configuration) }

@@ -4,14 +4,14 @@ import BackstitchSupport
 public import Foundation
 
 extension StorageMaintenance {
-    /// Makes a storage from a backup, in a folder that has none or a schema that no server has used, whatever database
-    /// the backup came from. It begins a new history, as `serve --restored` would have it begin: clients read
-    /// everything again, and send what they have and the backup lacks.
+    /// Makes a storage from a backup, in a folder without a storage or in a schema unused by any server. The backup may
+    /// be from any kind of database. The storage begins a new history, as with `serve --restored`. Clients read
+    /// everything again, and send everything missing in the backup.
     ///
-    /// The storage is there when this returns, and no part of it before: a process that is ended meanwhile leaves a
-    /// folder `restoring`, or nothing, and the same can be done again.
+    /// The storage exists when this returns, and no part of it before. A process that ends meanwhile leaves a folder
+    /// `restoring`, or nothing. The restore can then be repeated.
     ///
-    /// - Throws: ``ZoneServerError`` when the backup is not whole or damaged, or there is a storage already.
+    /// - Throws: ``ZoneServerError`` if the backup is incomplete or damaged, or there is a storage already.
     public func restore(from backup: URL) async throws {
         let configuration = configuration
         try await BlockingWork.run {
@@ -53,7 +53,7 @@ extension StorageMaintenance {
                 of: stage, from: backup, to: configuration.assets.isFolder ? folder.appending(path: "assets") : nil)
             try beginHistory(stage, stage.directory?.witness, configuration)
         }
-        // The witness first: alone it tells nobody anything, and the database without it begins one more history.
+        // The witness first: alone it has no effect. The database without it would begin one more history.
         for name in ["zones.witness", "zones.sqlite"] {
             _ = try FileCalls.rename(
                 folder.appending(path: "restoring/\(name)").path, to: folder.appending(path: name).path)
@@ -67,7 +67,7 @@ extension StorageMaintenance {
     ) throws {
         let place = try PrivateFolder.temporary("backstitch-restore")
         defer { try? FileManager.default.removeItem(at: place) }
-        // A backup of an older version takes the steps that it lacks before it is carried over.
+        // A backup of an older version takes its missing steps before the transfer.
         try withStage(of: file, in: place.appending(path: "storage"), configuration) { stage in
             let target = try MaintainedStorage.openEmpty(configuration)
             do {
@@ -125,17 +125,17 @@ extension StorageMaintenance {
             logger: configuration.logger)
     }
 
-    /// Carries the rows of a storage that nobody writes to into an empty one, in one transaction.
+    /// Carries the rows of a storage without writers into an empty one, in one transaction.
     ///
-    /// - Parameter isSteady: Asked before the end whether the source is as it was.
-    /// - Returns: How many rows each table had.
+    /// - Parameter isSteady: Asked before the end whether the source is unchanged.
+    /// - Returns: The number of rows of each table.
     @discardableResult
     static func carry(
         _ source: MaintainedStorage, to target: MaintainedStorage, isSteady: () throws -> Bool = { true }
     ) throws -> [String: Int] {
         try source.database.readOnce { reading in
             try target.database.transact { writing in
-                // Of two that restore at once the second one finds rows.
+                // If two restore at once, the second one finds rows.
                 if let turn = writing.dialect.turn("zones") {
                     try writing.run(SQLStatement(writing.dialect, turn))
                 }

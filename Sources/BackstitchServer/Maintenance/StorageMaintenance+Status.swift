@@ -1,12 +1,12 @@
 import BackstitchSQL
 
 extension StorageMaintenance {
-    /// Counts what the storage has. Reads all its records' sizes, and looks for each content that a record uses, so it
+    /// Counts the contents of the storage. It reads the sizes of all records, and looks for each content in use. So it
     /// takes time in proportion to them.
     ///
-    /// - Parameter users: How many users of a container are named at most, those first who use most room, and how many
-    ///   contents that are missing.
-    /// - Throws: ``ZoneServerError`` when there is no storage, or it cannot be read.
+    /// - Parameter users: Most users named for a container, those with the most bytes first. It also limits the missing
+    ///   contents named.
+    /// - Throws: ``ZoneServerError`` if there is no storage, or it cannot be read.
     public func status(users: Int = 20) async throws -> StorageStatus {
         try await reading { storage in
             var status = try storage.database.readOnce { connection in
@@ -81,7 +81,7 @@ extension SQLTransaction {
             userCount: try count("usage"), users: named)
     }
 
-    /// The numbers in the one row of a query.
+    /// The numbers in the only row of a query.
     private func numbers(_ text: SQLText, _ count: Int) throws -> [Int] {
         try one(text) { row in (0..<count).map { Int(row.int($0)) } } ?? Array(repeating: 0, count: count)
     }

@@ -3,12 +3,12 @@ import BackstitchSupport
 import Foundation
 
 extension StorageMaintenance {
-    /// Looks whether everything agrees: sequences and heads, references and records, counters and rows, rows and
-    /// content. Servers may write meanwhile: all rows are read in one snapshot, and content that has come or gone since
-    /// is no fault.
+    /// Checks the storage for contradictions: sequences and heads, references and records, counters and rows, rows and
+    /// content. Servers may write meanwhile. All rows are read in one snapshot, and content added or removed since is
+    /// no fault.
     ///
     /// - Parameter hashes: Whether the bytes of assets in a folder are read too.
-    /// - Throws: ``ZoneServerError`` when there is no storage, or it cannot be read.
+    /// - Throws: ``ZoneServerError`` if there is no storage, or it cannot be read.
     public func verify(hashes: Bool = false) async throws -> StorageReport {
         let report = try await reading { try Self.verify($0, hashes: hashes) }
         guard case .s3(let bucket) = configuration.assets else { return report }
@@ -27,7 +27,7 @@ extension StorageMaintenance {
         return report
     }
 
-    /// Compares rows of assets with a folder.
+    /// Compares the rows of assets with the files in a folder.
     private static func verify(
         _ folder: AssetFolder, of storage: MaintainedStorage, hashes: Bool, _ report: inout StorageReport
     ) throws {
@@ -58,7 +58,7 @@ extension StorageMaintenance {
             let secret = try storage.database.read(isSnapshot: false) { try SQLTransaction($0).secret() }
             return (try Self.usedAssets(storage), secret)
         }
-        // Without a server there were no assets.
+        // Without a secret there was no server yet, and so there were no assets.
         guard let secret else { return report }
         let store = try await S3ContentStore.open(bucket, secret: secret, for: configuration)
         for asset in assets {
@@ -68,11 +68,11 @@ extension StorageMaintenance {
         return report
     }
 
-    /// An asset that records use.
+    /// An asset in use by records.
     struct UsedAsset: Sendable {
         let name: AssetName
         let size: Int64
-        /// Container and environment.
+        /// The name of the container and environment.
         let tenant: String
 
         var place: String { "\(tenant) \(name.path)" }
@@ -94,7 +94,7 @@ extension StorageMaintenance {
         }
     }
 
-    /// Whether content is not where it should be. It may have gone with its record since the rows were read.
+    /// Whether the content of an asset in use is missing. It may have gone with its record since the rows were read.
     static func isMissing(
         _ asset: UsedAsset, from folder: AssetFolder, _ storage: MaintainedStorage
     ) throws -> Bool {

@@ -4,7 +4,7 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// Looks after a storage without being a server: counts, checks, clears away, backs up, restores and moves it.
+/// Maintains a storage without being a server: counts, checks, purges, backs up, restores and moves it.
 ///
 /// ```swift
 /// let maintenance = StorageMaintenance(.init(storage: .directory(folder)))
@@ -23,11 +23,11 @@ import Logging
 public struct StorageMaintenance: Sendable {
     let configuration: ZoneServerConfiguration
 
-    /// Maintenance of the storage of a configuration, of which it reads the places of records and assets, how long old
-    /// things are kept, the clock, and the log.
+    /// Creates maintenance for the storage of a configuration. It uses the places of records and assets, the retention
+    /// times, the clock and the log.
     public init(_ configuration: ZoneServerConfiguration) { self.configuration = configuration }
 
-    /// Runs `body`, which blocks, with the storage open for reading; servers may use it meanwhile.
+    /// Runs `body` with the storage open for reading. `body` may block, and servers may use the storage meanwhile.
     func reading<Value: Sendable>(_ body: @escaping @Sendable (MaintainedStorage) throws -> Value) async throws -> Value
     {
         try await BlockingWork.run { [configuration] in
@@ -42,7 +42,7 @@ public struct StorageMaintenance: Sendable {
         }
     }
 
-    /// Gives errors of a database the shape of the server's.
+    /// Converts the error of a database to the server's kind of error.
     static func explained(_ error: any Error, _ name: String) -> any Error {
         switch error {
         case is ZoneServerError, is CancellationError: error

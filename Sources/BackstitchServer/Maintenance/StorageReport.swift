@@ -1,59 +1,60 @@
-/// The findings of a look through a storage.
+/// The findings of a check of a storage.
 public struct StorageReport: Sendable, Codable, Hashable {
-    /// Something that must not be.
+    /// A contradiction found in a storage.
     public struct Fault: Sendable, Codable, Hashable, CustomStringConvertible {
         /// The kinds of faults.
         public enum Kind: String, Sendable, Codable, CaseIterable {
-            /// A record's or a deletion's sequence is beyond its zone's head: readers would miss later commits.
+            /// A sequence of a record or of a deletion is beyond its zone's head: readers would miss later commits. A
+            /// zone's floor beyond its head is the same fault.
             case sequenceBeyondHead
-            /// A record is in a zone that is not there.
+            /// A record is in a missing zone.
             case recordWithoutZone
             /// A zone's place in `changes/database` is beyond the counter of its database.
             case zoneBeyondDatabase
-            /// A record demands another one (VALIDATE), which is not there.
+            /// A record requires another one (VALIDATE), and that one is missing.
             case missingTarget
-            /// The list of references names a record that is not there.
+            /// The list of references names a missing record.
             case referenceWithoutRecord
-            /// The list of assets in use names a record that is not there.
+            /// The list of assets in use names a missing record.
             case assetUseWithoutRecord
-            /// An index for queries has an entry of a record that is not there.
+            /// An index for queries has an entry of a missing record.
             case queryEntryWithoutRecord
-            /// The counters of a user are not the sums of what the user has.
+            /// The counters of a user differ from the sums of the user's rows.
             case wrongUsage
-            /// An asset that a record uses has no content.
+            /// An asset in use by a record has no content.
             case missingContent
             /// Content has another length than its row says.
             case wrongContentSize
-            /// The bytes of some content are not those that its name says.
+            /// Some content has other bytes than its name says.
             case wrongContent
         }
 
-        /// The kind.
+        /// The kind of the fault.
         public var kind: Kind
-        /// The thing that is wrong, by container, database, zone and name as far as it has them.
+        /// The faulty thing, by container, database, zone and name as far as it has them.
         public var place: String
 
-        /// `kind: place`.
+        /// The fault as text: `kind: place`.
         public var description: String { "\(kind.rawValue): \(place)" }
     }
 
-    /// Faults that were found, at most ``limit`` of a kind.
+    /// The faults found, at most ``limit`` of a kind.
     public internal(set) var faults: [Fault] = []
-    /// How many there are of each kind.
+    /// The number of faults of each kind.
     public internal(set) var counts: [Fault.Kind: Int] = [:]
-    /// References with DELETE_SELF whose target is not there. It may be on its way, so it is no fault.
+    /// References with DELETE_SELF and a missing target. The target may still arrive, so this is no fault.
     public internal(set) var danglingReferences = 0
-    /// Content that no row names: an upload that is on its way, or what a crash has left, which is removed after a day.
+    /// Content without a row: an unfinished upload, or the remains of a crash. It is removed after a day.
     public internal(set) var strayContents = 0
-    /// Contents that were looked at, and whether their bytes were read.
+    /// The number of contents found for assets in use.
     public internal(set) var contents = 0
-    /// Whether content was hashed.
+    /// Whether the bytes of the content were hashed.
     public internal(set) var hasHashed = false
 
-    /// How many faults of a kind are named.
+    /// Most faults of a kind in ``faults``.
     public static let limit = 100
 
-    /// Whether nothing is wrong.
+    /// Whether the check found no fault.
     public var isGood: Bool { counts.isEmpty }
 
     mutating func add(_ kind: Fault.Kind, _ place: String) {

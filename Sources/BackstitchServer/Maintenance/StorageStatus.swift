@@ -1,37 +1,37 @@
-/// The figures of a storage, all of one moment. Times are milliseconds since 1970, sizes bytes.
+/// The figures of a storage at one moment. Times are in milliseconds since 1970, sizes in bytes.
 public struct StorageStatus: Sendable, Codable, Hashable {
     /// A container in an environment, such as `iCloud.org.example.app/production`.
     public struct Container: Sendable, Codable, Hashable {
-        /// Container and environment.
+        /// The name of the container and environment.
         public var name: String
-        /// Databases that anybody has written to: private ones, and the public one.
+        /// Databases with any write so far: private ones, and the public one.
         public var databases: Int
-        /// Zones that are there.
+        /// Live zones, without deleted ones.
         public var zones: Int
-        /// Records that are there.
+        /// Live records, without deleted ones.
         public var records: Int
-        /// Deletions that are remembered.
+        /// Deletions remembered as tombstones.
         public var deletions: Int
         /// Bytes of the fields of records.
         public var bytes: Int
-        /// Contents of assets.
+        /// The number of assets' contents.
         public var assets: Int
-        /// Bytes of these.
+        /// Bytes of all these contents.
         public var assetBytes: Int
-        /// Contents that no record uses: uploads whose record is to come, or that wait for being removed.
+        /// Contents without a record: uploads whose record is still to come, or contents waiting for removal.
         public var unusedAssets: Int
-        /// Contents that records use and that are not in the folder of assets: they have to be brought back from a
-        /// backup. Nil where the folder was not looked into, as with assets in a bucket.
+        /// Contents in use by records but missing from the folder of assets. They must be brought back from a backup.
+        /// Nil if the folder was not searched, as with assets in a bucket.
         public var missingAssets: Int?
         /// The first of these, by their paths below the folder.
         public var missing: [String]
-        /// Answers that are kept for idempotency keys.
+        /// Answers kept for idempotency keys.
         public var answers: Int
-        /// When a record was last written; nil for never.
+        /// The time of the last write of a record; nil for never.
         public var lastActivity: Int64?
-        /// How many users have made records or kept answers.
+        /// The number of users with records or kept answers.
         public var userCount: Int
-        /// Those of them who use most room.
+        /// The users with the most bytes.
         public var users: [User]
     }
 
@@ -39,21 +39,21 @@ public struct StorageStatus: Sendable, Codable, Hashable {
     public struct User: Sendable, Codable, Hashable {
         /// The record name of the user.
         public var name: String
-        /// Live records that the user has made.
+        /// Live records made by the user.
         public var records: Int
-        /// Bytes of these, of remembered deletions, and of assets.
+        /// Bytes of these, of their tombstones, and of assets.
         public var bytes: Int
-        /// Answers that are kept for idempotency keys.
+        /// Answers kept for idempotency keys.
         public var answers: Int
     }
 
-    /// Where the storage is, without a password.
+    /// The place of the storage, without a password.
     public var storage: String
-    /// The steps that its tables have taken.
+    /// The steps taken by the schema of its tables.
     public var schemaSteps: [String]
     /// The number of its history; see Documentation/Server.md.
     public var history: Int64
-    /// Commits that were counted, where a witness is; 0 in a database that servers share.
+    /// Commits counted by the witness; 0 in a database shared by servers.
     public var commits: Int64
     /// The containers, by name.
     public var containers: [Container]

@@ -1,10 +1,10 @@
 import BackstitchSQL
 
-/// Carries the rows of all tables from one database to another, which has the same tables, and no rows but those that
-/// steps of the schema have written.
+/// Carries the rows of all tables from one database to another. The other one has the same tables, and only the rows
+/// written by steps of the schema.
 ///
-/// The tables are those that the databases themselves tell of, so a table that a version adds is carried as well. Rows
-/// come through a cursor, and go on in batches of 500 rows or 4 MiB.
+/// The databases themselves list their tables, so a table added by a version is carried as well. Rows are read through
+/// a cursor, and written in batches of 500 rows or 4 MiB.
 struct TableTransfer {
     let source: any SQLConnection
     let target: any SQLConnection
@@ -12,7 +12,7 @@ struct TableTransfer {
     private static let rows = 500
     private static let bytes = 4 << 20
 
-    /// A value on its way.
+    /// A value between the two databases.
     private enum Cell {
         case integer(Int64)
         case text(String)
@@ -20,18 +20,18 @@ struct TableTransfer {
         case null
     }
 
-    /// Carries all, within a snapshot of the source and a transaction of the target.
+    /// Carries all tables, within a snapshot of the source and a transaction of the target.
     ///
-    /// - Returns: How many rows each table had.
-    /// - Throws: ``ZoneServerError`` when the target has no place for something of the source.
+    /// - Returns: The number of rows of each table.
+    /// - Throws: ``ZoneServerError`` if the target has no place for something of the source.
     func run() throws -> [String: Int] {
         var tables = Dictionary(
             uniqueKeysWithValues: try source.describeTables().filter { !MaintainedStorage.apart.contains($0.name) }
                 .map { ($0.name, $0) })
         var counts: [String: Int] = [:]
-        // In the order of the target: databases do not check the same references.
+        // The order is the target's, since the databases do not check the same references.
         let places = try target.describeTables()
-        // The rows that steps of the schema have written are in the source as well.
+        // Rows written by steps of the schema are in the source as well.
         for place in places.reversed() where tables[place.name] != nil {
             try target.run(SQLStatement(target.dialect, "DELETE FROM \(SQLNames.quoted(place.name))"))
         }
@@ -51,7 +51,7 @@ struct TableTransfer {
         let columns = try table.columns.filter { column in
             guard column.kind != nil else { throw Self.noPlace(for: "type of column \(table.name).\(column.name)") }
             if place[column.name] != nil { return true }
-            // Servers that share a database count removals in it, which means nothing elsewhere.
+            // Servers of a shared database count removals in this column. It means nothing elsewhere.
             guard table.name == "tenant", column.name == "removals" else {
                 throw Self.noPlace(for: "column \(table.name).\(column.name)")
             }
@@ -81,7 +81,7 @@ struct TableTransfer {
         return count
     }
 
-    /// Truth values travel as 0 and 1, which both kinds of databases write.
+    /// Truth values travel as 0 and 1, since both kinds of databases can write these.
     private func selection(_ table: String, _ columns: [SQLTableDescription.Column]) -> String {
         let values = columns.map { column in
             let name = SQLNames.quoted(column.name)

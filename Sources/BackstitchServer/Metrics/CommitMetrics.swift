@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// How many writes share a commit, and how long they and the disk take.
+/// The number of writes in a commit, and the time taken by them and by the disk.
 struct CommitMetrics: Sendable {
     private let writes: Recorder
     private let duration: CoreMetrics.Timer
@@ -12,12 +12,12 @@ struct CommitMetrics: Sendable {
         sync = factory.timer(.commitSync)
     }
 
-    /// Notes a commit.
+    /// Records the figures of one commit.
     ///
     /// - Parameters:
-    ///   - count: Writes that it has.
-    ///   - start: When the first of them began.
-    ///   - wait: When the last one had ended, and the disk was waited for.
+    ///   - count: The number of its writes.
+    ///   - start: The beginning of its first write.
+    ///   - wait: The end of its last write, and the beginning of the wait for the disk.
     func note(_ count: Int, since start: ContinuousClock.Instant, waitingSince wait: ContinuousClock.Instant) {
         let end = ContinuousClock.now
         writes.record(count)

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Hummingbird
 
-/// The numbers of the place of assets' content, whichever it is.
+/// The metrics of the place of assets' content, a folder or a bucket.
 struct ContentMetrics: Sendable {
     let put: OperationMetrics
     let look: OperationMetrics

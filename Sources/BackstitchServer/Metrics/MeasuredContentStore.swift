@@ -1,7 +1,7 @@
 import CoreMetrics
 import Hummingbird
 
-/// A place of assets' content that is measured: it may be another machine, with failures of its own.
+/// A measured place of assets' content. It may be another machine, with failures of its own.
 struct MeasuredContentStore: AssetContentStore {
     private let store: any AssetContentStore
     private let metrics: ContentMetrics
@@ -19,7 +19,7 @@ struct MeasuredContentStore: AssetContentStore {
 
     func has(_ name: AssetName) async throws -> Bool { try await metrics.look.measure { try await store.has(name) } }
 
-    /// Counts a failure while the bytes are sent too, but not that a client has gone.
+    /// Counts a failure during the sending of the bytes too, but not the disconnection of a client.
     func body(of name: AssetName, _ range: ClosedRange<Int64>) async throws -> ResponseBody? {
         let body = try await metrics.get.measure { try await store.body(of: name, range) }
         guard let body else { return nil }

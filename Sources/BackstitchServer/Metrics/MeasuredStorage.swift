@@ -1,7 +1,7 @@
 import BackstitchSQL
 import CoreMetrics
 
-/// A storage whose reads and writes are measured.
+/// A storage with measured reads and writes.
 struct MeasuredStorage: ZoneStorage {
     private let storage: any ZoneStorage
     private let metrics: StorageMetrics

@@ -1,7 +1,7 @@
 import CloudWire
 import CoreMetrics
 
-/// How long an operation of a storage takes, and how often it fails.
+/// The duration of a storage's operation, and the number of its failures.
 struct OperationMetrics: Sendable {
     private let duration: CoreMetrics.Timer
     private let errors: Counter
@@ -11,8 +11,7 @@ struct OperationMetrics: Sendable {
         self.errors = factory.counter(errors, ["operation": name])
     }
 
-    /// Measures a call. What the storage throws on behalf of the wire (a zone that is not there) is no failure of
-    /// the storage.
+    /// Measures a call. An error for the wire, such as for a missing zone, is no failure of the storage.
     func measure<Value>(_ body: () async throws -> Value) async throws -> Value {
         let start = ContinuousClock.now
         defer { duration.recordNanoseconds((ContinuousClock.now - start).nanoseconds) }
@@ -22,6 +21,6 @@ struct OperationMetrics: Sendable {
         }
     }
 
-    /// Counts a failure that came after the call.
+    /// Counts a failure after the end of the call.
     func noteFailure() { errors.increment() }
 }

@@ -1,5 +1,5 @@
-/// The names of what the server measures, as swift-metrics and Prometheus have them. Documentation/Operating.md lists
-/// them for operators, and a test compares the lists.
+/// The names of the server's measures, for swift-metrics and Prometheus. Documentation/Operating.md lists them for
+/// operators, and a test compares the lists.
 enum ServerMeasure: String, Sendable, CaseIterable {
     case requests = "backstitch_requests_total"
     case requestDuration = "backstitch_request_duration_seconds"
@@ -25,7 +25,7 @@ enum ServerMeasure: String, Sendable, CaseIterable {
     case commitDuration = "backstitch_commit_duration_seconds"
     case commitSync = "backstitch_commit_sync_seconds"
 
-    /// One line that says what is measured.
+    /// One line of help about the measure.
     var help: String {
         switch self {
         case .requests:

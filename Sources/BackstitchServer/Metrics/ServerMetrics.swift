@@ -2,16 +2,16 @@ import BackstitchSupport
 import CloudWire
 import CoreMetrics
 
-/// The numbers that a server gives to the program's metrics (`MetricsSystem`), which without a backend are dropped.
+/// The server's numbers for the program's metrics (`MetricsSystem`). Without a backend they are dropped.
 ///
-/// Every label comes from a closed set: names of routes, codes of errors. So no client can make a series.
+/// Every label comes from a closed set: names of routes, codes of errors. So no client can create a series.
 final class ServerMetrics: Sendable {
-    /// How a request ended.
+    /// The end of a request, as a label tells it.
     enum Result: Sendable, Hashable {
         case answered
         /// A failure of the request as a whole.
         case failed(WireErrorCode)
-        /// An answer that is no message of the wire, such as a range that an asset does not have.
+        /// An answer without a message of the wire, such as for a range beyond an asset.
         case status(Int)
 
         var label: String {
@@ -28,7 +28,7 @@ final class ServerMetrics: Sendable {
         let result: Result
     }
 
-    /// For requests whose path is none of the server's.
+    /// The route of requests with a path unknown to the server.
     static let unknownRoute = "unknown"
 
     let bytesReceived: Counter
@@ -52,7 +52,7 @@ final class ServerMetrics: Sendable {
     private let durations: [String: CoreMetrics.Timer]
     private let requests = Locked<[Outcome: Counter]>([:])
 
-    /// - Parameter factory: Where the numbers go.
+    /// - Parameter factory: The destination of the numbers.
     init(_ factory: any MetricsFactory = MetricsSystem.factory) {
         self.factory = factory
         let routes = ServerRoute.allCases.map(\.name) + [Self.unknownRoute]
@@ -76,7 +76,7 @@ final class ServerMetrics: Sendable {
         wakes = WakeMetrics(factory)
     }
 
-    /// Counts a request that was answered.
+    /// Counts an answered request, and records its duration.
     func note(_ route: String, _ result: Result, _ duration: Duration) {
         durations[route]?.recordNanoseconds(duration.nanoseconds)
         let outcome = Outcome(route: route, result: result)
@@ -84,7 +84,7 @@ final class ServerMetrics: Sendable {
         counter.increment()
     }
 
-    /// Made when it is first needed: of all pairs of routes and results few occur.
+    /// The counter of an outcome, made when it is first needed. Few pairs of routes and results ever occur.
     private func counter(of outcome: Outcome) -> Counter {
         let counter = factory.counter(.requests, ["route": outcome.route, "result": outcome.result.label])
         requests.withLock { $0[outcome] = counter }
@@ -107,7 +107,7 @@ extension MetricsFactory {
 }
 
 extension Duration {
-    /// Whole nanoseconds; the most that there are for a time beyond them.
+    /// Whole nanoseconds; the largest integer for a longer time.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,7 +1,7 @@
 import BackstitchSQL
 import CoreMetrics
 
-/// The numbers of a storage, whichever it is.
+/// The metrics of a storage of any kind.
 struct StorageMetrics: Sendable {
     let read: OperationMetrics
     let write: OperationMetrics

@@ -1,18 +1,18 @@
 import CoreMetrics
 
-/// Counts pushes to apps that do not run, by how they ended.
+/// Counts pushes to apps that do not run, by the results of the attempts.
 struct WakeMetrics: Sendable {
-    /// The end of an attempt.
+    /// The result of an attempt.
     enum Result: String, Sendable, CaseIterable {
-        /// APNs has taken it.
+        /// APNs has accepted the push.
         case accepted
         /// It will be sent again.
         case repeated
-        /// The device has no such app any more.
+        /// The device no longer has the app.
         case unregistered
-        /// APNs does not take it: a fault of the configuration, or of the push.
+        /// APNs refuses it: a fault of the configuration, or of the push.
         case refused
-        /// There were too many, or too many attempts.
+        /// Too many pushes waited, or there were too many attempts.
         case dropped
     }
 

@@ -2,7 +2,7 @@ import BackstitchSupport
 import CloudWire
 import CoreMetrics
 
-/// How much work of a size waits and runs.
+/// The number of requests of one size that wait and run.
 struct WorkMeters: Sendable {
     let waiting: Meter
     let running: Meter

@@ -1,37 +1,38 @@
 import BackstitchSupport
 import CloudWire
 
-/// The notifications that wait for the next poll of a push token: at most one a subscription, and of a subscription to
-/// a query one a record, or one that stands for all.
+/// The notifications waiting for the next poll of a push token. There is at most one for a subscription. A subscription
+/// to a query has one for each record, or a single one for all.
 ///
-/// Mailboxes of one user that got the same news share its storage until one of them is read.
+/// Mailboxes of one user with the same news share its storage until one of them is read.
 struct Mailbox {
-    /// The topic of a notification: a second one about the same says nothing new.
+    /// The topic of a notification. A second notification about it says nothing new.
     struct Topic: Hashable {
         var subscriptionID: String?
         var databaseScope: Int
         var subject: PushNotification.Subject
     }
 
-    /// Those before ``start`` were taken.
+    /// The notifications before ``start`` were taken.
     private var queue: [PushNotification] = []
     private var start = 0
     private var pending: Set<Topic> = []
-    /// The last news that was put in whole, while nothing of it was taken.
+    /// The last news added as a whole, as long as nothing of it was taken.
     private var whole: MailboxNews?
-    /// The poll that waits while there are none.
+    /// The poll waiting for the first notification.
     var waiter: PushHub.Waiter?
-    /// The uptime at which a poll last asked.
+    /// The uptime of the last poll.
     var lastUsed: Int64
-    /// The uptime at which the storage was told that the token is in use.
+    /// The uptime of the last note in the storage about the token's use.
     var lastTouched: Int64?
 
     init(lastUsed: Int64) { self.lastUsed = lastUsed }
 
-    /// How many wait.
+    /// The number of waiting notifications.
     var count: Int { queue.count - start }
 
-    /// Adds the news of a user. Complexity: O(1) where the mailbox is empty, or has the same already; else O(*n*).
+    /// Adds the news of a user. Complexity: O(1) if the mailbox is empty or has the same news already; otherwise
+    /// O(*n*).
     mutating func add(_ news: MailboxNews) {
         if let whole, whole === news || news.isKnown(to: whole) { return }
         if count == 0, let topics = news.topics, topics.count <= Self.capacity {
@@ -47,12 +48,13 @@ struct Mailbox {
         if case .record = notification.subject { notification = gathered(notification) }
         guard pending.insert(Topic(notification)).inserted else { return }
         queue.append(notification)
-        // Subscriptions that were made and ended meanwhile; whoever reads one of the others will look anyway.
+        // The excess is from subscriptions made and ended meanwhile. A reader of any other notification looks for
+        // changes anyway.
         if count > Self.capacity { _ = takeFirst() }
     }
 
-    /// The notification, or one that says no more than that something has happened, where one waits that says so,
-    /// or too many wait that say more; that one takes their place.
+    /// The given notification, or one without a record's name. The latter is returned if one like it waits already, or
+    /// if too many with names wait. It takes the place of those.
     private mutating func gathered(_ notification: PushNotification) -> PushNotification {
         var unnamed = notification
         unnamed.subject = .record(name: nil, change: nil, zone: nil)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Memory, descriptors and time of the process, by the names that Prometheus' own libraries give them. Where there is
-/// no `/proc` there are none.
+/// Memory, threads and descriptors of the process, under the names of Prometheus' own libraries. Without `/proc` there
+/// are none.
 enum ProcessMeasures {
-    /// The measures in the text format. Blocks for as long as the system takes to tell.
+    /// The measures in the text format. Blocks while it reads them from the system.
     static func text() -> String {
         var text = ""
         func write(_ name: String, _ kind: PrometheusKind, _ help: String, _ value: Double?) {
@@ -27,7 +27,7 @@ enum ProcessMeasures {
     }
 
     private static var openDescriptors: Int? {
-        // One of them is that of the list itself.
+        // One of them belongs to the listing itself.
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { $0.count - 1 }
     }
 
@@ -37,7 +37,7 @@ enum ProcessMeasures {
         return text[...]
     }
 
-    /// The first number in the line that begins so.
+    /// The first number in the line with this beginning.
     private static func field(_ name: String, in text: Substring) -> Double? {
         text.split(separator: "\n").first { $0.hasPrefix(name) }?
             .dropFirst(name.count).split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }

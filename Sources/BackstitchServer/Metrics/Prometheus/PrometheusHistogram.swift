@@ -2,10 +2,11 @@ import BackstitchSupport
 import CoreMetrics
 import Synchronization
 
-/// How many values were at most as large as each of some bounds.
+/// The number of values up to each of some upper bounds.
 final class PrometheusHistogram: PrometheusSeries, RecorderHandler, TimerHandler {
     private struct State {
-        /// For each bound the values that are in its bucket and in no lower one; at the end those beyond all.
+        /// For each bound, the number of values in its bucket and in no lower one. The last count is for values beyond
+        /// all bounds.
         var counts: [UInt64]
         var sum = 0.0
     }

@@ -1,4 +1,4 @@
-/// The type of a metric, as the text format calls it.
+/// The type of a metric, in the words of the text format.
 enum PrometheusKind: String, Sendable {
     case counter, gauge, histogram
 }

@@ -1,7 +1,7 @@
 import BackstitchSupport
 public import CoreMetrics
 
-/// Keeps a program's metrics in memory, and shows them as Prometheus reads them (text format 0.0.4).
+/// Keeps a program's metrics in memory, and shows them in the text format of Prometheus (0.0.4).
 ///
 /// ```swift
 /// let metrics = PrometheusMetricsFactory()
@@ -9,12 +9,12 @@ public import CoreMetrics
 /// configuration.administration = .init(port: 9090, metrics: metrics)
 /// ```
 ///
-/// Counters and gauges cost an atomic addition, histograms a short lock. There are at most so many series: further
-/// ones are dropped, and counted in `backstitch_metrics_dropped_series_total`.
+/// Counters and gauges cost an atomic addition, histograms a short lock. The number of series is limited. Further ones
+/// are dropped, and counted in `backstitch_metrics_dropped_series_total`.
 public final class PrometheusMetricsFactory: MetricsFactory {
     private struct Family {
         let kind: PrometheusKind
-        /// By their labels, as they are written.
+        /// The series by their labels, in the written form.
         var series: [String: any PrometheusSeries] = [:]
     }
 
@@ -29,12 +29,12 @@ public final class PrometheusMetricsFactory: MetricsFactory {
     private let limit: Int
     private let state = Locked(State())
 
-    /// A factory without any metrics.
+    /// Creates a factory without any metrics.
     ///
     /// - Parameters:
     ///   - durationBounds: Upper bounds in seconds of the buckets of timers, ascending.
-    ///   - valueBounds: Those of recorders that gather values.
-    ///   - seriesLimit: How many series there may be.
+    ///   - valueBounds: Upper bounds of the buckets of recorders that aggregate values.
+    ///   - seriesLimit: Most series in the factory.
     public init(
         durationBounds: [Double] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
         valueBounds: [Double] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 4_096, 16_384, 65_536],
@@ -47,7 +47,7 @@ public final class PrometheusMetricsFactory: MetricsFactory {
 
     /// All series in the text format, in the order of their names and labels.
     ///
-    /// Complexity: O(*n* log *n*) in the series.
+    /// Complexity: O(*n* log *n*) in the number of series.
     public func text() -> String {
         let (families, dropped) = state.withLock { ($0.families, $0.dropped) }
         var text = ""
@@ -63,24 +63,24 @@ public final class PrometheusMetricsFactory: MetricsFactory {
         return text
     }
 
-    /// A counter that only goes up.
+    /// Makes a counter that only goes up.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, dimensions, .counter, PrometheusCounter()) ?? NOOPMetricsHandler.instance
     }
 
-    /// A counter of parts.
+    /// Makes a counter of fractions that only goes up.
     public func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler {
         series(label, dimensions, .counter, PrometheusSum()) ?? NOOPMetricsHandler.instance
     }
 
-    /// A gauge.
+    /// Makes a gauge for a current value.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, dimensions, .gauge, PrometheusGauge()) ?? NOOPMetricsHandler.instance
     }
 
-    /// A histogram of values, or a gauge of the last one.
+    /// Makes a histogram of values, or a gauge of the last value.
     public func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
@@ -90,29 +90,29 @@ public final class PrometheusMetricsFactory: MetricsFactory {
         return series(label, dimensions, .histogram, PrometheusHistogram(valueBounds)) ?? NOOPMetricsHandler.instance
     }
 
-    /// A histogram of seconds, whose name ends with `_seconds`.
+    /// Makes a histogram of seconds. Its name ends with `_seconds`.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         let name = label.hasSuffix("_seconds") ? label : label + "_seconds"
         return series(name, dimensions, .histogram, PrometheusHistogram(durationBounds)) ?? NOOPMetricsHandler.instance
     }
 
-    /// Forgets a counter.
+    /// Removes a counter from the factory.
     public func destroyCounter(_ handler: any CounterHandler) { remove(handler) }
 
-    /// Forgets a counter.
+    /// Removes a counter from the factory.
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) { remove(handler) }
 
-    /// Forgets a gauge.
+    /// Removes a gauge from the factory.
     public func destroyMeter(_ handler: any MeterHandler) { remove(handler) }
 
-    /// Forgets a histogram or gauge.
+    /// Removes a histogram or gauge from the factory.
     public func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
 
-    /// Forgets a histogram.
+    /// Removes a histogram from the factory.
     public func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
-    /// The series of this name and these labels: the one that there is, or else the new one; nil when there are too
-    /// many, or when the name is that of another kind.
+    /// The series with this name and these labels: the existing one, or else the new one. Nil if there are too many, or
+    /// if the name belongs to another kind.
     private func series<Series: PrometheusSeries>(
         _ label: String, _ dimensions: [(String, String)], _ kind: PrometheusKind, _ new: Series
     ) -> Series? {

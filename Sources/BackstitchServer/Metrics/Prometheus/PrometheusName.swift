@@ -1,12 +1,12 @@
-/// Names, labels and numbers as the text format wants them.
+/// Names, labels and numbers in the form required by the text format.
 ///
 /// <https://prometheus.io/docs/instrumenting/exposition_formats/>
 enum PrometheusName {
-    /// The name with `_` for each character that a metric's name cannot have.
+    /// The name, with `_` for each character not allowed in a metric's name.
     static func metric(_ name: String) -> String { cleaned(name) { $0 == UInt8(ascii: ":") } }
 
-    /// The labels, without braces, in the order of their names. Of two with one name the first counts; `le` is the
-    /// histograms' own.
+    /// The labels, without braces, in the order of their names. If two have one name, the first counts. `le` is
+    /// reserved for histograms.
     static func labels(_ dimensions: [(String, String)]) -> String {
         var seen: Set<String> = []
         return dimensions.map { (name: label($0.0), value: $0.1) }
@@ -22,14 +22,14 @@ enum PrometheusName {
         return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : "\(value)"
     }
 
-    /// A line of help has no more than one line.
+    /// A help text, escaped to fit into one line.
     static func help(_ text: String) -> String {
         text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
     }
 
     private static func label(_ name: String) -> String {
         let clean = cleaned(name) { _ in false }
-        // Names that begin with two underscores are Prometheus' own.
+        // Names with two leading underscores are reserved for Prometheus.
         return clean.hasPrefix("__") || clean == "le" ? "label_" + clean : clean
     }
 

@@ -2,7 +2,7 @@ import BackstitchSupport
 import CoreMetrics
 import Synchronization
 
-/// A number with a fraction that only goes up.
+/// A number with a fraction. It only goes up.
 final class PrometheusSum: PrometheusSeries, FloatingPointCounterHandler {
     private let value = AtomicDouble()
 
