@@ -1,13 +1,13 @@
 import BackstitchSupport
 import CloudWire
 
-/// The notifications that all devices of a user get at once.
+/// Notifications for all devices of a user at once.
 final class MailboxNews: Sendable {
     let notifications: [PushNotification]
-    /// Their topics; nil where there are several about one, or any of a subscription to a query, of which mailboxes
-    /// keep some only.
+    /// Their topics. Nil if several have one topic, or if one is of a subscription to a query, since mailboxes keep
+    /// only some of those.
     let topics: Set<Mailbox.Topic>?
-    /// Those behind the first, for a mailbox whose poll gets that one.
+    /// The notifications behind the first, for a mailbox whose poll gets the first one.
     let rest: MailboxNews?
     private let known: Locked<(other: ObjectIdentifier, isKnown: Bool)?> = Locked(nil)
 
@@ -25,7 +25,8 @@ final class MailboxNews: Sendable {
         self.topics = isOfQuery || topics.count < notifications.count ? nil : topics
     }
 
-    /// Whether news that waits says all of this. The mailboxes of a user mostly have the same, which is compared once.
+    /// Whether other, waiting news contains all of this. The mailboxes of a user mostly wait with the same news, so the
+    /// result is kept.
     func isKnown(to other: MailboxNews) -> Bool {
         guard let topics, let others = other.topics else { return false }
         return known.withLock { known in

@@ -3,28 +3,28 @@ import BackstitchSupport
 import CloudWire
 import Logging
 
-/// A change of a zone, of which others must hear. Told after the commit, never within.
+/// A change of a zone, to be told to other devices. It is told after the commit, never within.
 struct Poke: Sendable {
-    /// The database whose subscriptions fire.
+    /// The database with the subscriptions that fire.
     enum Audience: Sendable, Hashable {
-        /// That of the request.
+        /// The database of the request.
         case database
-        /// The private database of the owner of a zone that a guest has changed.
+        /// The private database of a zone's owner, after a change by a guest.
         case owner(String)
-        /// The shared database of a user, of zones that others share.
+        /// The shared database of a user, for zones shared by others.
         case guest(String)
     }
 
     var zone: String
     var audience = Audience.database
-    /// Subscriptions that have gone with the zone; the others are looked up when it is told.
+    /// Subscriptions removed with the zone. The others are looked up when the change is told.
     var fired: [FiredSubscription] = []
-    /// The records that have changed, for subscriptions to queries.
+    /// The changed records, for subscriptions to queries.
     var changes: [RecordChange] = []
 }
 
 extension Poke.Audience {
-    /// The scope of a request, in the database that hears of it.
+    /// The scope of a request, moved into the audience's database.
     func scope(within scope: RequestScope) -> RequestScope {
         var scope = scope
         switch self {

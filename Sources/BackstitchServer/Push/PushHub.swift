@@ -4,11 +4,11 @@ import CloudWire
 
 /// Carries notifications from commits to waiting long polls.
 ///
-/// Each push token has a mailbox with at most one notification a subscription: notifications are hints, so a second
-/// one says nothing new; of a subscription to a query at most ``QuerySubscriptionLimits/named``, one a record, or one
-/// that stands for all. A poll takes the oldest; while none is there it waits, without a connection to the storage.
-/// Mailboxes live in memory. A token that is new to this process gets a hint for each of its subscriptions first,
-/// since nobody knows what it has missed.
+/// Each push token has a mailbox with at most one notification for a subscription. Notifications are hints, so a second
+/// one says nothing new. A subscription to a query has up to ``QuerySubscriptionLimits/named``, one for each record, or
+/// a single one for all. A poll takes the oldest notification. If there is none, it waits without a connection to the
+/// storage. Mailboxes live in memory. A token new to this process first gets a hint for each of its subscriptions,
+/// since its missed notifications are unknown.
 final class PushHub: Sendable {
     /// A long poll that has begun.
     struct Poll: Hashable, Sendable {
@@ -23,7 +23,7 @@ final class PushHub: Sendable {
 
     private struct State {
         var mailboxes: [PushTokenKey: Mailbox] = [:]
-        /// Polls that have begun and are neither answered nor given up, and the uptime at which their time is over.
+        /// Polls neither answered nor given up yet, with the uptime of their end.
         var deadlines: [Poll: Int64] = [:]
         var nextID: UInt64 = 0
         var isDrained = false
@@ -37,17 +37,17 @@ final class PushHub: Sendable {
         self.clock = clock
     }
 
-    /// True when the token has a mailbox.
+    /// Whether the token has a mailbox.
     func knows(_ token: PushTokenKey) -> Bool {
         state.withLock { $0.mailboxes[token] != nil }
     }
 
-    /// How many polls wait.
+    /// The number of waiting polls.
     var waiting: Int {
         state.withLock { state in state.mailboxes.values.count { $0.waiter != nil } }
     }
 
-    /// Makes a mailbox with these notifications, unless there is one.
+    /// Makes a mailbox with these notifications, unless the token has one.
     func open(_ token: PushTokenKey, with hints: [PushNotification]) {
         let now = clock.uptime()
         state.withLock { state in
@@ -59,13 +59,13 @@ final class PushHub: Sendable {
         }
     }
 
-    /// Gives the first notification to the poll that waits, and puts the others into the mailbox.
+    /// Gives the first notification to the waiting poll, and puts the others into the mailbox.
     func post(_ notifications: [PushNotification], to token: PushTokenKey) {
         post(MailboxNews(notifications), to: [token])
     }
 
-    /// The same for all devices of a user. Complexity: O(*t*) for *t* tokens whose mailboxes are empty, or have the
-    /// same already.
+    /// The same for all devices of a user. Complexity: O(*t*) for *t* tokens, if their mailboxes are empty or have the
+    /// same news.
     func post(_ news: MailboxNews, to tokens: [PushTokenKey]) {
         guard let first = news.notifications.first else { return }
         let handed: [Waiter] = state.withLock { state in
@@ -84,16 +84,16 @@ final class PushHub: Sendable {
         for waiter in handed { waiter.continuation.resume(returning: first) }
     }
 
-    /// Forgets tokens that the storage has forgotten; their polls end.
+    /// Forgets tokens removed from the storage. Their polls end.
     func close(_ tokens: [PushTokenKey]) {
         if tokens.isEmpty { return }
         let waiters = state.withLock { state in tokens.compactMap { state.mailboxes.removeValue(forKey: $0)?.waiter } }
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Begins a long poll, of which ``next(_:)`` takes the notification.
+    /// Begins a long poll. Its notification is taken by ``next(_:)``.
     ///
-    /// - Parameter milliseconds: After so long it ends without one.
+    /// - Parameter milliseconds: The time after which it ends without a notification.
     func begin(for token: PushTokenKey, milliseconds: Int64) -> Poll {
         let deadline = clock.uptime() + milliseconds
         return state.withLock { state in
@@ -104,8 +104,8 @@ final class PushHub: Sendable {
         }
     }
 
-    /// The next notification of a poll's token; nil when the poll's time is over, a later one of the same token takes
-    /// over, it was given up, the task was cancelled, or the server stops.
+    /// The next notification for a poll's token. Nil if the poll's time is over, a later poll of the token takes over,
+    /// it was given up, the task was cancelled, or the server stops.
     func next(_ poll: Poll) async -> PushNotification? {
         let notification = await withTaskCancellationHandler {
             await wait(poll)
@@ -116,7 +116,7 @@ final class PushHub: Sendable {
         return notification
     }
 
-    /// Ends a poll without a notification: the next one of its token gets it.
+    /// Ends a poll without a notification. The next poll of its token gets the notification.
     func giveUp(_ poll: Poll) {
         let waiter: Waiter? = state.withLock { state in
             state.deadlines[poll] = nil
@@ -127,8 +127,8 @@ final class PushHub: Sendable {
         waiter?.continuation.resume(returning: nil)
     }
 
-    /// Ends polls whose time is over, until the task is cancelled. They end up to a quarter of a second late: one task
-    /// looks at all of them, since a timer each would keep more memory than everything else of a poll.
+    /// Ends polls when their time is over, until the task is cancelled. They end up to a quarter of a second late. One
+    /// task looks at all of them. A timer for each would take more memory than all the rest of a poll.
     func keepTime() async {
         for await _ in arrivals {
             repeat {
@@ -137,7 +137,7 @@ final class PushHub: Sendable {
         }
     }
 
-    /// Answers all polls, now and from now on.
+    /// Ends all polls without a notification, now and from now on.
     func drain() {
         let waiters = state.withLock { state in
             state.isDrained = true
@@ -148,7 +148,7 @@ final class PushHub: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Tokens that were used since they were last given here, at most once in `interval` milliseconds each.
+    /// Tokens in use, since they have a mailbox. Each is returned at most once in `interval` milliseconds.
     func takeUsed(interval: Int64) -> [PushTokenKey] {
         let now = clock.uptime()
         return state.withLock { state in
@@ -158,7 +158,7 @@ final class PushHub: Sendable {
         }
     }
 
-    /// Removes mailboxes that nobody has asked for in the last `interval` milliseconds.
+    /// Removes mailboxes without a poll in the last `interval` milliseconds.
     func forget(unusedFor interval: Int64) {
         let time = clock.uptime() - interval
         state.withLock { state in
@@ -185,7 +185,7 @@ final class PushHub: Sendable {
         }
     }
 
-    /// Ends the polls that wait and whose time is over. One that has not come to wait yet takes a notification first.
+    /// Ends the waiting polls when their time is over. If a poll has not begun to wait, it takes a notification first.
     ///
     /// - Returns: Whether polls are left.
     func endOverdue() -> Bool {

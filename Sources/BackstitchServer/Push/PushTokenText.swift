@@ -2,8 +2,8 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// A push token as clients hold it: the tenant, so that it can be looked up, a secret, and the mark of the storage's
-/// servers, so that one that is made up costs no look.
+/// A push token as clients hold it: the tenant for the look-up, a secret, and the mark of the storage's servers.
+/// Because of the mark, a made-up token costs no look-up.
 struct PushTokenText: Sendable {
     let text: String
     let tenantID: Int64
@@ -14,7 +14,7 @@ struct PushTokenText: Sendable {
         text = "\(tenantID)-\((secret + mark).base64URL)"
     }
 
-    /// Whether a server of the storage has made it.
+    /// Whether a server of the storage has made the token.
     func isGenuine(_ signer: TokenSigner) -> Bool {
         let length = TokenSigner.secretLength
         guard let dash = text.utf8.firstIndex(of: UInt8(ascii: "-")),

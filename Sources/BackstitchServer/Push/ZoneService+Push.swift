@@ -5,8 +5,9 @@ import Foundation
 import Logging
 
 extension ZoneService {
-    /// Tells every device of the users who subscribed, but the one that made the changes. Outside the writer, and with
-    /// one look at the storage for all changes of a request; where subscriptions to queries must be tried, with two.
+    /// Tells every device of the subscribed users about changes, except the device that made them. It runs outside the
+    /// writer, with one read of the storage for all changes of a request. If subscriptions to queries must be tried, it
+    /// takes two reads.
     func post(_ pokes: [Poke], _ scope: RequestScope) async {
         for (audience, pokes) in Dictionary(grouping: pokes, by: \.audience) {
             await tell(pokes, audience.scope(within: scope))
@@ -15,7 +16,7 @@ extension ZoneService {
 
     private func tell(_ pokes: [Poke], _ scope: RequestScope) async {
         do {
-            // All notifications of one request have the same name.
+            // All notifications of one request have the same id.
             let id = random.uuid()
             var found = try await storage.read { reading in try look(pokes, scope, reading) }
             if let owner = found.owner, !found.queries.isEmpty {
@@ -31,12 +32,12 @@ extension ZoneService {
             neighbours?.watch.note(found.watches, found.told)
             neighbours?.tell(found.told.users)
         } catch {
-            // The change is made all the same; clients that are not told find it when they look.
+            // The change is committed nevertheless. Clients without a notification find it when they look.
             configuration.logger.error("nobody was told of a change: \(error)")
         }
     }
 
-    /// The news of subscriptions to queries; none where they cannot be found out, so that other subscriptions are told.
+    /// The news of subscriptions to queries. It is empty after a failure, so other subscriptions are still told.
     private func queriesFired(
         _ queries: [StoredSubscription], _ changes: [RecordChange], _ owner: StoredOwner, _ scope: RequestScope
     ) async -> [FiredSubscription] {
@@ -46,12 +47,12 @@ extension ZoneService {
         }
     }
 
-    /// The findings about who must hear of a commit.
+    /// The findings about the devices to tell of a commit.
     private struct Findings: Sendable {
         var owner: StoredOwner?
-        /// Subscriptions to zones and to the database, which all fire.
+        /// Subscriptions to zones and to the database. They all fire.
         var fired: [FiredSubscription] = []
-        /// Subscriptions to queries that are still to be tried; nobody is addressed then.
+        /// Subscriptions to queries still to be tried. No device is addressed before that.
         var queries: [StoredSubscription] = []
         var told = Addressees(ownerID: 0)
         var watches: [StoredWatch] = []
@@ -69,7 +70,7 @@ extension ZoneService {
         return try address(fired, [], owner, scope, reading)
     }
 
-    /// The devices that must hear of changes, each once, with the subscriptions that fired for it.
+    /// The devices to tell of changes, each once, with the subscriptions that fired for it.
     ///
     /// - Parameter queries: Subscriptions to queries, once for each of their news.
     private func address(
@@ -101,7 +102,7 @@ extension ZoneService {
         return findings
     }
 
-    /// The notification that a subscription has fired.
+    /// The notification about a fired subscription.
     func notification(of fired: FiredSubscription, _ id: String, _ scope: RequestScope) -> PushNotification {
         let subject: PushNotification.Subject =
             if let record = fired.record {

@@ -1,9 +1,9 @@
 import BackstitchSupport
 
-/// The users of whom other servers have told since the last look. However much is heard while a look takes its time,
-/// one more look sees to all of it.
+/// The users named by other servers since the last look. Any number may be named during a slow look. One more look
+/// covers all of them.
 final class HeardUsers: Sendable {
-    /// Users beyond which it stands for all of them.
+    /// Most users kept by name. Beyond that, all users are meant.
     static let limit = 10_000
 
     private enum Gathered {
@@ -13,9 +13,9 @@ final class HeardUsers: Sendable {
 
     private let gathered = Locked(Gathered.named([]))
 
-    /// Adds users; nil stands for all.
+    /// Adds users; nil means all of them.
     ///
-    /// - Returns: Whether there is anybody to look for.
+    /// - Returns: Whether there is any user to look for.
     func add(_ users: Set<String>?) -> Bool {
         gathered.withLock { gathered in
             guard case .named(let known) = gathered else { return true }
@@ -25,7 +25,7 @@ final class HeardUsers: Sendable {
         }
     }
 
-    /// Takes all that has gathered; nil stands for all users.
+    /// Takes the gathered users; nil means all of them.
     func take() -> Set<String>? {
         gathered.withLock { gathered in
             defer { gathered = .named([]) }

@@ -1,20 +1,20 @@
 import BackstitchSupport
 
-/// One server's news to the others of its storage: users of whose subscriptions something has changed. Who hears it
-/// looks, so it need say no more.
+/// One server's news to the others of its storage: the users with changed subscriptions. A receiver looks for the
+/// changes itself, so the message need say no more.
 ///
-/// A text of lines: the server's number, then the users, whose names have no control characters; a server without
-/// users means all of them.
+/// The text has lines: the server's number, then the users. Users' names have no control characters. A number without
+/// users means all users.
 struct NeighbourMessage: Sendable, Hashable {
-    /// Stands among the users for accounts, tokens and keys: some have changed. No user is called so.
+    /// An entry among the users: some accounts, tokens or keys have changed. No user has this name.
     static let identities = "\u{1}identities"
-    /// The bytes that a database takes in a notification, with room to spare.
+    /// Most bytes of one notification of a database, with room to spare.
     static let limit = 7_900
-    /// Texts beyond which one is sent that means all users.
+    /// Most texts of a message. Instead of more, one text is sent that means all users.
     static let count = 16
 
     var server: Int64
-    /// Nil for all.
+    /// The users with changes; nil for all.
     var users: Set<String>?
 
     init(server: Int64, users: Set<String>?) {
@@ -22,14 +22,14 @@ struct NeighbourMessage: Sendable, Hashable {
         self.users = users
     }
 
-    /// Reads a text; nil for one that no server has sent.
+    /// Reads a message; nil for text of another form.
     init?(_ text: String) {
         let lines = text.split(atByte: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard let server = lines.first.flatMap({ Int64($0) }) else { return nil }
         self.init(server: server, users: lines.count == 1 ? nil : Set(lines.dropFirst().map(String.init)))
     }
 
-    /// The texts that say it, each short enough.
+    /// The message as texts, each within the limit.
     var texts: [String] {
         let all = "\(server)"
         guard let users else { return [all] }

@@ -1,7 +1,7 @@
 import BackstitchSQL
 import BackstitchSupport
 
-/// A server and the others that share its storage: the news for them, and the state its own devices were told of.
+/// The link from a server to the others of its storage: the news for them, and the state told to its own devices.
 final class Neighbours: Sendable {
     private struct State {
         var notifier: (any SQLNotifier)?
@@ -9,24 +9,24 @@ final class Neighbours: Sendable {
     }
 
     let watch = SubscriptionWatch()
-    /// Comes when there is something to tell; once for many things.
+    /// Yields when there is news to tell, possibly once for many things.
     let signals: AsyncStream<Void>
 
     private let server: Int64
     private let signal: AsyncStream<Void>.Continuation
     private let state = Locked(State())
 
-    /// - Parameter server: Names this server among the others.
+    /// - Parameter server: The number of this server among the others.
     init(server: Int64) {
         self.server = server
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether there is a connection by which others are heard.
+    /// Whether there is a connection for news from others.
     var isConnected: Bool { state.withLock { $0.notifier != nil } }
 
-    /// Has the others told, soon, that something of these users has changed. Told after the commit, never within. While
-    /// there is no connection nobody is told; the others look when there is one again, and by themselves.
+    /// Queues news for the other servers: something of these users has changed. Call it after the commit, never within.
+    /// Without a connection nothing is queued. The others look by themselves, and when there is a connection again.
     func tell(_ users: Set<String>) {
         if users.isEmpty { return }
         let mustSend = state.withLock { state in
@@ -36,16 +36,16 @@ final class Neighbours: Sendable {
         if mustSend { signal.yield() }
     }
 
-    /// Takes a connection.
+    /// Uses a connection from now on.
     ///
-    /// - Parameter isLater: Whether there was none for a while, so that others may not know of changes: then they look
-    ///   for themselves.
+    /// - Parameter isLater: Whether there was no connection for a while. The others may have missed changes then, so
+    ///   they are told to look.
     func connect(_ notifier: any SQLNotifier, isLater: Bool) {
         if isLater { notifier.send(NeighbourMessage(server: server, users: nil).texts) }
         state.withLock { $0.notifier = notifier }
     }
 
-    /// Gives up the connection.
+    /// Gives up the connection, and drops the queued news.
     func disconnect() {
         state.withLock { state in
             state.notifier = nil
@@ -53,7 +53,7 @@ final class Neighbours: Sendable {
         }
     }
 
-    /// Sends what has gathered.
+    /// Sends the queued news to the other servers.
     func flush() {
         let (notifier, users) = state.withLock { state in
             defer { state.users = [] }
@@ -62,7 +62,7 @@ final class Neighbours: Sendable {
         if !users.isEmpty { notifier?.send(NeighbourMessage(server: server, users: users).texts) }
     }
 
-    /// The users of whom others have told; nil for all. What this server has sent itself is left out.
+    /// The users named by others; nil for all. This server's own messages are left out.
     func users(in texts: [String]) -> Set<String>? {
         var users: Set<String> = []
         for message in texts.compactMap(NeighbourMessage.init) where message.server != server {

@@ -1,23 +1,24 @@
 import BackstitchSupport
 
-/// Remembers how far the subscriptions of the push tokens with a mailbox had come when they were last told, so that a
-/// look at the storage finds what other servers have changed, whether anybody has said so or not.
+/// Remembers the states of subscriptions last told to the push tokens with a mailbox. So a look at the storage finds
+/// changes by other servers, even without a message from them.
 ///
-/// That state was read before something was told, never after. So a race tells a device twice, but never not.
+/// A state is read before devices are told of it, never after. So a race may tell a device twice, but never leaves it
+/// untold.
 final class SubscriptionWatch: Sendable {
-    /// The findings of a look. Tokens stand together that are one user's and were told the same before.
+    /// The findings of a look. Tokens are grouped if they belong to one user and were told the same before.
     struct Findings: Sendable {
-        /// Tokens with the subscriptions that fire, and how often those to queries have done it.
+        /// Tokens with the subscriptions that fire, and the number of new firings for subscriptions to queries.
         var fired: [(tokens: [StoredPushToken], subscriptions: [String: Int64])] = []
-        /// Subscriptions that went with their zone, and those to queries that are gone: perhaps they fired once.
+        /// Subscriptions removed with their zone, and removed subscriptions to queries: perhaps those fired once.
         var gone: [(tokens: [StoredPushToken], subscriptionID: String, head: StoredWatch.Head)] = []
-        /// Tokens that the storage has forgotten, or has given to another user.
+        /// Tokens forgotten by the storage, or given to another user.
         var lost: [PushTokenKey] = []
     }
 
     private struct State {
         var users: [StoredWatch.Holder: WatchedUser] = [:]
-        /// The users of the tokens that are watched.
+        /// The users of the watched tokens.
         var holders: [PushTokenKey: StoredWatch.Holder] = [:]
 
         mutating func end(_ token: PushTokenKey) {
@@ -29,7 +30,7 @@ final class SubscriptionWatch: Sendable {
 
     private let state = Locked(State())
 
-    /// The users whose tokens are watched, among some of them; nil for all.
+    /// The users with watched tokens among these names; nil means among all.
     func users(among names: Set<String>?) -> [String] {
         let users = state.withLock { Set($0.users.keys.map(\.user.string)) }
         return Array(names.map(users.intersection) ?? users)
@@ -40,7 +41,7 @@ final class SubscriptionWatch: Sendable {
         state.withLock { state in tokens.contains { state.holders[$0] != nil } }
     }
 
-    /// Begins to watch tokens, whose mailboxes are there, unless they are watched.
+    /// Begins to watch tokens with a mailbox, unless they are watched already.
     func begin(_ watches: [StoredWatch]) {
         state.withLock { state in
             for watch in watches where state.holders[watch.token.key] == nil {
@@ -51,7 +52,7 @@ final class SubscriptionWatch: Sendable {
         }
     }
 
-    /// Notes that devices were told of a state, as far as their subscriptions fired: of others nobody was told.
+    /// Notes the state told to devices for fired subscriptions. Nothing was told about other subscriptions.
     func note(_ watches: [StoredWatch], _ told: Addressees) {
         if watches.isEmpty { return }
         let heads = Dictionary(watches.map { (StoredWatch.Holder($0.token), $0.heads) }) { first, _ in first }
@@ -79,9 +80,9 @@ final class SubscriptionWatch: Sendable {
         }
     }
 
-    /// Compares the state of all tokens of some users with that which is remembered, and remembers it instead.
+    /// Compares the current state of all tokens of some users with the remembered one, and remembers the current one.
     ///
-    /// - Parameter tokens: The tokens that were watched before the state was read.
+    /// - Parameter tokens: The tokens watched before the state was read.
     func compare(_ found: [StoredWatch], tokens: [PushTokenKey]) -> Findings {
         let known = Dictionary(found.map { ($0.token.key, StoredWatch.Holder($0.token)) }) { first, _ in first }
         let heads = Dictionary(found.map { (StoredWatch.Holder($0.token), $0.heads) }) { first, _ in first }

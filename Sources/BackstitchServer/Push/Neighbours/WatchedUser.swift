@@ -1,16 +1,16 @@
-/// The push tokens of a user that have a mailbox, and how far their subscriptions had come when they were last told.
+/// The push tokens of a user with a mailbox, and the states of subscriptions last told to them.
 ///
-/// The tokens share that state. A token that was told less, such as the one whose device has made a change, has the
-/// difference noted beside it.
+/// The tokens share these states. If a token was told less, its difference is noted separately. This happens to the
+/// token of the device that has made a change.
 struct WatchedUser {
     private(set) var tokens: [PushTokenKey: StoredPushToken] = [:]
     private var told: [StoredWatch.Key: StoredWatch.Head] = [:]
-    /// The state that the other tokens were told last; nil for a subscription that they do not know.
+    /// For each token told less, the states it was told last; nil for a subscription unknown to it.
     private var behind: [PushTokenKey: [StoredWatch.Key: StoredWatch.Head?]] = [:]
 
     var isEmpty: Bool { tokens.isEmpty }
 
-    /// How far a token was told. Complexity: O(1) for a token without a difference.
+    /// The states told to a token. Complexity: O(1) for a token without a difference.
     private func told(_ token: PushTokenKey) -> [StoredWatch.Key: StoredWatch.Head] {
         guard let differences = behind[token] else { return told }
         var told = told
@@ -18,7 +18,7 @@ struct WatchedUser {
         return told
     }
 
-    /// Takes up a token with the state of now.
+    /// Adds a token with its current state.
     mutating func begin(_ watch: StoredWatch) {
         let key = watch.token.key
         if tokens.isEmpty { (told, behind) = (watch.heads, [:]) }
@@ -36,10 +36,11 @@ struct WatchedUser {
         behind[token] = nil
     }
 
-    /// Notes that some tokens were told of the states of subscriptions. Complexity: O(*t* + *s*) for *t* tokens and *s*
-    /// subscriptions, of which few tokens were told less.
+    /// Notes that some tokens were told the states of subscriptions. Complexity: O(*t* + *s*) for *t* tokens and *s*
+    /// subscriptions, if few tokens were told less.
     ///
-    /// - Parameter states: The head is nil for a subscription that is gone, the ordinal for one that counts no firings.
+    /// - Parameter states: The head is nil for a removed subscription. The ordinal is nil for a subscription without a
+    ///   count of its firings.
     mutating func note(
         _ states: [(key: StoredWatch.Key, head: StoredWatch.Head?, ordinal: Int64?)], to heard: Set<PushTokenKey>
     ) {
@@ -47,7 +48,7 @@ struct WatchedUser {
         for state in states {
             var head = state.head
             if let ordinal = state.ordinal {
-                // Where another server's firing lies between, the next look tells of it, and of this one again.
+                // If another server's firing lies between, the next look tells of it, and of this one again.
                 guard told[state.key]?.firings ?? 0 == ordinal - 1 else { continue }
                 head?.firings = ordinal
             }
@@ -55,13 +56,13 @@ struct WatchedUser {
                 behind[token, default: [:]][state.key] = .some(told[state.key])
             }
             told[state.key] = head
-            // One that had missed an earlier firing of a query hears of it with the next look.
+            // If a token has missed an earlier firing of a query, the next look tells of it.
             if state.ordinal != nil { continue }
             for token in behind.keys where heard.contains(token) { behind[token]?[state.key] = nil }
         }
     }
 
-    /// Compares the state of now with what the tokens were told, which it is from then on.
+    /// Compares the current state with the states told to the tokens. The current one counts as told from then on.
     mutating func compare(
         _ now: [StoredWatch.Key: StoredWatch.Head], _ asked: Set<PushTokenKey>,
         _ findings: inout SubscriptionWatch.Findings
@@ -71,7 +72,7 @@ struct WatchedUser {
         for (token, _) in behind where asked.contains(token) {
             if let token = tokens[token] { Self.compare(now, told(token.key), [token], &findings) }
         }
-        // Tokens that have come since keep what they began with.
+        // Tokens added since keep the state they began with.
         let late = tokens.keys.filter { !asked.contains($0) }.map { ($0, told($0)) }
         (told, behind) = (now, [:])
         for (key, heads) in late {
@@ -86,7 +87,7 @@ struct WatchedUser {
         if tokens.isEmpty { return }
         let fired = now.filter { before[$0.key] != $0.value && $0.value.firings != 0 }
         let counts = fired.map { key, head in (key.id, (head.firings ?? 0) - (before[key]?.firings ?? 0)) }
-        // A user may have subscriptions of one name in several databases.
+        // A user may have subscriptions with one name in several databases.
         if !fired.isEmpty { findings.fired.append((tokens, Dictionary(counts, uniquingKeysWith: +))) }
         for (key, head) in before where now[key] == nil {
             if head.zoneName != nil || head.firings != nil { findings.gone.append((tokens, key.id, head)) }

@@ -2,19 +2,19 @@ import Backstitch
 import CloudWire
 
 extension ZoneService {
-    /// Looks for changes of accounts, tokens and keys that other servers have made. Push tokens that have gone with
-    /// them are found by ``lookAtNeighbours(_:)``.
+    /// Looks for changes of accounts, tokens and keys by other servers. Push tokens removed with them are found by
+    /// ``lookAtNeighbours(_:)``.
     ///
-    /// - Parameter users: Of whom others have told; nil for a look at all.
+    /// - Parameter users: The users named by others; nil for a look at all.
     func lookForIdentities(_ users: Set<String>? = nil) async throws {
         guard users?.contains(NeighbourMessage.identities) ?? true else { return }
         try await self.users.stored.refresh(at: clock.milliseconds())
     }
 
-    /// Looks for what other servers have changed, by two statements for all push tokens that have a mailbox here,
-    /// and tells those whose subscriptions fire.
+    /// Looks for changes by other servers, and tells the devices whose subscriptions fire. It takes two statements for
+    /// all push tokens with a mailbox here.
     ///
-    /// - Parameter users: Whose; nil for all.
+    /// - Parameter users: The users to look at; nil for all.
     func lookAtNeighbours(_ users: Set<String>? = nil) async throws {
         guard let watch = neighbours?.watch else { return }
         watch.keep(hub.knows)
@@ -22,7 +22,7 @@ extension ZoneService {
         if users.isEmpty { return }
         let tokens = watch.tokens(of: users)
         let findings = watch.compare(try await storage.read { try $0.watches(ofUsers: users) }, tokens: tokens)
-        // Their polls end; the next one finds out what has become of the token.
+        // Their polls end. The next poll finds out the state of the token.
         hub.close(findings.lost)
         try await tell(findings)
     }
@@ -44,7 +44,7 @@ extension ZoneService {
                 try fired.map { try $0.tokens.first.map { try reading.hints(for: $0, limit: limit) } ?? [] }
             }
         } catch {
-            // They are told at their next poll, which finds no mailbox.
+            // These devices are told at their next poll, since it finds no mailbox.
             hub.close(fired.flatMap { $0.tokens.map(\.key) })
             throw error
         }

@@ -1,13 +1,13 @@
 import CloudWire
 
-/// A query subscription that has fired, and its news.
+/// A fired subscription to a query, with its news.
 struct QueryFirings: Sendable {
     var subscription: StoredSubscription
     var news: [RecordFiring]
-    /// How often it has fired with these news, over all servers; nil where that is not counted.
+    /// The number of its firings up to these news, over all servers; nil if they are not counted.
     var count: Int64?
 
-    /// The news one by one, as devices are told of them.
+    /// The news one by one, in the form for devices.
     var fired: [FiredSubscription] {
         news.enumerated().map { index, record in
             FiredSubscription(

@@ -1,21 +1,21 @@
-/// The ceilings of query subscriptions. A push pays for those of others, so what it looks at is bounded; where that
-/// ends subscriptions are told that something may have happened, since a hint too many does no harm.
+/// The ceilings of query subscriptions. A push pays for the subscriptions of others, so its work is bounded. Beyond the
+/// bound, subscriptions are told that something may have happened, since a superfluous hint does no harm.
 enum QuerySubscriptionLimits {
     /// Query subscriptions of a user in a database.
     static let ofUser = 20
     /// Query subscriptions of all users to one type of records in a database.
     static let ofType = 2_000
-    /// Units of work that a push spends on them, each about a microsecond: a subscription that is tried on a record is
-    /// one, a filter is one and what its value is long.
+    /// Units of work of a push, each about a microsecond. To try a subscription on a record costs one unit. A filter
+    /// costs one unit, and more for a long value.
     static let work = 50_000
-    /// Bytes of a value that a filter compares for a unit.
+    /// Bytes of a value compared by a filter for one unit.
     static let comparedBytes = 1_024
-    /// Bytes of a value in which a filter looks for words for a unit.
+    /// Bytes of a value searched for words by a filter for one unit.
     static let wordBytes = 32
-    /// Records of a push that one subscription is told by their names. Of more it is told once, without names.
+    /// Records of a push named to one subscription. If there are more, it gets one hint without names.
     static let named = 10
     /// Fields whose values a notification of one subscription shows.
     static let arguments = 16
-    /// Bytes that a notification shows of a value: all of them must fit into a payload of APNs.
+    /// Bytes of a value shown in a notification. All values must fit into a payload of APNs.
     static let shownBytes = 256
 }

@@ -3,17 +3,19 @@ import CloudWire
 /// Finds the query subscriptions that fire for the changes of a push. A filter means the same as in `records/query`:
 /// each is a ``QueryCondition``.
 ///
-/// A save is judged by the record that it has left, a deletion by the record that is gone. Nobody is told of a record
-/// that the public database does not let them read.
+/// A save is judged by the saved record, a deletion by the deleted record. A user is not told of a record if the public
+/// database does not let that user read it.
 struct QuerySubscriptionMatcher {
     /// The records by their types, with their fields.
     private let changes: [String: [(change: RecordChange, fields: [String: WireValue?])]]
     /// The roles in the public database; nil elsewhere.
     private let roles: PublicRoles?
-    /// Units that are left; see ``QuerySubscriptionLimits/work``.
+    /// Units of work left; see ``QuerySubscriptionLimits/work``.
     private var work = QuerySubscriptionLimits.work
 
-    /// - Throws: when the fields of a record cannot be read.
+    /// Reads the fields of the changed records.
+    ///
+    /// - Throws: an error if the fields of a record cannot be read.
     init(_ changes: [RecordChange], _ roles: PublicRoles?, for subscriptions: [StoredSubscription]) throws {
         self.roles = roles
         let wanted = Set(subscriptions.compactMap(\.subscription.query?.recordType))
@@ -25,7 +27,7 @@ struct QuerySubscriptionMatcher {
         self.changes = byType
     }
 
-    /// The news of each subscription that fires, in the order of the changes.
+    /// The news of each firing subscription, in the order of the changes.
     mutating func firings(
         of subscriptions: [StoredSubscription]
     ) throws(WireError) -> [QueryFirings] {
@@ -54,7 +56,7 @@ struct QuerySubscriptionMatcher {
             guard news.count < QuerySubscriptionLimits.named else { return [.unnamed] }
             var firing = RecordFiring(change)
             let names = stored.subscription.notificationInfo?.alertLocalizationArgs
-            // One that was made before there was a ceiling may name more.
+            // A subscription from before the ceiling may name more.
             firing.arguments = names?.prefix(QuerySubscriptionLimits.arguments).map { fields[$0]??.shownText ?? "" }
             news.append(firing)
             if stored.subscription.firesOnce == true { break }
@@ -68,7 +70,7 @@ struct QuerySubscriptionMatcher {
 }
 
 extension QueryCondition {
-    /// Units of work that it takes to try it on a record; see ``QuerySubscriptionLimits/work``.
+    /// Units of work to try the condition on a record; see ``QuerySubscriptionLimits/work``.
     fileprivate func price(_ record: StoredRecord, _ fields: [String: WireValue?]) -> Int {
         let size = field.value(record, fields)?.size ?? 0
         return switch test {
@@ -79,8 +81,8 @@ extension QueryCondition {
 }
 
 extension String {
-    /// The text, or what of its beginning fits into some bytes. No scalar is cut; a character of many may be, or its
-    /// end would have to be looked for in all of the text.
+    /// The text, or its beginning within some bytes. No scalar is cut. A character of many scalars may be cut, since
+    /// its end would have to be searched in the whole text.
     fileprivate func beginning(of bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
         var end = utf8.index(startIndex, offsetBy: bytes)
@@ -90,7 +92,7 @@ extension String {
 }
 
 extension WireValue {
-    /// The beginning of the value as a notification shows it; nil for one that is no text and no number.
+    /// The beginning of the value, for a notification; nil for a value other than a text or a number.
     fileprivate var shownText: String? {
         switch self {
         case .string(let text): text.beginning(of: QuerySubscriptionLimits.shownBytes)
@@ -100,7 +102,7 @@ extension WireValue {
         }
     }
 
-    /// About how many bytes a filter looks at.
+    /// The approximate number of bytes a filter looks at.
     fileprivate var size: Int {
         switch self {
         case .string(let text): text.utf8.count

@@ -1,16 +1,16 @@
 import CloudWire
 
-/// A change of a record in a commit, as query subscriptions look at it.
+/// A change of a record in a commit, for subscriptions to queries.
 struct RecordChange: Sendable {
     var change: WireSubscription.Change
-    /// The record after the change; of a deletion, before it.
+    /// The record after the change; for a deletion, before it.
     var record: StoredRecord
     /// The name of its zone.
     var zone: String
 }
 
 extension ZonePlan {
-    /// The changes that the plan has written, those that went along with deletions last.
+    /// The changes written by the plan. Those caused by deletions are last.
     var recordChanges: [RecordChange] {
         changes.indices.compactMap { index in
             guard let record = changes[index]?.record else { return nil }

@@ -1,13 +1,13 @@
 import CloudWire
 
-/// The news of a query subscription: a record, or that there is something.
+/// The news of a query subscription: a record, or only a hint.
 struct RecordFiring: Sendable, Hashable {
-    /// Nil when the subscription is told no more than that something has happened.
+    /// The name of the record; nil for a hint that something has happened.
     var name: String?
     var change: WireSubscription.Change?
     /// The name of the record's zone.
     var zone: String?
-    /// The values of the fields that the subscription's `alertLocalizationArgs` name, as texts.
+    /// The values of the fields in the subscription's `alertLocalizationArgs`, as texts.
     var arguments: [String]?
 
     static let unnamed = RecordFiring()

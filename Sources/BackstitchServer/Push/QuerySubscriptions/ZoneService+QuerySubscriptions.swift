@@ -2,10 +2,11 @@ import Backstitch
 import CloudWire
 
 extension ZoneService {
-    /// A query subscription as it is kept: the zone named, the changes in their order, nothing that says nothing.
+    /// Checks a query subscription, and returns it in its stored form: with a named zone, ordered changes, and no
+    /// redundant parts.
     ///
-    /// - Throws: BAD_REQUEST for a query that `records/query` would refuse, ACCESS_DENIED for a type of records that
-    ///   the caller may not read.
+    /// - Throws: BAD_REQUEST for a query that `records/query` would refuse, ACCESS_DENIED if the caller may not read
+    ///   the type of records.
     func checked(
         _ subscription: WireSubscription, _ scope: RequestScope, _ reading: any ZoneReading
     ) throws(WireError) -> WireSubscription {
@@ -42,7 +43,7 @@ extension ZoneService {
         return checked
     }
 
-    /// The error about query subscriptions of which there are too many; nil when there are not.
+    /// The error about too many query subscriptions; nil if there are not too many.
     func excess(
         of subscription: WireSubscription, _ owner: StoredOwner, _ scope: RequestScope, _ reading: any ZoneReading
     ) throws -> WireError? {
@@ -59,8 +60,8 @@ extension ZoneService {
         )
     }
 
-    /// The query subscriptions that fire for changes which have been committed. Those that fire once end here; where
-    /// devices may wait at other servers, the news are noted for them.
+    /// The query subscriptions that fire for committed changes. Those that fire once end here. If devices may wait at
+    /// other servers, the news is noted for them.
     func fire(
         _ subscriptions: [StoredSubscription], for changes: [RecordChange], _ owner: StoredOwner,
         _ scope: RequestScope
@@ -76,7 +77,7 @@ extension ZoneService {
         return told.flatMap(\.fired)
     }
 
-    /// Ends those that fire once, and gives what is still to be told.
+    /// Ends the subscriptions that fire once, and returns the news still to be told.
     private func note(
         _ found: [QueryFirings], _ owner: StoredOwner, _ scope: RequestScope
     ) async throws -> [QueryFirings] {
@@ -85,13 +86,13 @@ extension ZoneService {
             var told: [QueryFirings] = [], lasting: [Int] = []
             for firings in found {
                 let subscription = firings.subscription.subscription
-                // One that was not tried to the end may fire still.
+                // A subscription that was not tried on all records may still fire.
                 guard subscription.firesOnce == true, firings.news != [.unnamed] else {
                     lasting.append(told.count)
                     told.append(firings)
                     continue
                 }
-                // Of two pushes at once the one that ends it tells of it.
+                // If two pushes fire it at once, the one that ends it tells of it.
                 let isFirst = try writing.removeSubscription(
                     owner, user: firings.subscription.user, id: subscription.subscriptionID)
                 if isFirst { told.append(firings) }

@@ -1,17 +1,17 @@
 import BackstitchSupport
 import Foundation
 
-/// How APNs has answered a push, as Apple's "Handling notification responses from APNs" has it.
+/// The answer of APNs to a push, by Apple's "Handling notification responses from APNs".
 enum APNsAnswer: Sendable, Equatable {
-    /// It is on its way.
+    /// APNs has accepted the push.
     case accepted
-    /// No app on any device has the token any more, since a time (milliseconds since 1970) if APNs says one.
+    /// No app on any device has the token any more. The time is in milliseconds since 1970, if APNs names one.
     case unregistered(since: Int64?)
     /// The provider's own token has ended.
     case expiredToken
-    /// Another attempt may do better, after so many milliseconds if APNs says so.
+    /// Another attempt may succeed. The wait is in milliseconds, if APNs names one.
     case again(reason: String, after: Int64?)
-    /// The same request will not do better.
+    /// The same request will not succeed later.
     case refused(reason: String)
 
     private struct Body: Decodable {
@@ -20,10 +20,10 @@ enum APNsAnswer: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - body: JSON with a reason; empty for a push that was taken.
+    ///   - body: JSON with a reason; empty for an accepted push.
     ///   - retryAfter: The header `Retry-After`, in seconds.
     init(status: Int, body: [UInt8], retryAfter: String?) {
-        // A proxy answers in words of its own: then the status alone counts.
+        // A proxy answers in words of its own. Then only the status counts.
         let said = try? JSONDecoder().decode(Body.self, from: Data(body))
         let reason = said?.reason.map { $0.shown(80) } ?? "status \(status)"
         let wait = retryAfter.flatMap { Int64($0) }.map { min(max($0, 0), 3_600) * 1_000 }

@@ -7,7 +7,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Sends pushes to APNs by HTTP/2: many at a time on one connection, which is kept.
+/// Sends pushes to APNs by HTTP/2: many at a time, on one kept connection.
 struct APNsClient: Sendable {
     private static let patience = TimeAmount.seconds(20)
     private static let largestAnswer = 16 << 10
@@ -16,7 +16,9 @@ struct APNsClient: Sendable {
     private let token: APNsProviderToken
     private let http: HTTPClient
 
-    /// - Throws: ``ZoneServerError`` when the file of authorities cannot be used. Blocks to read it.
+    /// Creates a client. Blocks to read the file of authorities.
+    ///
+    /// - Throws: ``ZoneServerError`` if that file cannot be used.
     init(_ configuration: APNsConfiguration, clock: any WallClock) throws(ZoneServerError) {
         self.configuration = configuration
         token = APNsProviderToken(configuration.key, clock: clock)
@@ -34,17 +36,17 @@ struct APNsClient: Sendable {
             tlsConfiguration: tls, redirectConfiguration: .disallow,
             timeout: .init(connect: .seconds(10), read: .seconds(20)))
         settings.httpVersion = .automatic
-        // Apple wants a connection to be kept, and takes many new ones for an attack.
+        // Apple asks servers to keep a connection, and takes many new ones for an attack.
         settings.connectionPool.idleTimeout = .hours(1)
         settings.connectionPool.retryConnectionEstablishment = false
-        // The address of a request has the device's token.
+        // The URL of a request has the device's token in it.
         settings.tracing.tracer = nil
         http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }
 
-    /// Sends a push.
+    /// Sends a push to one device.
     ///
-    /// A token of the server's own that APNs takes for old is made anew, once.
+    /// If APNs calls the provider's token expired, it is made anew, once.
     ///
     /// - Throws: `CancellationError`; errors of the cryptography.
     func send(_ push: WakePush) async throws -> APNsAnswer {
@@ -55,7 +57,7 @@ struct APNsClient: Sendable {
         return try await exchange(push, try await token.text())
     }
 
-    /// Closes the connections. Call it once, when nothing is sent any more.
+    /// Closes the connections. Call it once, after the last push.
     func close() async throws { try await http.shutdown() }
 
     private func exchange(_ push: WakePush, _ token: String) async throws -> APNsAnswer {
@@ -81,7 +83,7 @@ struct APNsClient: Sendable {
         }
     }
 
-    /// A failed connection, without the address of the request.
+    /// Words for a failed connection, without the address of the request.
     private static func words(_ error: any Error) -> String {
         if "\(error)".contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
         return (error as? HTTPClientError).map { "\($0)" } ?? "it cannot be reached"

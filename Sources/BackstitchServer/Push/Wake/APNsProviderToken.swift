@@ -2,18 +2,18 @@
 import Backstitch
 import JWTKit
 
-/// The token by which a server proves to APNs who it is ("Establishing a token-based connection to APNs"): a JWT with
-/// the team as issuer and the time. It is good for an hour, and may be made anew every 20 minutes.
+/// The token for a server's proof of identity to APNs ("Establishing a token-based connection to APNs"): a JWT with the
+/// team as issuer and the time. It is valid for an hour, and may be made anew every 20 minutes.
 actor APNsProviderToken {
-    /// Milliseconds after which another one is made.
+    /// Milliseconds before another token is made.
     static let life: Int64 = 40 * 60_000
 
     private struct Claims: JWTPayload {
         var iss: String
-        /// Seconds since 1970.
+        /// The time of issue, in seconds since 1970.
         var iat: Int64
 
-        /// The server makes such tokens, and takes none.
+        /// Always throws: the server makes such tokens, and accepts none.
         func verify(using _: some JWTAlgorithm) throws(JWTError) {
             throw JWTError.claimVerificationFailure(failedClaim: nil, reason: "a token for APNs is not taken here")
         }
@@ -21,10 +21,10 @@ actor APNsProviderToken {
 
     private let key: APNsConfiguration.Key
     private let clock: any WallClock
-    /// The one that is used, and the uptime at which it was made.
+    /// The current token, and the uptime of its making.
     private var kept: (text: String, made: Int64)?
-    /// The one that is being made: of many pushes that begin at once each would make one, and APNs takes many tokens
-    /// in 20 minutes for an attack.
+    /// The token being made. Otherwise each of many simultaneous pushes would make one, and APNs takes many tokens in
+    /// 20 minutes for an attack.
     private var making: Task<String, any Error>?
 
     init(_ key: APNsConfiguration.Key, clock: any WallClock) {
@@ -34,7 +34,7 @@ actor APNsProviderToken {
 
     /// The token for a request now.
     ///
-    /// - Throws: errors of the cryptography, for a key that was none.
+    /// - Throws: errors of the cryptography, for an invalid key.
     func text() async throws -> String {
         if let kept, clock.uptime() < kept.made + Self.life { return kept.text }
         if let making { return try await making.value }
@@ -54,7 +54,7 @@ actor APNsProviderToken {
         return text
     }
 
-    /// Has another token made than one that APNs does not take any more.
+    /// Discards a token that APNs no longer accepts, so another one is made.
     func end(_ text: String) {
         if kept?.text == text { kept = nil }
     }

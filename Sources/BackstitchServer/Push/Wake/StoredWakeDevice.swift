@@ -6,10 +6,10 @@ struct StoredWakeDevice: Sendable, Hashable {
     var token: WakeToken
     /// Whether the token is for APNs' environment for development.
     var isDevelopment: Bool
-    /// The device's token for long polls, if it has named it: a device is not woken for its own changes.
+    /// The device's token for long polls, if the device has named it. A device is not woken for its own changes.
     var poll: TokenDigest?
-    /// When it was registered last, in milliseconds since 1970.
+    /// The time of the last registration, in milliseconds since 1970.
     var registered: Int64
-    /// The token or key by which it was registered; see ``Bearer/credential``.
+    /// The token or key of the call that registered it; see ``Bearer/credential``.
     var credential = ""
 }

@@ -2,9 +2,9 @@ import Backstitch
 import BackstitchSupport
 import Logging
 
-/// The push to apps that do not run: its settings, the pushes that wait, and the tale of how they ended.
+/// The push to apps that do not run: its settings, the waiting pushes, and the reports of their results.
 final class Wake: Sendable {
-    /// Milliseconds in which one thing is logged once: when APNs fails it fails for every push.
+    /// Milliseconds between two logs of one failure. When APNs fails, it fails for every push.
     private static let quiet: Int64 = 60_000
 
     let configuration: APNsConfiguration
@@ -21,14 +21,14 @@ final class Wake: Sendable {
         self.logger = logger
     }
 
-    /// Has pushes sent. Told after the commit, never within; it does not wait.
+    /// Queues pushes to be sent. Call it after the commit, never within; it does not wait.
     func post(_ pushes: [WakePush]) {
         let dropped = queue.add(pushes)
         for _ in 0..<dropped { metrics.note(.dropped) }
         if dropped > 0 { report("too many pushes wait for APNs, so the oldest are dropped", [:]) }
     }
 
-    /// Logs a failure, each kind of it once a minute. Neither tokens nor contents are given here.
+    /// Logs a failure, each kind of it at most once a minute. Callers give neither tokens nor contents.
     func report(_ message: Logger.Message, _ metadata: Logger.Metadata) {
         let now = clock.uptime(), kind = "\(message) \(metadata)"
         let isDue = reported.withLock { reported in

@@ -2,35 +2,35 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// A push for one device: a request to APNs, but for who sends it.
+/// A push for one device: a request to APNs, without the sender's proof of identity.
 struct WakePush: Sendable {
-    /// Pushes that stand for each other: of several only the last one is sent.
+    /// The identity of a push for replacement: of several pushes with one key only the last is sent.
     struct Key: Sendable, Hashable {
         var tenantID: Int64
         var token: WakeToken
         var collapseID: String
     }
 
-    /// Bytes of a payload that APNs takes.
+    /// Most bytes of a payload for APNs.
     static let largestPayload = 4_096
     /// Seconds for which APNs keeps a push for a device that is off.
     static let lifetime: Int64 = 86_400
 
     let device: StoredWakeDevice
     let topic: String
-    /// Names the push, so that a repeated request is known as one.
+    /// The id of the push. A repeated request is recognised by it.
     let id: String
-    /// Pushes of one subscription replace each other at APNs too; 43 characters.
+    /// The id for replacement at APNs: pushes of one subscription replace each other. It has 43 characters.
     let collapseID: String
-    /// Whether a person sees or hears something.
+    /// Whether a person sees or hears something of the push.
     let isVisible: Bool
     let payload: [UInt8]
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its making, in milliseconds since 1970.
     let created: Int64
 
     /// - Parameters:
     ///   - database: The database of the change.
-    ///   - notification: What is said; its presentation decides how.
+    ///   - notification: The message. Its presentation decides about the form.
     init(
         _ notification: PushNotification, to device: StoredWakeDevice, topic: String, in database: DatabaseKey,
         id: String, at now: Int64
@@ -48,7 +48,8 @@ struct WakePush: Sendable {
         }
         collapseID = subject.finalize().base64URL
         var notification = notification
-        // A text that is too long is left out, and the app woken instead. One that is so by itself is not even written.
+        // A presentation that is too long is left out, and the app is woken instead. If its texts alone are too long,
+        // it is not even encoded.
         if let presentation = notification.presentation, presentation.textBytes > Self.largestPayload {
             notification.presentation = nil
         }
@@ -63,7 +64,7 @@ struct WakePush: Sendable {
 
     var key: Key { Key(tenantID: device.tenantID, token: device.token, collapseID: collapseID) }
 
-    /// The headers of the request beside the one that says who sends it.
+    /// The headers of the request, without the sender's proof of identity.
     var headers: [(name: String, value: String)] {
         [
             ("apns-topic", topic), ("apns-push-type", isVisible ? "alert" : "background"),
@@ -74,7 +75,7 @@ struct WakePush: Sendable {
 }
 
 extension WireSubscription.NotificationInfo {
-    /// Bytes of the texts that it shows.
+    /// Bytes of the texts to show.
     fileprivate var textBytes: Int {
         [alertBody, alertLocalizationKey].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
             + (alertLocalizationArgs ?? []).reduce(0) { $0 + $1.utf8.count }

@@ -1,34 +1,35 @@
 import BackstitchSupport
 
-/// The pushes that wait to be sent, and those that wait for another attempt. Of several for the same subscription on
-/// the same device the last one stays, in the place of the first; when there are too many the oldest ones go.
+/// The pushes waiting to be sent, and those waiting for another attempt. Of several for one subscription on one device,
+/// the last one stays, in the place of the first. If there are too many, the oldest are dropped.
 ///
-/// It is memory of this server, and ends with it: a push is a hint, and a device that gets none looks when it runs.
+/// The queue is in this server's memory, and ends with it. A push is a hint, and a device without it looks when it
+/// runs.
 final class WakeQueue: Sendable {
-    /// A push, and the attempts that it has behind it.
+    /// A push, with the number of its attempts so far.
     struct Item: Sendable {
         var push: WakePush
         var attempts = 0
-        /// Not before this uptime; nil for at once.
+        /// The earliest uptime for it; nil for at once.
         var due: Int64?
     }
 
     fileprivate struct State {
         var items: [WakePush.Key: Item] = [:]
-        /// The keys of items that may be sent, in order; those before `head` were taken.
+        /// The keys of items ready to be sent, in order. Those before `head` were taken.
         var ready: [WakePush.Key] = []
         var head = 0
-        /// The keys of items that wait for their time.
+        /// The keys of items waiting for their time.
         var later: Set<WakePush.Key> = []
         var isEnded = false
     }
 
-    /// Pushes that wait at most. A device takes some 1 KB.
+    /// Most waiting pushes. One takes about 1 KB.
     static let most = 10_000
 
-    /// Comes when there is something to send.
+    /// Yields when there is something to send.
     let signals: AsyncStream<Void>
-    /// Comes when something waits for its time.
+    /// Yields when something waits for its time.
     let waits: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
     private let wait: AsyncStream<Void>.Continuation
@@ -41,10 +42,10 @@ final class WakeQueue: Sendable {
         (waits, wait) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// How many pushes wait.
+    /// The number of waiting pushes.
     var count: Int { state.withLock { $0.items.count } }
 
-    /// Adds pushes, and gives how many others had to go.
+    /// Adds pushes, and returns the number of others dropped for them.
     func add(_ pushes: [WakePush]) -> Int {
         if pushes.isEmpty { return 0 }
         let dropped = state.withLock { state in
@@ -64,7 +65,7 @@ final class WakeQueue: Sendable {
         return dropped
     }
 
-    /// Keeps an item that was taken for another attempt, unless a newer push has come in its place.
+    /// Keeps a taken item for another attempt, unless a newer push has taken its place.
     func putBack(_ item: Item) {
         let isKept = state.withLock { state in
             guard state.items[item.push.key] == nil, state.items.count < most, !state.isEnded else { return false }
@@ -75,7 +76,7 @@ final class WakeQueue: Sendable {
         if isKept { wait.yield() }
     }
 
-    /// Takes the next item that may be sent.
+    /// Takes the next item ready to be sent.
     func take() -> Item? {
         state.withLock { state in
             while state.head < state.ready.count {
@@ -93,7 +94,7 @@ final class WakeQueue: Sendable {
         }
     }
 
-    /// Lets items be sent whose time has come. Gives the uptime of the next one; nil when none waits.
+    /// Makes items ready when their time has come. Returns the uptime of the next one; nil if none waits.
     func release(at now: Int64) -> Int64? {
         let (isDue, next): (Bool, Int64?) = state.withLock { state in
             let due = state.later.filter { state.items[$0]?.due.map { $0 <= now } ?? true }
@@ -105,7 +106,7 @@ final class WakeQueue: Sendable {
         return next
     }
 
-    /// Takes no more attempts, and drops those that wait; pushes that may be sent now are the last ones.
+    /// Accepts no more attempts, and drops the items waiting for one. The items ready to be sent are the last ones.
     func end() {
         state.withLock { state in
             state.isEnded = true
@@ -119,7 +120,7 @@ final class WakeQueue: Sendable {
 }
 
 extension WakeQueue.State {
-    /// Removes the oldest item that may be sent, or else one that waits.
+    /// Removes the oldest item ready to be sent, or else a waiting one.
     fileprivate mutating func dropOldest() -> Bool {
         while head < ready.count {
             let key = ready[head]

@@ -3,14 +3,14 @@ import BackstitchSupport
 import Logging
 import ServiceLifecycle
 
-/// Sends pushes as they come, many at a time, and again where that helps. When the server stops it sends those that may
-/// be sent, and leaves the others.
+/// Sends pushes as they arrive, many at a time, and again if this helps. When the server stops, it sends the ready
+/// ones, and leaves the others.
 struct WakeSending: Service {
-    /// Pushes that are on their way at a time.
+    /// Most pushes sent at the same time.
     private static let atOnce = 64
-    /// How often a push is sent at most.
+    /// Most attempts to send one push.
     static let attempts = 6
-    /// Milliseconds before another attempt: each twice the one before, up to the last.
+    /// Milliseconds before another attempt. Each pause is twice the one before, up to the upper bound.
     private static let pauses: ClosedRange<Int64> = 1_000...60_000
 
     let service: ZoneService
@@ -49,7 +49,7 @@ struct WakeSending: Service {
         }
     }
 
-    /// Lets pushes go again whose time has come.
+    /// Makes pushes ready again when their time has come.
     private func release() async {
         for await _ in wake.queue.waits {
             while let next = wake.queue.release(at: clock.uptime()) {
@@ -85,13 +85,13 @@ struct WakeSending: Service {
         wake.metrics.note(.repeated)
         wake.report("APNs does not take a push now, it will be sent again", ["reason": "\(reason)"])
         let longest = min(Self.pauses.lowerBound << Int64(item.attempts), Self.pauses.upperBound)
-        // Not all at the same moment.
+        // The pause is partly random, so pushes are not all repeated at the same moment.
         let pause = longest / 2 + service.random.identifier() % (longest / 2)
         item.due = clock.uptime() + max(pause, time ?? 0)
         wake.queue.putBack(item)
     }
 
-    /// Forgets a device that has no such app any more, unless it has registered again after APNs knew that.
+    /// Forgets a device without the app, unless it has registered again after APNs noticed that.
     private func forget(_ push: WakePush, since time: Int64?) async {
         wake.metrics.note(.unregistered)
         do {
@@ -100,7 +100,7 @@ struct WakeSending: Service {
                     tenantID: push.device.tenantID, push.device.token, registeredUpTo: time ?? push.created)
             }
         } catch {
-            // The next push to it has the same answer.
+            // The next push to it gets the same answer.
             service.configuration.logger.warning("a device could not be forgotten: \(error)")
         }
     }

@@ -1,15 +1,17 @@
 import BackstitchSupport
 import Foundation
 
-/// The token by which APNs knows an app on a device. The app gives it to the server by `tokens/register`.
+/// The token of an app on a device, given by APNs. The app gives it to the server by `tokens/register`.
 struct WakeToken: Sendable, Hashable {
-    /// Bytes of a token. They are 32 today, and Apple says that they may become more.
+    /// Bytes of a token. They are 32 today, and Apple says they may become more.
     static let lengths = 32...100
 
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Reads a token from text.
+    ///
     /// - Parameter text: Hexadecimal digits, as most apps write it, or base64.
     /// - Returns: nil for any other text.
     init?(_ text: String) {
@@ -20,9 +22,9 @@ struct WakeToken: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The token as it stands in a request to APNs.
+    /// The token in the form for requests to APNs.
     var text: String { bytes.hexadecimal }
 
-    /// Names the token without giving it away, however it was written.
+    /// The digest of the token, the same for both written forms. It does not reveal the token.
     var digest: TokenDigest { TokenDigest(of: text) }
 }

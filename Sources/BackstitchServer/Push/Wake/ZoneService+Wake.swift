@@ -4,10 +4,10 @@ import CloudWire
 import Logging
 
 extension ZoneService {
-    /// `tokens/register` with a token of APNs: from now on the app on that device is woken when a subscription of the
-    /// caller fires while it does not run.
+    /// `tokens/register` with a token of APNs. From now on, the app on this device is woken when a subscription of the
+    /// caller fires while the app does not run.
     ///
-    /// - Throws: BAD_REQUEST when the server does not push to the container's app.
+    /// - Throws: BAD_REQUEST if the server does not push to the container's app.
     func registerDevice(_ token: WakeToken, _ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
         guard wake?.configuration.topic(of: scope.container) != nil else {
             throw WireError(
@@ -32,9 +32,9 @@ extension ZoneService {
         return EmptyBody()
     }
 
-    /// The devices that must be woken, but the one that made the changes. Reads nothing on a server that wakes none.
+    /// The devices to wake, without the one that made the changes. Reads nothing on a server without APNs.
     ///
-    /// - Parameter fired: The subscriptions that fired, by user.
+    /// - Parameter fired: The fired subscriptions, by user.
     func dueWakes(
         _ fired: [String: [FiredSubscription]], _ owner: StoredOwner, _ scope: RequestScope, _ reading: any ZoneReading
     ) throws -> [DueWake] {
@@ -44,14 +44,14 @@ extension ZoneService {
             let others = try reading.wakeDevices(tenantID: owner.tenantID, user: user, limit: limit).filter { device in
                 device.token.digest != scope.wakeDevice && (device.poll == nil || device.poll != scope.device?.digest)
             }
-            // A device is still there for a time when the token has ended by which it was registered.
+            // A device is kept for a time after the token of its registration has ended.
             let honoured = try Set(others.map(\.credential)).filter { credential in
                 let bearer = Bearer(user: user, credential: credential)
                 return try users.isConfigured(bearer) || reading.end(of: bearer, at: now) != nil
             }
             let devices = others.filter { honoured.contains($0.credential) }
             if devices.isEmpty { return [] }
-            // Of several pushes for one subscription on a device the last one is sent, so no other is made.
+            // Of several pushes for one subscription on a device only the last is sent, so no other is made.
             var seen: Set<ByteText> = []
             let last = news.reversed().filter { seen.insert(ByteText($0.subscriptionID)).inserted }
             let known = Dictionary(
@@ -67,13 +67,13 @@ extension ZoneService {
         }
     }
 
-    /// Has devices woken.
+    /// Queues the pushes that wake devices.
     ///
-    /// - Parameter id: Names the notification, as for devices that wait.
+    /// - Parameter id: The id of the notification, the same as for waiting devices.
     func post(_ wakes: [DueWake], _ id: String, _ scope: RequestScope) throws {
         guard let wake, !wakes.isEmpty, let topic = wake.configuration.topic(of: scope.container) else { return }
         let now = clock.milliseconds()
-        // Some at a time: the queue drops those for which it has no room, and they need not all be made before.
+        // They are made in parts: the queue drops pushes without room, so not all need to be made before.
         for part in wakes.parts(of: 500) {
             wake.post(
                 try part.map { due in
