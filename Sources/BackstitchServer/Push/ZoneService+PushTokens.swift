@@ -3,7 +3,7 @@ import BackstitchSupport
 import CloudWire
 
 extension ZoneService {
-    /// `tokens/create`: a new push token for the caller's subscriptions.
+    /// `tokens/create`: makes a new push token for the caller's subscriptions.
     func createToken(_ request: PushToken, _ scope: RequestScope) async throws -> PushToken {
         try checkClient(request)
         let secret = random.bytes(TokenSigner.secretLength)
@@ -27,7 +27,7 @@ extension ZoneService {
             webcourierURL: "\(scope.baseURL)/aps?tok=\(text.text)")
     }
 
-    /// `tokens/register`: gives a push token to the caller, one of this server or one of APNs.
+    /// `tokens/register`: gives a push token of this server or of APNs to the caller.
     func registerToken(_ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
         if let token = request.apnsToken.flatMap(WakeToken.init) {
             return try await registerDevice(token, request, scope)
@@ -49,13 +49,13 @@ extension ZoneService {
             return (try forgetOldTokens(of: scope.user, keeping: text.key, writing), before)
         }
         hub.close(gone)
-        // The token may wait at another server, for another user still.
+        // The token may still wait at another server, for another user.
         if !gone.isEmpty || before != scope.user { neighbours?.tell([before, scope.user]) }
         return EmptyBody()
     }
 
-    /// `tokens/unregister`: ends the caller's push tokens that were made under a client's name, and the polls that wait
-    /// with them. None to end is no error.
+    /// `tokens/unregister`: ends the caller's push tokens made under a client's name, with their waiting polls. If
+    /// there is none, that is no error.
     func unregisterTokens(_ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
         guard let client = request.clientId else {
             throw WireError(.badRequest, "clientId is missing: which push tokens are to end?")
@@ -75,17 +75,17 @@ extension ZoneService {
         throw WireError(.badRequest, "clientId must be 1 to 255 bytes without control characters")
     }
 
-    /// A user has so many devices and no more: those are forgotten that were not in use for longest. One that comes
-    /// back makes a new token.
+    /// Limits the devices of a user. The ones unused for longest are forgotten. A device that returns makes a new
+    /// token.
     private func forgetOldTokens(
         of user: String, keeping key: PushTokenKey, _ writing: any ZoneWriting
     ) throws -> [PushTokenKey] {
         try writing.removePushTokens(of: user, beyond: configuration.userQuotas.pushTokens, keeping: key)
     }
 
-    /// Sees to it that a push token has a mailbox to wait at.
+    /// Makes sure that a push token has a mailbox for its polls.
     ///
-    /// - Throws: NOT_FOUND for a token that is none of this server, or whose maker's token is honoured no longer.
+    /// - Throws: NOT_FOUND for a token not made by this server, or if the token or key of its maker is no longer valid.
     func openMailbox(token text: String) async throws -> StoredPushToken {
         guard let text = PushTokenText(text), text.isGenuine(signer) else { throw Self.unknownPushToken }
         let isNew = !hub.knows(text.key)
@@ -105,21 +105,20 @@ extension ZoneService {
         return token
     }
 
-    /// How far a push token's subscriptions have come, where other servers may change something.
+    /// The current states of a push token's subscriptions, if other servers may change something.
     private func watch(on key: PushTokenKey, _ user: String, _ reading: any ZoneReading) throws -> [StoredWatch] {
         neighbours == nil ? [] : try reading.watches(ofUsers: [user]).filter { $0.token.key == key }
     }
 
     static var unknownPushToken: WireError { WireError(.notFound, "unknown push token") }
 
-    /// Ends the push tokens that were made by tokens and keys which are honoured no longer. Polls that wait with them
-    /// end too.
+    /// Ends the push tokens made with tokens and keys that are no longer valid. Their waiting polls end too.
     func removeEndedPushTokens() async throws {
         if users.isDevelopment { return }
         let now = clock.milliseconds()
         let ended = try await storage.read { try $0.endedBearers(at: now) }
         let holders = Set(ended.filter { !users.isConfigured($0) }.map { ByteText($0.user) }).map(\.string).sorted()
-        // Some users at a time, so that nothing waits long for the one writer.
+        // Some users at a time, so no other write waits long.
         for part in holders.parts(of: Self.usersOfStep) {
             let part = Array(part)
             let gone = try await storage.write { [users] writing in
@@ -135,9 +134,10 @@ extension ZoneService {
 
     private static let usersOfStep = 50
 
-    /// A notification of which the server knows no more than that something may have happened.
+    /// A notification without details: something may have happened.
     ///
-    /// - Parameter isLast: Whether a subscription to a query has missed only the news that it had last of all.
+    /// - Parameter isLast: Whether a subscription to a query has missed only its very last news. Then that news is
+    ///   named.
     func hint(_ hint: StoredHint, _ token: StoredPushToken, isLast: Bool = false) -> PushNotification {
         let container = token.tenant.prefix { $0 != "/" }
         let subscription = hint.subscription
@@ -160,13 +160,13 @@ extension ZoneService {
 }
 
 extension StoredHint {
-    /// The owner of the subscription's zones, as notifications name it.
+    /// The owner of the subscription's zones, in the form for notifications.
     fileprivate func owner(of token: StoredPushToken) -> String {
         scope == DatabaseScope.public.rawValue ? DatabaseKey.publicOwner : token.user
     }
 }
 
 extension ZoneID {
-    /// The zone as notifications name it, without its type.
+    /// The zone in the form for notifications, without its type.
     var bare: ZoneID { ZoneID(zoneName: zoneName, ownerRecordName: ownerRecordName) }
 }

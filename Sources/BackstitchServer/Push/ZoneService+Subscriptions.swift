@@ -2,13 +2,13 @@ import BackstitchSupport
 import CloudWire
 
 extension ZoneService {
-    /// `subscriptions/list`.
+    /// `subscriptions/list`: the caller's subscriptions in a database.
     func listSubscriptions(_ scope: RequestScope) async throws -> SubscriptionsResponse {
         let kept = try await subscriptions(scope)
         return SubscriptionsResponse(subscriptions: kept.map { .subscription($0) })
     }
 
-    /// `subscriptions/lookup`.
+    /// `subscriptions/lookup`: the caller's subscriptions with some IDs. Each ID is answered on its own.
     func lookupSubscriptions(
         _ request: SubscriptionsLookupRequest, _ scope: RequestScope
     ) async throws -> SubscriptionsResponse {
@@ -26,12 +26,12 @@ extension ZoneService {
         return SubscriptionsResponse(subscriptions: request.malformed.woven(into: results, Self.refusal))
     }
 
-    /// The answer to an element that could not be read.
+    /// The answer to a malformed element of a request.
     private static func refusal(_ item: MalformedItem<String>) -> SubscriptionResult {
         .error(subscriptionID: item.name ?? "", item.error)
     }
 
-    /// `subscriptions/modify`.
+    /// `subscriptions/modify`: creates, changes and deletes subscriptions. Each operation is answered on its own.
     func modifySubscriptions(
         _ request: SubscriptionsModifyRequest, _ scope: RequestScope
     ) async throws -> SubscriptionsResponse {
@@ -107,7 +107,7 @@ extension ZoneService {
         return .subscription(subscription)
     }
 
-    /// Writes a subscription, unless there is none to change, another one in its place, or no room for it.
+    /// Writes a subscription. Refuses it if there is none to update, if another one has its ID, or if there is no room.
     private func keep(
         _ subscription: WireSubscription, _ kind: SubscriptionsModifyRequest.Operation.Kind, _ scope: RequestScope,
         _ writing: any ZoneWriting
@@ -128,7 +128,7 @@ extension ZoneService {
                 excess = quotas.exceeded("subscriptions in a database", quotas.subscriptions)
             }
             guard let excess else { return nil }
-            // It takes no other's place, as is known only now.
+            // There is no room for it, as is known only now. So the write is undone.
             if let before {
                 try writing.putSubscription(owner, user: scope.user, before)
             } else {
@@ -141,7 +141,7 @@ extension ZoneService {
 }
 
 extension WireSubscription {
-    /// Takes away what only a subscription to a query has.
+    /// Removes everything that only a subscription to a query has.
     fileprivate mutating func forgetQuery() {
         query = nil
         zoneWide = nil

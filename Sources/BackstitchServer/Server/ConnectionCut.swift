@@ -2,12 +2,12 @@ import Backstitch
 import Logging
 import ServiceLifecycle
 
-/// Closes the connections whose requests have not ended within the grace. Cancelling their tasks is not enough: a
-/// client that reads nothing may hold a connection with TLS for ever.
+/// Closes the connections with requests that have not ended within the grace. Cancelling their tasks is not enough. A
+/// client that reads nothing could hold a connection with TLS for ever.
 struct ConnectionCut: Service {
     let registry: ConnectionRegistry
     let clock: any WallClock
-    /// Seconds.
+    /// Seconds between the order to stop and the cut.
     let grace: Int
 
     func run() async throws {

@@ -1,13 +1,13 @@
 import Logging
 
-/// The words of a server that ends, so that its log tells why it took long, or what it has cut.
+/// Logs the end of a server: the time it took, and the requests it cut.
 struct EndReport: Sendable {
-    /// The clock's uptime when no new connection was taken any more.
+    /// The clock's uptime when the server stopped taking connections.
     let start: Int64
-    /// Requests that ran then, without polls that wait.
+    /// Requests running then, without waiting polls.
     let requests: Int
 
-    /// Tells that the end has begun.
+    /// Logs the beginning of the end.
     init(_ connections: ConnectionRegistry, polls: Int, grace: Int, at now: Int64, _ logger: Logger) {
         start = now
         requests = max(connections.busy - polls, 0)
@@ -16,7 +16,7 @@ struct EndReport: Sendable {
             metadata: ["requests": "\(requests)", "polls": "\(polls)", "grace_seconds": "\(grace)"])
     }
 
-    /// Tells how it went.
+    /// Logs the end, with its duration and the numbers of finished and cut requests.
     func end(_ connections: ConnectionRegistry, at now: Int64, _ logger: Logger) {
         let cut = connections.cut
         let seconds = Double(now - start) / 1_000

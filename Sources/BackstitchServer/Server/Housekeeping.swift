@@ -2,7 +2,7 @@ import Backstitch
 import Logging
 import ServiceLifecycle
 
-/// Removes what has become too old, once a minute.
+/// Removes outdated things from the storage, once a minute.
 struct Housekeeping: Service {
     private static let interval: Int64 = 60_000
 

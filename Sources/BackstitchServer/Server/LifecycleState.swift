@@ -4,26 +4,26 @@ import Foundation
 import HummingbirdCore
 import ServiceLifecycle
 
-/// Where a server is in its life.
+/// The stage of a server in its life.
 struct LifecycleState {
     var hasStarted = false
-    /// The address, once it listens.
+    /// The address of the server, once it listens.
     var url: URL?
     /// The address of the administration, while it listens.
     var administrationURL: URL?
-    /// The parts that run, to be told to stop.
+    /// The running parts of the server, to be told to stop.
     var group: ServiceGroup?
-    /// Asked to stop, perhaps before there was anything to stop.
+    /// Whether a stop was requested, perhaps before anything ran.
     var isStopping = false
-    /// While a server that stops goes on for load balancers.
+    /// The wait for load balancers during a stop.
     var drainWait: Task<Void, Never>?
-    /// The socket at which it listened was closed, though nobody asked it to stop.
+    /// Whether the listening socket was closed without a request to stop.
     var hasLostListener = false
-    /// The run that `start()` began.
+    /// The run begun by `start()`.
     var task: Task<Void, any Error>?
     var service: ZoneService?
     var connections: ConnectionRegistry?
     var isEndReported = false
-    /// The requests that ran when it began to end.
+    /// The report about the end, made when it began.
     var end: EndReport?
 }

@@ -5,12 +5,12 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Keeps a server in touch with the others of its storage: tells them of changes, hears of theirs, and looks by itself
-/// from time to time, for what nobody has said or heard.
+/// Keeps a server in touch with the others of its storage. It tells them of changes and hears of theirs. It also looks
+/// by itself from time to time, in case a message was not sent or not heard.
 struct NeighbourListening: Service {
-    /// Milliseconds in which changes gather before others are told.
+    /// Milliseconds for changes to gather before others are told.
     private static let gathering: Int64 = 30
-    /// Milliseconds between attempts to connect: each twice the one before, up to the last.
+    /// Milliseconds between attempts to connect. Each pause is twice the one before, up to the upper bound.
     private static let pauses: ClosedRange<Int64> = 200...30_000
 
     let service: ZoneService
@@ -26,7 +26,7 @@ struct NeighbourListening: Service {
                     group.addTask { await listen() }
                     group.addTask { await tell() }
                 }
-                // Where a database has no notifications the look goes on alone.
+                // If a database has no notifications, only the regular look goes on.
                 await group.waitForAll()
             }
         }
@@ -82,10 +82,10 @@ struct NeighbourListening: Service {
         }
     }
 
-    /// Hears until the connection is lost or the task is cancelled.
+    /// Listens to the other servers until the connection is lost or the task is cancelled.
     private func hear(_ notifier: any SQLNotifier, _ isLater: Bool) async throws {
         let heard = HeardUsers()
-        // One signal waits at most: a look takes all that has gathered.
+        // At most one signal waits, since a look takes everything gathered so far.
         let (signals, continuation) = AsyncThrowingStream<Void, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
         let thread = Thread {
@@ -105,7 +105,7 @@ struct NeighbourListening: Service {
             neighbours.disconnect()
             notifier.close()
         }
-        // Changes from before are looked for.
+        // Finds changes from before the connection.
         await look()
         for try await _ in signals { await look(heard.take()) }
     }

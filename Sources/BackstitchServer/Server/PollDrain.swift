@@ -2,7 +2,7 @@ import Backstitch
 import Logging
 import ServiceLifecycle
 
-/// Answers waiting long polls when the server stops, so that their connections can close.
+/// Answers waiting long polls when the server stops, so their connections can close.
 struct PollDrain: Service {
     let hub: PushHub
 

@@ -2,7 +2,7 @@ import Backstitch
 import Logging
 import ServiceLifecycle
 
-/// Ends the long polls whose time is over.
+/// Ends long polls when their time is over.
 struct PollTimes: Service {
     let hub: PushHub
 

@@ -4,11 +4,11 @@ package import CloudWire
 package import Hummingbird
 package import NIOCore
 
-/// A server without its sockets: a storage, the work over it, and what answers requests.
+/// A server without its sockets: a storage, the service above it, and the responder to requests.
 package struct ZoneApplication: Sendable {
     private let storage: SQLZoneStorage
     let service: ZoneService
-    /// The connections on which requests come, where there are any.
+    /// The connections of incoming requests, if there are any.
     let connections: ConnectionRegistry
     let responder: ZoneResponder
 
@@ -27,12 +27,12 @@ package struct ZoneApplication: Sendable {
             service: service, connections: connections, configuration: configuration, readiness: readiness)
     }
 
-    /// One whose storage is in memory. Blocks.
+    /// Creates a server with its storage in memory. Blocks.
     ///
     /// - Parameters:
-    ///   - database: One of ``databaseInMemory()``, which nobody else uses.
-    ///   - isShared: Whether others of ``another()`` shall serve the storage at the same time.
-    /// - Throws: ``ZoneServerError`` for a configuration that no server can have, or when there is no place for assets.
+    ///   - database: One of ``databaseInMemory()``, in no other use.
+    ///   - isShared: Whether servers made by ``another()`` will use the storage at the same time.
+    /// - Throws: ``ZoneServerError`` for an invalid configuration, or if there is no place for assets.
     package init(
         _ configuration: ZoneServerConfiguration, inMemory database: SQLiteDatabase, isShared: Bool = false
     ) throws {
@@ -46,26 +46,26 @@ package struct ZoneApplication: Sendable {
     /// A database in memory with the tables of a storage. Blocks.
     package static func databaseInMemory() throws -> SQLiteDatabase { try SQLZoneStorage.databaseInMemory() }
 
-    /// Another server of the storage, with what is stored and nothing of what this one has in memory: it stands beside
-    /// this one, or is this one after a restart.
+    /// Another server of the same storage, without anything from the memory of this one. It acts as a second server, or
+    /// as this one after a restart.
     package func another() -> ZoneApplication {
         ZoneApplication(
             storage: storage, configuration: responder.configuration,
             readiness: Readiness(clock: responder.configuration.clock))
     }
 
-    /// Answers a request.
+    /// Answers a request that arrived on a connection.
     ///
-    /// - Parameter channel: The connection on which it came.
+    /// - Parameter channel: The connection of the request.
     package func respond(to request: Request, on channel: any Channel) async throws -> Response {
         let source = ZoneRequestContext.Source(channel: channel, logger: responder.configuration.logger)
         return try await responder.respond(to: request, context: ZoneRequestContext(source: source))
     }
 
-    /// Waits for the next notification of a push token, as a long poll does, without watching a connection; nil when
-    /// none has come in time.
+    /// Waits for the next notification of a push token, as a long poll does, but without a watched connection. Returns
+    /// nil if none arrives in time.
     ///
-    /// - Throws: `WireError` for a token that is not known.
+    /// - Throws: `WireError` for an unknown token.
     package func notification(forToken token: String, milliseconds: Int64) async throws -> PushNotification? {
         let mailbox = try await service.openMailbox(token: token).key
         let hub = service.hub, clock = responder.configuration.clock
@@ -73,7 +73,7 @@ package struct ZoneApplication: Sendable {
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 do { try await clock.sleep(milliseconds: milliseconds) } catch {
-                    // The poll was answered or given up; either way the wait is over.
+                    // The poll was answered or given up. In both cases the wait is over.
                 }
                 hub.giveUp(poll)
             }
@@ -82,10 +82,10 @@ package struct ZoneApplication: Sendable {
         }
     }
 
-    /// The answer that tells a failure.
+    /// The answer to a failed request.
     package static func answer(to error: WireError) -> Response { .failure(error) }
 
-    /// Looks for what other servers of the storage have changed, as a server does when it hears of them, and by itself.
+    /// Looks for changes by other servers of the storage, as a server does after their messages and by itself.
     package func lookAtNeighbours() async throws { try await service.lookAtNeighbours() }
 
     /// Does what the server does once a minute.

@@ -2,10 +2,10 @@ import Backstitch
 import BackstitchSupport
 
 extension ZoneServer {
-    /// Removes all zones of a user, as when the user removes the app's data. Clients with extensions are told that the
-    /// zones were purged, so that they do not upload them again.
+    /// Removes all zones of a user, as when the user removes the app's data. Clients with extensions are told of the
+    /// purge, so they do not upload the zones again.
     ///
-    /// - Throws: ``ZoneServerError`` when the server does not run.
+    /// - Throws: ``ZoneServerError`` if the server does not run.
     public func purge(user: String, container: String, environment: String = "production") async throws {
         let service = try runningService()
         try await service.purge(
@@ -15,12 +15,12 @@ extension ZoneServer {
                 mayWrite: true, extensions: false, limits: configuration.standardLimits, device: nil, baseURL: ""))
     }
 
-    /// Honours these tokens and keys from now on, and beside them those of the storage alone: so users come, change
-    /// their tokens and go while the server runs. Push tokens, waiting long polls and upload addresses end at once
-    /// that were made by others; records stay.
+    /// Honours these tokens and keys from now on, in addition to those of the storage. So users can come, change their
+    /// tokens and go while the server runs. Push tokens, waiting long polls and upload addresses end at once if they
+    /// were made with other tokens. Records stay.
     ///
-    /// - Throws: ``ZoneServerError`` when the server does not run, for tokens that could be guessed or that two users
-    ///   share, when there are none at all (which would let everybody in), and for a server in development mode.
+    /// - Throws: ``ZoneServerError`` if the server does not run or is in development mode, and for tokens that could be
+    ///   guessed or are shared by two users. It also throws if there are none at all, since that would let everyone in.
     ///   Nothing has changed then.
     public func setTokens(
         apiTokens: [TokenDigest], users: [ZoneServerConfiguration.User],
@@ -41,15 +41,15 @@ extension ZoneServer {
         try await service.removeEndedPushTokens()
     }
 
-    /// Makes all sync tokens given so far invalid, so that every client reads everything again, and takes what it does
-    /// not find for deleted. After a backup was restored, set ``ZoneServerConfiguration/isRestored`` instead.
+    /// Makes all sync tokens given so far invalid. Every client then reads everything again, and takes missing records
+    /// for deleted. After a backup was restored, set ``ZoneServerConfiguration/isRestored`` instead.
     ///
-    /// - Throws: ``ZoneServerError`` when the server does not run.
+    /// - Throws: ``ZoneServerError`` if the server does not run.
     public func invalidateSyncTokens() async throws {
         try await runningService().invalidateSyncTokens()
     }
 
-    /// Does now what the server does once a minute.
+    /// Does at once the work that the server does once a minute.
     package func cleanUp() async throws {
         try await runningService().cleanUp()
     }

@@ -7,7 +7,7 @@ import NIOCore
 import ServiceLifecycle
 
 extension ZoneServer {
-    /// All that runs while the server serves.
+    /// All services of a running server, in one group.
     func group(
         _ zones: ZoneApplication, _ tls: ServerTLS?, onListening: @escaping @Sendable (URL) -> Void
     ) throws -> ServiceGroup {
@@ -46,7 +46,7 @@ extension ZoneServer {
         let listening = zones.service.neighbours.map { neighbours in
             NeighbourListening(service: zones.service, neighbours: neighbours)
         }
-        // The last to end, since requests that end before it may have pushes to send.
+        // This one ends last, since requests that end before it may have pushes to send.
         let sending = zones.service.wake.map { WakeSending(service: zones.service, wake: $0) }
         var groupConfiguration = ServiceGroupConfiguration(
             services: (sending.map { [.init(service: $0)] } ?? []) + [

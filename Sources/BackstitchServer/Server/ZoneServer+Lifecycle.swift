@@ -5,12 +5,12 @@ import HummingbirdCore
 import ServiceLifecycle
 
 extension ZoneServer {
-    /// Serves until the task is cancelled or the surrounding service group shuts down. Then `/ready` says so, and after
-    /// the delay of the configuration no new connection is taken, waiting long polls are answered, and running requests
-    /// may finish within its grace; those that have not are cut, and the storage is closed.
+    /// Serves until the task is cancelled or the surrounding service group shuts down. Then `/ready` reports draining.
+    /// After the configured delay no new connection is taken, waiting long polls are answered, and running requests may
+    /// finish within the grace. Requests that have not finished are cut, and the storage is closed.
     ///
-    /// - Throws: ``ZoneServerError`` when the storage cannot be opened, the address cannot be listened on, or the
-    ///   server ran before.
+    /// - Throws: ``ZoneServerError`` if the storage cannot be opened, the address cannot be listened on, or the server
+    ///   ran before.
     public func run() async throws {
         try await run { _ in }
     }
@@ -32,9 +32,9 @@ extension ZoneServer {
         throw ZoneServerError(.wrongState, "the server was stopped before it listened")
     }
 
-    /// Stops a server that ``start()`` has started, and waits until it has.
+    /// Stops a server started by ``start()``, and waits for its end.
     ///
-    /// - Throws: what went wrong while it ran or while it closed its storage.
+    /// - Throws: the error of its run, or of closing its storage.
     public func stop() async throws {
         let task = state.withLock { $0.task }
         guard let task else { throw ZoneServerError(.wrongState, "the server was not started with start()") }
@@ -42,8 +42,8 @@ extension ZoneServer {
         try await task.value
     }
 
-    /// Waits until a server that ``start()`` has started has ended, because it was stopped or by itself: ``stop()``
-    /// throws why. Returns at once for one that was not started so.
+    /// Waits for the end of a server started by ``start()``, either by a stop or by itself; ``stop()`` throws the
+    /// reason. Returns at once for a server that was not started so.
     public func waitUntilEnded() async {
         _ = await state.withLock { $0.task }?.result
     }
@@ -103,14 +103,14 @@ extension ZoneServer {
         if hasLostListener { throw loss }
     }
 
-    /// The configuration, with the port that the system chose where it was left to it.
+    /// The configuration, with the actual port if the system chose it.
     private var listening: ZoneServerConfiguration {
         var configuration = configuration
         if let port = state.withLock({ $0.url?.port }) { configuration.port = port }
         return configuration
     }
 
-    /// Runs the group apart from this task's cancellation, which becomes a graceful end.
+    /// Runs the group apart from this task's cancellation. A cancellation becomes a graceful end.
     private func serve(_ group: ServiceGroup) async throws {
         let running = Task { try await group.run() }
         try await withTaskCancellationHandler {
@@ -124,7 +124,7 @@ extension ZoneServer {
         }
     }
 
-    /// Begins the end. Who asks again while load balancers are waited for ends that wait.
+    /// Begins the end. A second call during the wait for load balancers ends that wait.
     private func shutDown() async {
         readiness.drain()
         let wait = drainWait()
@@ -148,7 +148,7 @@ extension ZoneServer {
         state.withLock { $0.end = report }
     }
 
-    /// The wait for load balancers, which only the first one who asks for the end begins.
+    /// The wait for load balancers. Only the first request to stop begins it.
     private func drainWait() -> Task<Void, Never>? {
         let delay = Int64(configuration.drainDelay) * 1_000
         return state.withLock { state in
@@ -159,7 +159,7 @@ extension ZoneServer {
             }
             let wait = Task { [clock = configuration.clock] in
                 do { try await clock.sleep(milliseconds: delay) } catch {
-                    // Somebody is in a hurry.
+                    // A second request to stop has ended the wait.
                 }
             }
             state.drainWait = wait
@@ -167,7 +167,7 @@ extension ZoneServer {
         }
     }
 
-    /// A server that nobody can reach any more ends, or those that are connected would keep it up for ever.
+    /// Ends a server that can no longer be reached. Otherwise its open connections would keep it running for ever.
     func listenerClosed() {
         let isLost = state.withLock { state in
             if !state.isStopping { state.hasLostListener = true }

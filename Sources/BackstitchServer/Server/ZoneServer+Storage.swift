@@ -4,17 +4,17 @@ import CoreMetrics
 import Foundation
 import Logging
 
-/// The places of what a server keeps.
+/// The opening of the places for a server's data.
 extension ZoneServer {
     func openStorage() async throws -> SQLZoneStorage {
         let configuration = configuration, metrics = MetricsSystem.factory
         return try await configuration.runner.run {
-            // A thread has no task, and so not the metrics of one.
+            // A thread has no task, and so it lacks the task's metrics.
             try withMetricsFactory(metrics) { try SQLZoneStorage.open(configuration) }
         }
     }
 
-    /// The place of assets' content, where it is not the storage's own folder.
+    /// The place of assets' content, if it is not the storage's own folder.
     func openAssets(of storage: any ZoneStorage) async throws -> (any AssetContentStore)? {
         guard case .s3(let bucket) = configuration.assets else { return nil }
         let store = try await S3ContentStore.open(bucket, secret: storage.secret, for: configuration)

@@ -3,7 +3,7 @@ import BackstitchSupport
 public import Foundation
 public import ServiceLifecycle
 
-/// A zone server: keeps records by zone, tells clients what changed, and speaks CloudKit Web Services over HTTP.
+/// A zone server: keeps records by zone, tells clients about changes, and speaks CloudKit Web Services over HTTP.
 ///
 /// ```swift
 /// let server = try ZoneServer(configuration: .init(port: 0, storage: .directory(folder)))
@@ -12,30 +12,30 @@ public import ServiceLifecycle
 /// try await server.stop()
 /// ```
 ///
-/// Or as a `Service` of a `ServiceGroup`, by `run()`. A server runs once.
+/// It can also be a `Service` of a `ServiceGroup`, by `run()`. A server runs once.
 public final class ZoneServer: Service {
-    /// The settings. Tokens are kept as digests only, and no description shows the key of a store of assets.
+    /// The settings. Tokens are kept as digests only. No description shows the key of a store of assets.
     public let configuration: ZoneServerConfiguration
 
     let state = Locked(LifecycleState())
     let readiness: Readiness
 
-    /// A server that does not listen yet.
+    /// Creates a server that does not listen yet.
     ///
-    /// - Throws: ``ZoneServerError`` for settings that make no sense, and for a server without tokens that would listen
-    ///   on an address which other machines can reach.
+    /// - Throws: ``ZoneServerError`` for invalid settings, and for a server without tokens at an address within reach
+    ///   of other machines.
     public init(configuration: ZoneServerConfiguration) throws(ZoneServerError) {
         try configuration.validate()
         self.configuration = configuration
         readiness = Readiness(clock: configuration.clock)
     }
 
-    /// The address that the server listens on; nil unless it runs.
+    /// The address of the listening server; nil unless it runs.
     public var url: URL? {
         state.withLock { $0.url }
     }
 
-    /// The address at which operators ask, ``ZoneServerConfiguration/administration``; nil unless it is listened on.
+    /// The address for operators, ``ZoneServerConfiguration/administration``; nil unless it is listened on.
     public var administrationURL: URL? {
         state.withLock { $0.administrationURL }
     }

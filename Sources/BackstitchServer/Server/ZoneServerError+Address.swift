@@ -11,9 +11,9 @@ import Darwin
 #endif
 
 extension ZoneServerError {
-    /// Why an address cannot be listened on, or no more, and what helps; nil for any other error.
+    /// The reason why an address cannot be listened on, or no longer, with a remedy; nil for any other error.
     ///
-    /// - Parameter option: The command's option of the port.
+    /// - Parameter option: The command's option for the port.
     init?(listeningOn host: String, _ port: Int, option: String, failed error: any Error) {
         if error is SocketAddressError {
             self.init(.addressUnavailable, "\(host) is no address; give --host one of this machine's", cause: error)
@@ -44,7 +44,7 @@ extension ZoneServerError {
         }
     }
 
-    /// A server whose socket the system has closed while it ran.
+    /// The error of a running server whose socket was closed by the system.
     init(noLongerListeningOn host: String, _ port: Int, cause: (any Error)? = nil) {
         self.init(
             .addressUnavailable,

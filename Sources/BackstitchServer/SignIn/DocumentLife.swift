@@ -1,14 +1,15 @@
 import NIOHTTP1
 
-/// Seconds for which a provider lets a document be kept (RFC 9111 §5.2), within bounds.
+/// The time for which a provider's document may be kept, in seconds (RFC 9111 §5.2), within bounds.
 struct DocumentLife: Sendable, Hashable {
     let seconds: Int64
 
-    /// A provider that says nothing lets it be kept for an hour; and it is asked neither all the time nor never.
+    /// The bounds of the time: a provider must not be asked all the time, nor never. Without a statement of the
+    /// provider, a document is kept for an hour.
     static let bounds: ClosedRange<Int64> = 60...86_400
     static let usual: Int64 = 3_600
 
-    /// - Parameter headers: Of the answer. `Expires` is not looked at: it needs the provider's clock.
+    /// - Parameter headers: The headers of the answer. `Expires` is ignored, since it needs the provider's clock.
     init(_ headers: HTTPHeaders) {
         var life: Int64?
         for directive in headers[canonicalForm: "cache-control"] {

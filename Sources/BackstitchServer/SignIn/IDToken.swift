@@ -3,23 +3,25 @@ import Foundation
 
 /// An ID token (OpenID Connect Core 1.0 §2) in its compact form (RFC 7515 §3.1): read, not verified.
 struct IDToken: Sendable {
-    /// The parts of the header that count. Others, such as `jwk` and `jku`, would let the token say how it is to be
-    /// verified, and are not looked at.
+    /// The parts of the header in use. Others, such as `jwk` and `jku`, are ignored, since they would let the token
+    /// decide its own verification.
     struct Header: Sendable {
         let algorithm: SignInProvider.Algorithm
         let keyID: String?
     }
 
-    /// Bytes of a token. Providers' tokens have one to three thousand.
+    /// Most bytes of a token. Providers' tokens have one to three thousand.
     static let largest = 16_384
 
     let header: Header
     let claims: IDTokenClaims
-    /// The text that is signed: the first two parts, and the dot between them.
+    /// The signed text: the first two parts, and the dot between them.
     let signed: [UInt8]
     let signature: [UInt8]
 
-    /// - Throws: ``IDTokenFault`` for text of another form, and for a header that asks for what is never taken.
+    /// Reads the text of a token.
+    ///
+    /// - Throws: ``IDTokenFault`` for text of another form, and for a header that is never accepted.
     init(_ text: String) throws(IDTokenFault) {
         guard text.utf8.count <= Self.largest else { throw IDTokenFault("is larger than \(Self.largest) bytes") }
         let parts = text.split(atByte: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -34,7 +36,7 @@ struct IDToken: Sendable {
         }
     }
 
-    /// The bytes of a part, in the one spelling that they have: nobody can make another token of one that is valid.
+    /// The bytes of a part. Only one spelling is accepted, so a valid token has no second text.
     private static func bytes(_ part: Substring, _ name: String) throws(IDTokenFault) -> [UInt8] {
         guard let bytes = [UInt8](base64URL: part), bytes.base64URL.utf8.elementsEqual(part.utf8) else {
             throw IDTokenFault("has a \(name) that is no base64url")
@@ -77,7 +79,7 @@ struct IDToken: Sendable {
         return Header(algorithm: algorithm, keyID: keys.kid)
     }
 
-    /// Where JSON is wrong, without anything of its content.
+    /// The place of a fault in JSON, without any of its content.
     private static func place(of error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, _): "\(key.stringValue) is missing"

@@ -1,19 +1,19 @@
 import CloudWire
 import Foundation
 
-/// The claims of an ID token that count here (OpenID Connect Core 1.0 §2, §5.1).
+/// The claims of an ID token in use here (OpenID Connect Core 1.0 §2, §5.1).
 struct IDTokenClaims: Sendable, Decodable {
     let issuer: String
     let subject: String
     let audiences: [String]
     /// The client that asked for the token.
     let authorizedParty: String?
-    /// Seconds since 1970, as the two after it.
+    /// Seconds since 1970. The next two times have the same unit.
     let expires: Double
     let issuedAt: Double
     let notBefore: Double?
     let nonce: String?
-    /// The user's address, if the provider says that it has verified it.
+    /// The user's address, if the provider says it has verified the address.
     let emailAddress: String?
     let nameComponents: UserNameComponents
 
@@ -36,7 +36,7 @@ struct IDTokenClaims: Sendable, Decodable {
         issuedAt = try claims.decode(Double.self, forKey: .iat)
         notBefore = try claims.decodeIfPresent(Double.self, forKey: .nbf)
         nonce = try claims.decodeIfPresent(String.self, forKey: .nonce)
-        // Some providers write it as a text. Only a clear yes counts, and nobody is refused for a name.
+        // Some providers write a string here. Only a clear yes counts. A malformed address or name refuses no user.
         let isVerified =
             (try? claims.decode(Bool.self, forKey: .isVerified))
             ?? ((try? claims.decode(String.self, forKey: .isVerified)) == "true")
@@ -48,14 +48,15 @@ struct IDTokenClaims: Sendable, Decodable {
         var components = UserNameComponents(givenName: name(.given), familyName: name(.family))
         components.middleName = name(.middle)
         components.nickname = name(.nickname)
-        // A provider that tells the whole name alone: the first word is not always the given name.
+        // Some providers give only the whole name. Its first word is not always the given name, so all of it is the
+        // nickname.
         if components == UserNameComponents() { components.nickname = name(.name) }
         nameComponents = components
     }
 
-    /// A text of a person, if it may be shown to others as it is.
+    /// A text about a person, if it may be shown to others unchanged.
     private static func plain(_ text: String, _ limit: Int) -> String? {
-        // Neither control characters nor those that turn the direction of others.
+        // It has neither control characters nor characters that change the direction of others.
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             ![.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
                 && !scalar.properties.isBidiControl
@@ -63,16 +64,16 @@ struct IDTokenClaims: Sendable, Decodable {
         return isPlain && (1...limit).contains(text.utf8.count) ? text : nil
     }
 
-    /// Seconds by which the provider's clock may differ from the server's.
+    /// Most seconds between the provider's clock and the server's.
     static let leeway = 60.0
-    /// Seconds after which a token is too old, whatever it says itself.
+    /// Seconds until a token is too old, even if it claims a longer life.
     static let longestLife = 86_400.0
 
-    /// Checks all that does not need the signature.
+    /// Checks everything that does not need the signature.
     ///
     /// - Parameters:
-    ///   - provider: The one that the claim `iss` names.
-    ///   - nonce: The value that the program says, if it does.
+    ///   - provider: The provider named by the claim `iss`.
+    ///   - nonce: The value given by the program, if it gives one.
     ///   - now: Milliseconds since 1970.
     func check(for provider: SignInProvider, nonce: String?, at now: Int64) throws(IDTokenFault) {
         guard RecordRules.isValidUser(subject) else {
@@ -105,6 +106,6 @@ struct IDTokenClaims: Sendable, Decodable {
         }
     }
 
-    /// Until when the token would be taken, in milliseconds since 1970.
+    /// The latest end of the token's acceptance, in milliseconds since 1970.
     var end: Int64 { Int64((min(expires, issuedAt + Self.longestLife) + 2 * Self.leeway) * 1_000) }
 }

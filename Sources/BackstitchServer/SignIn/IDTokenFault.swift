@@ -1,8 +1,8 @@
 import CloudWire
 
-/// Why an ID token is not taken. The reason names no part of the token but names of claims, algorithms and providers.
+/// The reason to refuse an ID token. It quotes only names of claims, algorithms and providers from the token.
 struct IDTokenFault: Error, Sendable, Hashable {
-    /// Goes behind "the ID token".
+    /// The text behind "the ID token".
     let reason: String
 
     init(_ reason: String) { self.reason = reason }

@@ -5,15 +5,15 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Fetches the documents of a provider: its metadata (OpenID Connect Discovery 1.0 §4), and the keys that it names.
+/// Fetches the documents of a provider: its metadata (OpenID Connect Discovery 1.0 §4), and the keys named there.
 ///
-/// No redirect is followed, and answers are bounded in size and time: the provider is believed about its own users, and
-/// nothing else.
+/// No redirect is followed, and answers are limited in size and time. The provider is believed only about its own
+/// users.
 struct ProviderDocuments: Sendable {
     private static let patience = TimeAmount.seconds(10)
     private static let largest = 256 << 10
 
-    // One for the process, so that servers share connections; it lives as long as the process does.
+    // One client for the process, so servers share connections. It lives as long as the process.
     private static let http: HTTPClient = {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -21,7 +21,7 @@ struct ProviderDocuments: Sendable {
             tlsConfiguration: tls, redirectConfiguration: .disallow,
             timeout: .init(connect: .seconds(5), read: .seconds(10)))
         configuration.httpVersion = .http1Only
-        // Its spans would be those of whoever signs in first.
+        // Its spans would belong to the first user to sign in.
         configuration.tracing.tracer = nil
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -39,9 +39,9 @@ struct ProviderDocuments: Sendable {
         }
     }
 
-    /// The keys as they are now, and how long they may be kept.
+    /// The current keys, and the time for which they may be kept.
     ///
-    /// - Throws: ``ProviderFault`` that says which document is wrong.
+    /// - Throws: ``ProviderFault`` with the name of the wrong document.
     func keys() async throws(ProviderFault) -> (ProviderKeySet, DocumentLife) {
         let path = "/.well-known/openid-configuration"
         let issuer = provider.issuer.hasSuffix("/") ? String(provider.issuer.dropLast()) : provider.issuer
@@ -50,7 +50,7 @@ struct ProviderDocuments: Sendable {
         do { metadata = try JSONDecoder().decode(Metadata.self, from: json) } catch {
             throw ProviderFault("its discovery document has no issuer and no jwks_uri")
         }
-        // Else whoever has the one address could speak for the other (§4.3).
+        // Otherwise the owner of one address could speak for the other (§4.3).
         guard metadata.issuer.utf8.elementsEqual(provider.issuer.utf8) else {
             throw ProviderFault("its discovery document is that of another issuer")
         }
@@ -85,7 +85,7 @@ struct ProviderDocuments: Sendable {
         }
     }
 
-    /// A failed connection, without addresses of machines.
+    /// Words for a failed connection, without addresses of machines.
     private static func words(_ error: any Error) -> String {
         let late: [HTTPClientError] = [.connectTimeout, .readTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout]
         if let error = error as? HTTPClientError {

@@ -1,14 +1,14 @@
 import BackstitchSupport
 import CloudWire
 
-/// Why the keys of a provider cannot be had.
+/// The reason why the keys of a provider are not available.
 struct ProviderFault: Error, Sendable, Hashable {
-    /// A sentence of its own, about the provider.
+    /// A complete statement about the provider.
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
 
-    /// The answer to a caller, who may try again.
+    /// The answer to a caller. The caller may try again.
     func wireError(_ issuer: String) -> WireError {
         WireError(
             .tryAgainLater, "the keys of '\(issuer.shown(200))' cannot be had now: \(reason)", retryAfter: 10)

@@ -3,28 +3,28 @@ import BackstitchSupport
 import Foundation
 import JWTKit
 
-/// The public keys of a provider (RFC 7517), each for the algorithms by which it may have signed.
+/// The public keys of a provider (RFC 7517), each with its possible algorithms.
 ///
-/// A key is bound to its algorithms when the set is read: a token chooses one of them, and cannot have a key taken for
-/// something else.
+/// A key is bound to its algorithms when the set is read. A token can choose one of them, but cannot use the key for
+/// anything else.
 struct ProviderKeySet: Sendable {
-    /// Keys that are read. Providers have two to five.
+    /// Most keys read from a document. Providers have two to five.
     static let most = 64
 
     private struct Entry: Sendable {
         let keyID: String?
         let algorithm: SignInProvider.Algorithm
-        /// Which key of the document it is.
+        /// The position of the key in the document.
         let number: Int
         let verifier: any JWTAlgorithm
     }
 
     private let entries: [Entry]
 
-    /// Reads a document. Keys that are not for signatures, or of a kind that is not known here, are passed over, as the
-    /// standard wants.
+    /// Reads a document. Keys of an unknown kind, or for another purpose than signatures, are skipped, as the standard
+    /// requires.
     ///
-    /// - Throws: ``ProviderFault`` for a document that is no set of keys, or has none that can be used.
+    /// - Throws: ``ProviderFault`` for a document that is no set of keys, or without a usable key.
     init(_ json: Data, for provider: SignInProvider) async throws(ProviderFault) {
         guard let document = (try? JSONSerialization.jsonObject(with: json)) as? [String: Any],
             let keys = document["keys"] as? [[String: Any]]
@@ -41,23 +41,23 @@ struct ProviderKeySet: Sendable {
         self.entries = entries
     }
 
-    /// The verifiers of a key.
+    /// The verifiers of a key for an algorithm.
     ///
-    /// - Parameter keyID: Nil takes the only key that there is for the algorithm.
-    /// - Returns: more than one for keys of the same name; none when the key is not known.
+    /// - Parameter keyID: Nil takes the only key for the algorithm.
+    /// - Returns: more than one for keys of the same name; none for an unknown key.
     func verifiers(_ keyID: String?, _ algorithm: SignInProvider.Algorithm) -> [any JWTAlgorithm] {
         let suitable = entries.filter { $0.algorithm == algorithm }
         if let keyID { return suitable.filter { $0.keyID == keyID }.prefix(4).map(\.verifier) }
         return Set(suitable.map(\.number)).count == 1 ? suitable.map(\.verifier) : []
     }
 
-    /// The algorithms that a key is for.
+    /// The possible algorithms of a key.
     private static func algorithms(of key: [String: String]) -> [SignInProvider.Algorithm] {
         guard key["use"] ?? "sig" == "sig" else { return [] }
         let suitable: [SignInProvider.Algorithm]
         switch (key["kty"], key["crv"]) {
         case ("RSA", _):
-            // 2048 bits at least (RFC 7518 §3.3); beyond 8192 a signature takes too long to verify.
+            // At least 2048 bits (RFC 7518 §3.3). Beyond 8192 bits a signature takes too long to verify.
             guard let modulus = key["n"].flatMap({ [UInt8](base64URL: $0) })?.drop(while: { $0 == 0 }),
                 (256...1_024).contains(modulus.count), let exponent = key["e"], exponent.utf8.count <= 8
             else { return [] }
@@ -71,11 +71,13 @@ struct ProviderKeySet: Sendable {
         return key["alg"].map { named in suitable.filter { $0.rawValue == named } } ?? suitable
     }
 
-    /// - Returns: nil for a key that is none, such as a point that is not on its curve.
+    /// The verifier of a key for an algorithm.
+    ///
+    /// - Returns: nil for an invalid key, such as a point outside its curve.
     private static func verifier(_ key: [String: String], _ algorithm: SignInProvider.Algorithm) async -> (
         any JWTAlgorithm
     )? {
-        // Only the public parts, so that nothing else can be made of a key that a provider gives away by mistake.
+        // Only the public parts are used. So a private key published by mistake cannot be used for anything else.
         var parts = key.filter { ["kty", "crv", "n", "e", "x", "y"].contains($0.key) }
         parts["alg"] = algorithm.rawValue
         parts["kid"] = "key"

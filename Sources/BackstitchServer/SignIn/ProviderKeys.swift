@@ -3,21 +3,20 @@ import Backstitch
 import JWTKit
 import Logging
 
-/// Keeps the keys of a provider, and asks for them anew when their time is over or a token names one that is not among
-/// them.
+/// Keeps the keys of a provider. It asks for them again when they expire, or when a token names an unknown key.
 ///
-/// One request for the keys is under way at a time, and all who need it wait for it. Names of unknown keys, which
-/// anybody can make up, make one a minute. A provider that does not answer is asked every five seconds at most;
-/// meanwhile the keys that were read last go on, for a day.
+/// One request for the keys runs at a time, and all callers wait for it. Anyone can make up names of unknown keys, so
+/// these cause at most one request a minute. A silent provider is asked every five seconds at most. Meanwhile the last
+/// keys stay in use, for a day.
 actor ProviderKeys {
-    /// Milliseconds between requests for the sake of unknown keys.
+    /// Milliseconds between requests caused by unknown keys.
     static let unknownKeyPause: Int64 = 60_000
-    /// Milliseconds after a failure until the next attempt.
+    /// Milliseconds between a failure and the next attempt.
     static let failurePause: Int64 = 5_000
-    /// Milliseconds for which old keys go on while the provider does not answer.
+    /// Milliseconds for which old keys stay in use while the provider does not answer.
     static let oldKeysLife: Int64 = 86_400_000
 
-    /// Keys, and the uptimes at which they were asked for and until which they are fresh.
+    /// Keys, with the uptime of the request for them and the uptime of their expiry.
     private struct Kept {
         var keys: ProviderKeySet
         var read: Int64
@@ -45,9 +44,9 @@ actor ProviderKeys {
         fetch = { () async throws(ProviderFault) in try await documents.keys() }
     }
 
-    /// The verifiers for a token's header; none for a key that the provider does not have.
+    /// The verifiers for a token's header; none for a key unknown to the provider.
     ///
-    /// - Throws: ``ProviderFault`` when there are no keys, and none can be had.
+    /// - Throws: ``ProviderFault`` if there are no keys, and none are available.
     func verifiers(for header: IDToken.Header) async throws(ProviderFault) -> [any JWTAlgorithm] {
         if clock.uptime() >= kept?.fresh ?? .min { await refresh() }
         var keys = try current()
@@ -59,17 +58,17 @@ actor ProviderKeys {
         return keys.verifiers(header.keyID, header.algorithm)
     }
 
-    /// The keys that were read last, unless the provider has been silent for too long.
+    /// The last keys, unless the provider has been silent for too long.
     private func current() throws(ProviderFault) -> ProviderKeySet {
         if let kept, clock.uptime() < kept.fresh + Self.oldKeysLife { return kept.keys }
         throw failure?.fault ?? ProviderFault("they were not read yet")
     }
 
-    /// Asks for the keys, or waits for the answer that somebody else waits for. Does nothing shortly after a failure.
+    /// Asks for the keys, or waits for a request under way. Does nothing shortly after a failure.
     private func refresh() async {
         if let running { return await running.value }
         if let failure, clock.uptime() < failure.time + Self.failurePause { return }
-        // Of nobody's task: who hangs up does not take the answer from the others.
+        // The task is independent: a caller that disconnects does not take the answer from the others.
         let task = Task { await self.read() }
         running = task
         await task.value

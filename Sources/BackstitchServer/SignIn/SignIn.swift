@@ -8,16 +8,16 @@ import Logging
 
 /// Signs users in by ID tokens of OpenID Connect providers (OpenID Connect Core 1.0 §3.1.3.7).
 ///
-/// A token is taken once, at all servers of a storage and across restarts: whoever has seen one, in a log or on its
-/// way, gets nothing by sending it again. Its digest is kept for as long as it would hold. A program whose answer got
-/// lost asks its provider for another token.
+/// A token is accepted once, at all servers of a storage and across restarts. So a copy of a token, from a log or from
+/// the network, is useless. Its digest is kept for as long as the token is valid. If an answer is lost, the program
+/// asks its provider for another token.
 struct SignIn: Sendable {
-    /// Bytes of a request.
+    /// Most bytes of a request.
     static let largestRequest = 2 * IDToken.largest
-    /// Bytes of a nonce.
+    /// Most bytes of a nonce.
     static let largestNonce = 1_024
 
-    /// A token whose claims hold, and whose signature is still to be verified.
+    /// A token with valid claims. Its signature is still to be verified.
     struct Pending: Sendable {
         let token: IDToken
         let provider: SignInProvider
@@ -49,7 +49,7 @@ struct SignIn: Sendable {
         providers = Dictionary(known) { first, _ in first }
     }
 
-    /// Reads a request, and checks all that needs no key.
+    /// Reads a request, and checks everything that needs no key.
     ///
     /// - Throws: ``IDTokenFault``; BAD_REQUEST for a nonce that is too long.
     func open(_ request: SignInRequest) throws -> Pending {
@@ -69,7 +69,7 @@ struct SignIn: Sendable {
 
     /// The verifiers of the token's key. May wait for the provider.
     ///
-    /// - Throws: ``IDTokenFault`` for a key that is not known; TRY_AGAIN_LATER while no keys can be had.
+    /// - Throws: ``IDTokenFault`` for an unknown key; TRY_AGAIN_LATER while no keys are available.
     func verifiers(for pending: Pending) async throws -> [any JWTAlgorithm] {
         guard let keys = providers[ByteText(pending.provider.issuer)]?.keys else { return [] }
         let found: [any JWTAlgorithm]
@@ -82,17 +82,16 @@ struct SignIn: Sendable {
 
     /// Verifies the signature, and gives the user a token of this server.
     ///
-    /// - Throws: ``IDTokenFault`` for a signature that is not the key's, and for a token that was taken before; errors
-    ///   of the accounts.
+    /// - Throws: ``IDTokenFault`` for an invalid signature, and for a token accepted before; errors of the accounts.
     func finish(
         _ pending: Pending, _ verifiers: [any JWTAlgorithm], in accounts: any SignInAccounts
     ) async throws -> SignInAnswer {
         let token = pending.token
-        // A signature of a length that the algorithm does not have is an error there, and no valid one here.
+        // A signature of the wrong length is an error there. Here it is only invalid.
         guard verifiers.contains(where: { (try? $0.verify(token.signature, signs: token.signed)) == true }) else {
             throw IDTokenFault("has a signature that is not its issuer's")
         }
-        // Of what is signed: some signatures have several forms.
+        // The digest is of the signed text, since some signatures have several forms.
         let digest = TokenDigest(bytes: SHA256.hash(data: token.signed))
         let end = token.claims.end
         guard try await storage.write({ try $0.spendSignInToken(digest, until: end) }) else {
@@ -110,7 +109,7 @@ struct SignIn: Sendable {
         }
     }
 
-    /// Lets a token be tried again with which nobody was signed in.
+    /// Lets a token be tried again if no user was signed in with it.
     private func giveBack(_ digest: TokenDigest) async {
         do { try await storage.write { try $0.restoreSignInToken(digest) } } catch {
             logger.warning("a sign-in has failed, and its token cannot be tried again: \(error)")

@@ -1,17 +1,16 @@
 import CloudWire
 
-/// The accounts into which users of providers sign in.
+/// The accounts for the sign-in of providers' users.
 protocol SignInAccounts: Sendable {
-    /// Gives the account of a provider's user, made at the first sign-in, and a new token for it.
+    /// Returns the account of a provider's user, made at the first sign-in, and a new token for it.
     ///
     /// - Parameters:
-    ///   - issuer: The provider. It and `subject` together name the user, and nothing else does: addresses may change
-    ///     hands.
+    ///   - issuer: The provider. Only issuer and `subject` together name the user, since addresses may change hands.
     ///   - subject: The provider's name for the user.
-    ///   - emailAddress: The user's address, when the provider has verified it.
+    ///   - emailAddress: The user's address, if the provider has verified it.
     ///   - nameComponents: The user's name, as far as the provider tells it.
-    ///   - lifetime: Seconds for which the token is honoured.
-    /// - Throws: `WireError` when the account may not sign in.
+    ///   - lifetime: Validity of the token, in seconds.
+    /// - Throws: `WireError` if the account may not sign in.
     func signIn(
         issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
     ) async throws -> (userRecordName: String, webAuthToken: String)

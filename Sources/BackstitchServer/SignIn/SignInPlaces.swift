@@ -1,10 +1,10 @@
 import BackstitchSupport
 import CloudWire
 
-/// Lets few sign-ins in at a time, and fewer from one address: whoever signs in has shown nothing yet, and may make the
-/// server wait, for the bytes of a request and for a provider.
+/// Limits the sign-ins at a time, in total and from one address. A caller has proved nothing yet, but may make the
+/// server wait for the bytes of a request and for a provider.
 final class SignInPlaces: Sendable {
-    /// Sign-ins at a time, of all and of one address.
+    /// Most sign-ins at a time, in total and from one address.
     static let usual = (ofAll: 256, ofAddress: 32)
 
     private let ofAll: Int
@@ -18,7 +18,7 @@ final class SignInPlaces: Sendable {
 
     /// Runs `body` if there is a place for it.
     ///
-    /// - Throws: THROTTLED when the address has too many places, TRY_AGAIN_LATER when none is left; what `body` throws.
+    /// - Throws: THROTTLED if the address has too many places, TRY_AGAIN_LATER if none is left; the error of `body`.
     func run<Value>(from address: String, _ body: () async throws -> Value) async throws -> Value {
         let refusal: WireError? = taken.withLock { taken in
             if taken[address, default: 0] >= ofAddress {

@@ -1,11 +1,11 @@
-/// The writes of sign-ins.
+/// Writes of the storage for sign-ins.
 protocol SignInWriting {
-    /// Notes that an ID token was taken; false when it was before.
+    /// Notes the acceptance of an ID token. Returns false if it was accepted before.
     ///
-    /// - Parameter time: Until when it would be taken, in milliseconds since 1970.
+    /// - Parameter time: The end of its acceptance, in milliseconds since 1970.
     func spendSignInToken(_ digest: TokenDigest, until time: Int64) throws -> Bool
-    /// Forgets that an ID token was taken.
+    /// Forgets the acceptance of an ID token.
     func restoreSignInToken(_ digest: TokenDigest) throws
-    /// Forgets ID tokens that would no longer be taken, `limit` of them at most; gives how many.
+    /// Forgets up to `limit` ID tokens past the end of their acceptance. Returns their number.
     func removeSignInTokens(endedBefore time: Int64, limit: Int) throws -> Int
 }

@@ -2,7 +2,7 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// A point in a feed, as the server reads it out of a token.
+/// A point in a feed, as the server reads it from a token.
 struct SyncToken: Sendable, Hashable {
     enum Kind: UInt8, Sendable {
         case zone = 1
@@ -10,14 +10,14 @@ struct SyncToken: Sendable, Hashable {
         case database = 3
     }
 
-    /// Which feed the token belongs to. A token of one feed is worth nothing for another.
+    /// The feed of a token. A token of one feed is invalid for another.
     struct Feed: Sendable, Hashable {
         var database: DatabaseKey
         /// Name of the zone; empty for the feed of zones.
         var zone: String
     }
 
-    /// Why a token is no good. The texts are those of the real service.
+    /// The reason why a token is invalid. The texts are those of the real service.
     enum Fault: String, Error {
         case malformed = "Invalid continuation format"
         case foreign = "Unknown sync continuation type"
@@ -27,15 +27,15 @@ struct SyncToken: Sendable, Hashable {
     }
 
     private static let version: UInt8 = 1
-    /// The version with a floor; others have none.
+    /// The version with a floor. Other versions have none.
     private static let flooredVersion: UInt8 = 2
     private static let markLength = 18
 
     var kind: Kind
     var epoch: Int64
     var sequence: Int64
-    /// The zone's floor when a reader began from nothing, as long as it has not read past that: it needs none of the
-    /// deletions below. 0 for others.
+    /// The zone's floor at the time a reader began from nothing, until the reader has read past it. Such a reader needs
+    /// no deletions below it. 0 for other readers.
     var floor: Int64 = 0
 
     /// The token's text: 36 bytes in base64 (version, kind, epoch, sequence, mark), 44 with a floor before the mark.
@@ -48,9 +48,9 @@ struct SyncToken: Sendable, Hashable {
         return Data(payload + signer.mark(.syncToken, Self.parts(payload, feed))).base64EncodedString()
     }
 
-    /// Reads a token.
+    /// Reads a token's text, and checks its mark.
     ///
-    /// - Throws: ``Fault`` when it is no token of this server for this feed.
+    /// - Throws: ``Fault`` if it is no token of this server for this feed.
     static func read(_ text: String, _ feed: Feed, _ signer: TokenSigner) throws(Fault) -> SyncToken {
         guard let data = Data(base64Encoded: text), [18, 26].contains(data.count - markLength) else { throw .malformed }
         let bytes = Array(data)
@@ -71,12 +71,12 @@ struct SyncToken: Sendable, Hashable {
         ]
     }
 
-    /// Checks the token against the feed as it is now.
+    /// Checks the token against the current state of the feed.
     func check(kind: Kind, epoch: Int64, head: Int64, floor: Int64 = 0) throws(Fault) {
         guard self.kind == kind else { throw .foreign }
-        // A sequence beyond the head is a token from a future that a restore has undone.
+        // A sequence beyond the head is from a future undone by a restore.
         guard self.epoch == epoch, sequence <= head else { throw .expired }
-        // Deletions above what was read are forgotten.
+        // Some deletions above the token's sequence are already forgotten.
         guard max(sequence, self.floor) >= floor else { throw .expired }
     }
 }

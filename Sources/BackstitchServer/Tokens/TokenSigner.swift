@@ -1,10 +1,9 @@
 import BackstitchSupport
 import Foundation
 
-/// Makes and checks the marks by which the server knows its own tokens, receipts and addresses again.
+/// Makes and checks marks. By a mark the server recognises its own tokens, receipts and addresses.
 ///
-/// Each purpose has a key of its own, made from the storage's secret, so that a mark for one purpose is worth nothing
-/// for another.
+/// Each purpose has its own key, derived from the storage's secret. So a mark for one purpose is invalid for another.
 struct TokenSigner: Sendable {
     enum Purpose: String, Sendable, CaseIterable {
         case syncToken = "sync token"
@@ -28,8 +27,8 @@ struct TokenSigner: Sendable {
             })
     }
 
-    /// The first bytes of an HMAC-SHA256 over the parts. Each part is preceded by its length, so that no two lists of
-    /// parts are the same message.
+    /// The first bytes of an HMAC-SHA256 over the parts. Each part is preceded by its length, so different lists of
+    /// parts are different messages.
     func mark(_ purpose: Purpose, _ parts: [[UInt8]], count: Int = 18) -> [UInt8] {
         guard let key = keys[purpose] else { preconditionFailure("every purpose has a key") }
         var message: [UInt8] = []
@@ -40,13 +39,13 @@ struct TokenSigner: Sendable {
         return Array(HMACSHA256.code(for: message, key: key).prefix(count))
     }
 
-    /// A token's text: random bytes, and a mark by which every server of the storage knows, without a look at the
-    /// storage, that a server made it. Whether it is honoured still is for the storage to say.
+    /// A token's text: random bytes and a mark. The mark tells every server of the storage, without a read of the
+    /// storage, that a server made the token. Only the storage knows whether it is still valid.
     func token(of secret: [UInt8]) -> String {
         (secret + mark(.token, [secret], count: Self.shortMark)).base64URL
     }
 
-    /// Whether a server of the storage has made a token of this text.
+    /// Whether a server of the storage has made a token with this text.
     func hasMade(_ text: String) -> Bool {
         guard text.utf8.count == Self.charactersOfToken, let bytes = [UInt8](base64URL: text),
             bytes.count == Self.secretLength + Self.shortMark
@@ -54,9 +53,9 @@ struct TokenSigner: Sendable {
         return isGenuine(bytes.suffix(Self.shortMark), .token, [Array(bytes.prefix(Self.secretLength))])
     }
 
-    /// Bytes of a token that are random, and those of the mark behind them.
+    /// The number of random bytes in a token, and the number of bytes in the mark behind them.
     static let secretLength = 32, shortMark = 12
-    /// 44 bytes in base64url.
+    /// The length of 44 bytes in base64url.
     private static let charactersOfToken = 59
 
     func isGenuine(_ mark: some Collection<UInt8>, _ purpose: Purpose, _ parts: [[UInt8]]) -> Bool {

@@ -1,24 +1,24 @@
 import CloudWire
 
 extension ZoneService {
-    /// `users/caller`.
+    /// `users/caller`: the caller, with name and address.
     func caller(_ scope: RequestScope) async throws -> CallerResponse {
         CallerResponse(user: try await users.caller(scope.user))
     }
 
-    /// `users/current`.
+    /// `users/current`: the caller's record name, first name and last name.
     func currentUser(_ scope: RequestScope) async throws -> CurrentUser {
         let name = try await users.caller(scope.user).nameComponents
         return CurrentUser(userRecordName: scope.user, firstName: name.givenName, lastName: name.familyName)
     }
 
-    /// `users/discover`. Without users to look for it asks for those in the caller's address book, of which the server
-    /// knows none.
+    /// `users/discover`. Without users to look for, it asks for those in the caller's address book. The server has no
+    /// address books, so it finds none.
     func discover(_ request: UsersDiscoverRequest, _ scope: RequestScope) async throws -> UsersResponse {
         try await find(request.lookupInfos ?? [], scope)
     }
 
-    /// `users/lookup/email`. Record names count for nothing here.
+    /// `users/lookup/email`. Record names are ignored here.
     func lookUpByAddress(_ request: UsersLookupRequest, _ scope: RequestScope) async throws -> UsersResponse {
         try await find(
             request.users.map { user in
@@ -28,7 +28,7 @@ extension ZoneService {
             }, scope)
     }
 
-    /// `users/lookup/id`. Addresses count for nothing here.
+    /// `users/lookup/id`. Addresses are ignored here.
     func lookUpByName(_ request: UsersLookupRequest, _ scope: RequestScope) async throws -> UsersResponse {
         try await find(
             request.users.map { user in
@@ -38,7 +38,7 @@ extension ZoneService {
             }, scope)
     }
 
-    /// Those who are found.
+    /// The users found by a lookup, after a check of its size.
     private func find(_ infos: [UserLookupInfo], _ scope: RequestScope) async throws -> UsersResponse {
         try scope.checkCount(infos.count, of: "users")
         return UsersResponse(users: try await users.find(infos, for: scope.user))

@@ -6,8 +6,8 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 
-// In a build without the trait TLS these types have no values, since what would make one is refused before: each has a
-// property that never is. The rest of the server need not know.
+// In a build without the trait TLS these types have no values. Each has a property of the type `Never`, and code that
+// would make a value is refused before. So the rest of the server needs no conditions.
 
 struct ServerTLS: Sendable {
     private let impossible: Never
@@ -60,6 +60,8 @@ struct APNsClient: Sendable {
 struct SignatureClaim: Sendable {
     fileprivate let impossible: Never
 
+    /// Refuses a signed request.
+    ///
     /// - Throws: AUTHENTICATION_FAILED for a request that names a key.
     init?(_ headers: HTTPFields) throws(WireError) {
         guard headers.contains(.keyID) || headers.contains(.signature) else { return nil }

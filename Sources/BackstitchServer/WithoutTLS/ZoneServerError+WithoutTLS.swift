@@ -1,6 +1,6 @@
 #if !TLS
 extension ZoneServerError {
-    /// Says that this build lacks something, and how to build it.
+    /// The error about a missing part of this build, with the remedy.
     ///
     /// - Parameter subject: The thing that needs TLS or public keys, with its article.
     init(withoutTLS subject: String) {
@@ -14,6 +14,8 @@ extension ZoneServerError {
 }
 
 extension ZoneServerConfiguration {
+    /// Refuses settings that this build cannot serve.
+    ///
     /// - Throws: ``ZoneServerError`` for a setting that needs TLS. Keys of APNs and of servers are refused when they
     ///   are made.
     func checkBuild() throws(ZoneServerError) {
@@ -24,7 +26,7 @@ extension ZoneServerConfiguration {
 }
 #else
 extension ZoneServerConfiguration {
-    /// This build has all that a configuration can ask for.
+    /// Accepts every configuration, since this build has all parts.
     func checkBuild() {}
 }
 #endif
