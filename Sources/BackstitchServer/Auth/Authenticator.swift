@@ -28,7 +28,7 @@ struct Authenticator: Sendable {
         var caller: Caller
         /// The id of the caller's token or key; see ``Bearer/credential``.
         var credential = ""
-        /// The token by which the user should call from now on; nil for the one that came.
+        /// The next token of the user, to be used from now on; nil to keep the current one.
         /// The token to use from now on; nil to keep the current one.
         var renewedToken: String?
     }

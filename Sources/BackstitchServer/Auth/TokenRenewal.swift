@@ -15,7 +15,7 @@ import Logging
 struct TokenRenewal: Sendable {
     /// Validity of an old token after the first use of the new one, in milliseconds.
     static let grace: Int64 = 5 * 60_000
-    /// The time for which a replaced token is remembered, in milliseconds.
+    /// How long a replaced token is remembered, in milliseconds.
     static let memory: Int64 = 90 * 86_400_000
 
     private let storage: any ZoneStorage

@@ -152,9 +152,9 @@ public struct ZoneServerConfiguration: Sendable {
     /// Origins of pages with permission to call from a browser, such as `https://app.example`: scheme, host, and any
     /// port other than the scheme's default.
     public var allowedOrigins: [String] = []
-    /// Seconds for which the answer to an idempotency key is kept.
+    /// Seconds before the kept answer to an idempotency key is removed.
     public var idempotencyRetention: Int
-    /// Seconds for which a tombstone is kept. After a longer absence, a client reads the whole zone again, and finds
+    /// Seconds before a tombstone is removed. After a longer absence, a client reads the whole zone again, and finds
     /// the deletions by itself.
     public var tombstoneRetention: Int
     /// Seconds before an uploaded asset without a record is removed. It is also the validity of an upload address.

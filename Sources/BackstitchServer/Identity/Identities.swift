@@ -29,7 +29,7 @@ package struct Identities: Sendable {
     /// Called after the commit of each change.
     let didChange: @Sendable (Effects) async -> Void
 
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     var now: Int64 { clock.milliseconds() }
 
     /// A secret of 256 random bits, with the storage's mark.

@@ -163,7 +163,7 @@ extension ConnectionRegistry.State {
         return reading.count > bodies ? reading.first : nil
     }
 
-    /// Removes a connection.
+    /// Removes a connection from the counts.
     ///
     /// - Returns: The connection; nil if it was not registered.
     fileprivate mutating func remove(_ key: ObjectIdentifier) -> ConnectionRegistry.Connection? {

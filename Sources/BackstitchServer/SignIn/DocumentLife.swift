@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// The time for which a provider's document may be kept, in seconds (RFC 9111 §5.2), within bounds.
+/// How long a provider's document may be kept, in seconds (RFC 9111 §5.2), within bounds.
 struct DocumentLife: Sendable, Hashable {
     let seconds: Int64
 

@@ -39,7 +39,7 @@ struct ProviderDocuments: Sendable {
         }
     }
 
-    /// The current keys, and the time for which they may be kept.
+    /// The current keys, and how long they may be kept.
     ///
     /// - Throws: ``ProviderFault`` with the name of the wrong document.
     func keys() async throws(ProviderFault) -> (ProviderKeySet, DocumentLife) {

@@ -13,7 +13,7 @@ actor ProviderKeys {
     static let unknownKeyPause: Int64 = 60_000
     /// Milliseconds between a failure and the next attempt.
     static let failurePause: Int64 = 5_000
-    /// Milliseconds for which old keys stay in use while the provider does not answer.
+    /// How long old keys stay in use while the provider does not answer, in milliseconds.
     static let oldKeysLife: Int64 = 86_400_000
 
     /// Keys, with the uptime of the request for them and the uptime of their expiry.

@@ -9,7 +9,7 @@ package struct Page<Line: Codable & Sendable>: Codable, Sendable {
 
     /// - Parameters:
     ///   - lines: One more than the limit if there are further ones.
-    ///   - mark: The value by which the list is ordered.
+    ///   - mark: The value that orders the list.
     init(_ lines: [Line], limit: Int, mark: (Line) -> String) {
         self.lines = Array(lines.prefix(limit))
         next = lines.count > limit ? self.lines.last.map(mark) : nil

@@ -13,7 +13,7 @@ struct WakePush: Sendable {
 
     /// Most bytes of a payload for APNs.
     static let largestPayload = 4_096
-    /// Seconds for which APNs keeps a push for a device that is off.
+    /// How long APNs keeps a push for a device that is off, in seconds.
     static let lifetime: Int64 = 86_400
 
     let device: StoredWakeDevice
