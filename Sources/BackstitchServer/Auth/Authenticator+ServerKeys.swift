@@ -60,7 +60,7 @@ extension Authenticator {
     ///   changes.
     func verify(_ signed: SignedRequest, body: ByteBuffer) throws(WireError) {
         guard signed.isValid(for: body) else {
-            // The key's ID is not secret. A stranger can name it, and must not shut out its owner by that.
+            // The key's ID is not secret. A stranger who names it must not shut out its owner.
             attempts.noteFailure(from: signed.address)
             throw WireError(
                 .authenticationFailed, "the signature is not the key's for this date, this body and this path")

@@ -29,7 +29,6 @@ struct Authenticator: Sendable {
         /// The id of the caller's token or key; see ``Bearer/credential``.
         var credential = ""
         /// The next token of the user, to be used from now on; nil to keep the current one.
-        /// The token to use from now on; nil to keep the current one.
         var renewedToken: String?
     }
 

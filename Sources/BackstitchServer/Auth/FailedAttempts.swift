@@ -6,7 +6,7 @@ import CloudWire
 ///
 /// Failures from the same address never shut out a valid token. A token made by a server of the storage bears a mark,
 /// and is counted by itself. A token of the configuration is found without a read of the storage, and is not counted.
-/// Any other token is still looked up if it was valid before.
+/// After too many failures, any other token is still looked up if it was valid before.
 final class FailedAttempts: Sendable {
     private struct Entry {
         var count: Int

@@ -110,7 +110,7 @@ final class UserDirectory: Sendable {
         return key.containers.map { $0.contains(container) } ?? true ? key : nil
     }
 
-    /// Whether a user has any valid token or key. Without one, all grants to the user end.
+    /// Whether a user has any valid token or key. Without one, everything given to the user ends.
     ///
     /// - Throws: the storage's error, if the user is not in this server's memory.
     func knows(_ name: String) async throws -> Bool { try await honours(Bearer(user: name)) }

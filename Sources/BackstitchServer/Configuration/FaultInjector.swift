@@ -4,7 +4,7 @@ package struct FaultInjector: Sendable {
     package struct Request: Sendable {
         /// The end of the path, such as `records/modify`.
         package var endpoint: String
-        /// Counts the requests to the server, from 0.
+        /// The number of the request at this server, counted from 0.
         package var number: Int
     }
 

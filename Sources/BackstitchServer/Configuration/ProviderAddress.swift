@@ -6,7 +6,6 @@ struct ProviderAddress: Sendable, Hashable {
     let isEncrypted: Bool
     let host: String
 
-    /// - Returns: nil for text that is no address of http or https, and for one with a user's name in it.
     /// Reads an address from text.
     ///
     /// - Returns: nil for text without an http or https address, and for one with a user name.

@@ -63,8 +63,8 @@ public struct S3Configuration: Sendable, Hashable {
     public var prefix: String
     /// The key for the signatures of requests.
     public var credentials: Credentials
-    /// Whether the bucket's name is in the path of URLs instead of the host name. Unless set, it is true for an
-    /// endpoint of one's own, and for a name with a dot, since Amazon's certificates do not cover such a name.
+    /// Whether the bucket's name is in the path of URLs instead of the host name. Unless set, it is true for a given
+    /// endpoint. It is also true for a name with a dot, since Amazon's certificates do not cover such a name.
     public var pathStyle: Bool
     /// Size of a part, in bytes, at least 5 MiB. Larger files are sent in parts, and each part is retried by itself.
     public var partSize: Int

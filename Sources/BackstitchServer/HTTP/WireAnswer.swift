@@ -24,8 +24,8 @@ extension Response {
     }
 
     /// Fits the answer to its connection. An answer to HEAD gets no body, since the client would take it for the next
-    /// answer. The length is stated, since otherwise the body is sent in chunks. The end of the chunks is bytes too,
-    /// also after HEAD.
+    /// answer. A body without a length is sent in chunks, and their end mark is bytes too, even after HEAD. So the
+    /// length is stated.
     mutating func frame(for request: Request) {
         let isOfHead = request.method == .head
         let length = headers[.contentLength] ?? (body.contentLength ?? (isOfHead ? 0 : nil)).map { String($0) }

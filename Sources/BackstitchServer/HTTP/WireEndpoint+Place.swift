@@ -2,7 +2,7 @@ import CloudWire
 import HTTPTypes
 
 extension WireEndpoint {
-    /// The databases to choose from for this operation. Operations of devices name no database, and apply to all.
+    /// The databases that this operation applies to. Operations of devices name no database, and apply to all.
     var databases: [DatabaseScope] {
         switch self {
         // A guest leaves a share by deleting its zone.

@@ -12,8 +12,8 @@ extension ZoneResponder {
 
     /// The long poll: one notification, or an empty body after the wait.
     ///
-    /// Thousands of polls wait here at the same time. So this function and its callers keep little while they wait. All
-    /// their other work has frames of its own. Otherwise the compiler would make it a part of theirs.
+    /// Thousands of polls wait here at the same time. So this function and its callers keep little while they wait.
+    /// Their other work is in functions that are never inlined, and so has frames of its own.
     func poll(_ incoming: IncomingRequest) async throws -> Response {
         let milliseconds = try wait(of: incoming)
         let mailbox = try await mailbox(of: incoming)

@@ -35,7 +35,7 @@ struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         old[key] = nil
     }
 
-    /// Removes all values with a true `isGone`. Complexity: O(count).
+    /// Removes all values that `isGone` selects. Complexity: O(count).
     mutating func removeAll(where isGone: (Key, Value) -> Bool) {
         young = young.filter { !isGone($0.key, $0.value) }
         old = old.filter { !isGone($0.key, $0.value) }

@@ -14,7 +14,7 @@ struct MachineAddress: Sendable, Hashable {
     /// The address of a socket; nil for a socket of the file system.
     init?(_ address: SocketAddress) {
         // The bytes are taken by position, behind family and port, and for IPv6 behind the flow (RFC 3493, 3.3). The
-        // owning module of the structure's fields depends on the compiler's order of the C headers.
+        // fields cannot be named, since their module depends on the order of C headers in the compiler.
         switch address {
         case .v4(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[4..<8]) })
         case .v6(let address): self.init(bytes: withUnsafeBytes(of: address.address) { Array($0[8..<24]) })

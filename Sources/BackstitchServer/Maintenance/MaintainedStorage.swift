@@ -95,8 +95,8 @@ struct MaintainedStorage {
             .invalidConfiguration, "a storage in memory is gone with its server; name a folder or a database")
     }
 
-    /// Whether a server has used these tables: then they have its secret. Rows alone prove nothing, since steps of the
-    /// schema write rows too.
+    /// Whether a server has used these tables: then they have its secret or a tenant. Other rows prove nothing, since
+    /// steps of the schema write rows too.
     private func isInUse(_ connection: any SQLConnection) throws -> Bool {
         let transaction = SQLTransaction(connection)
         return try transaction.secret() != nil || transaction.one("SELECT 1 FROM tenant LIMIT 1") { _ in true } ?? false

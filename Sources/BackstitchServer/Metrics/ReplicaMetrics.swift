@@ -1,6 +1,6 @@
 import CoreMetrics
 
-/// The metrics of reads from copies of the database.
+/// The metrics of reads from read replicas.
 struct ReplicaMetrics: Sendable {
     private let served: Counter
     private let behind: Counter
@@ -12,7 +12,7 @@ struct ReplicaMetrics: Sendable {
         failed = factory.counter(.replicaReads, ["result": "failed"])
     }
 
-    /// Counts a read. A read without any copy to ask is not counted.
+    /// Counts a read. A read without any replica to ask is not counted.
     func note<Value>(_ reading: ReplicaReading<Value>) {
         switch reading {
         case .none: break

@@ -6,7 +6,7 @@ import CoreMetrics
 ///
 /// Every label comes from a closed set: names of routes, codes of errors. So no client can create a series.
 final class ServerMetrics: Sendable {
-    /// The end of a request, as a label tells it.
+    /// The result of a request, for the label of a metric.
     enum Result: Sendable, Hashable {
         case answered
         /// A failure of the request as a whole.

@@ -49,7 +49,7 @@ extension ZoneServer {
         try await runningService().invalidateSyncTokens()
     }
 
-    /// Does at once the work that the server does once a minute.
+    /// Runs the clean-up now. Otherwise the server runs it once a minute.
     package func cleanUp() async throws {
         try await runningService().cleanUp()
     }

@@ -46,7 +46,7 @@ actor ProviderKeys {
 
     /// The verifiers for a token's header; none for a key unknown to the provider.
     ///
-    /// - Throws: ``ProviderFault`` if there are no keys, and none are available.
+    /// - Throws: ``ProviderFault`` if there are no keys, and none can be read.
     func verifiers(for header: IDToken.Header) async throws(ProviderFault) -> [any JWTAlgorithm] {
         if clock.uptime() >= kept?.fresh ?? .min { await refresh() }
         var keys = try current()

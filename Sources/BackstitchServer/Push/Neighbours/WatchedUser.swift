@@ -1,7 +1,7 @@
 /// The push tokens of a user with a mailbox, and the states of subscriptions last told to them.
 ///
-/// The tokens share these states. If a token was told less, its difference is noted separately. This happens to the
-/// token of the device that has made a change.
+/// The tokens share these states. If a token was told less, its difference is noted separately. For
+/// example, the device that made a change is not told of it.
 struct WatchedUser {
     private(set) var tokens: [PushTokenKey: StoredPushToken] = [:]
     private var told: [StoredWatch.Key: StoredWatch.Head] = [:]
