@@ -23,8 +23,8 @@ struct SignedRequest: Sendable {
     /// Whether the key has signed this request. Blocks while the body is hashed.
     ///
     /// CloudKit's documents are ambiguous, and clients differ. The signed path includes the query or not. An empty body
-    /// is signed as its hash or as empty text. An unsigned query does no harm: the server ignores all parameters of a
-    /// signed request.
+    /// is signed as its hash or as empty text. An unsigned query does no harm: of a signed request, the server uses
+    /// only the parameter `getCurrentSyncToken`, which at most adds a token to the answer.
     func isValid(for body: ByteBuffer) -> Bool {
         guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key.point) else { return false }
         var hasher = Crypto.SHA256()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number with a fraction that threads change without a lock.
+/// A number with a fraction. Threads change it without a lock.
 struct AtomicDouble: ~Copyable {
     private let bits = Atomic<UInt64>(0)
 

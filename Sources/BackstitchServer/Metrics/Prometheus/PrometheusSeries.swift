@@ -1,31 +1,7 @@
-import BackstitchSupport
-import CoreMetrics
-import Synchronization
-
 /// One or more lines of the text format, with the number behind them.
 protocol PrometheusSeries: AnyObject, Sendable {
     /// Adds the lines of the series to a text.
     ///
     /// - Parameter labels: The labels in their written form, without braces.
     func write(_ name: String, _ labels: String, to text: inout String)
-}
-
-/// A number with a fraction. Threads change it without a lock.
-private struct AtomicDouble: ~Copyable {
-    private let bits = Atomic<UInt64>(0)
-
-    func get() -> Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
-
-    func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
-
-    func add(_ amount: Double) {
-        var old = bits.load(ordering: .relaxed)
-        while true {
-            let sum = Double(bitPattern: old) + amount
-            let (isDone, now) = bits.weakCompareExchange(
-                expected: old, desired: sum.bitPattern, ordering: .relaxed)
-            if isDone { return }
-            old = now
-        }
-    }
 }
