@@ -27,9 +27,8 @@ struct StorageOptions: ParsableArguments {
 
     /// The storage for the server's configuration.
     ///
-    /// - Parameters:
-    ///   - options: The options of a PostgreSQL database.
-    ///   - needsAssets: Whether a database without a place for assets' content requires one to be named.
+    /// - Parameter options: The options of a PostgreSQL database.
+    /// - Parameter needsAssets: Whether a database without a place for assets' content requires one to be named.
     func configured(
         _ assets: AssetOptions, options: [StoreOption: any Sendable] = [:], needsAssets: Bool = true
     ) throws -> ZoneServerConfiguration.Storage {

@@ -22,9 +22,8 @@ final class LookUpConnection: Sendable {
 
     /// Creates a connection to a file that other connections have open. It is opened at its first use.
     ///
-    /// - Parameters:
-    ///   - settings: The statements to run after the opening.
-    ///   - verify: Throws if the connection has another file open than the others.
+    /// - Parameter settings: The statements to run after the opening.
+    /// - Parameter verify: Throws if the connection has another file open than the others.
     init(
         path: String, settings: [String], busyTimeout: Double,
         verify: @escaping @Sendable (OpaquePointer?) throws -> Void

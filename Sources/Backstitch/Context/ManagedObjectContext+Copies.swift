@@ -16,9 +16,8 @@ extension ManagedObjectContext {
     /// Derived and transient attributes are not copied. The bytes of external attributes are read; bytes that are not
     /// on this device are read as nil.
     ///
-    /// - Parameters:
-    ///   - object: An object of this context.
-    ///   - store: A store of the coordinator that holds the object's entity, and is not the object's own store.
+    /// - Parameter object: An object of this context.
+    /// - Parameter store: A store of the coordinator that holds the object's entity, and is not the object's own store.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an unsuitable store, for a deleted object, and for an
     ///   object of another context. The first copy of an object that is identified by its values throws it as well.
     ///   Errors of the stores are thrown too. The context may then hold the unsaved copy without all of its values.

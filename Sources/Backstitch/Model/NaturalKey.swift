@@ -80,11 +80,10 @@ extension EntityDescription {
     ///
     /// Texts are equal here if Swift takes them as equal: their characters count, not their encoding.
     ///
-    /// - Parameters:
-    ///   - attributes: Attributes of the entity, declared or inherited, of the types string, integer, date, boolean or
-    ///     UUID. The natural key holds for subentities too: their objects share the identities.
-    ///   - namespace: Keeps equal values of different entities apart. The default is the entity's name. After the
-    ///     entity is renamed, give the former name, since the identities were made with it.
+    /// - Parameter attributes: Attributes of the entity, declared or inherited, of the types string, integer, date,
+    ///   boolean or UUID. The natural key holds for subentities too: their objects share the identities.
+    /// - Parameter namespace: Keeps equal values of different entities apart. The default is the entity's name. After
+    ///   the entity is renamed, give the former name, since the identities were made with it.
     ///
     /// These are faults of the model:
     /// - attributes that the entity does not have, or of other types;

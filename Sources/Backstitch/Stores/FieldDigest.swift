@@ -65,9 +65,8 @@ extension OutboxEntry.Base {
 extension OutboxEntry {
     /// Makes the entry of a deleted object.
     ///
-    /// - Parameters:
-    ///   - content: The object before its deletion, by the names of its properties; empty if it is unknown.
-    ///   - existing: The object's earlier entry with unsent changes. Its bases are the server's values.
+    /// - Parameter content: The object before its deletion, by the names of its properties; empty if it is unknown.
+    /// - Parameter existing: The object's earlier entry with unsent changes. Its bases are the server's values.
     package static func deletion(
         of objectID: ObjectID, sequence: Int64, content: [(name: String, base: Base)], existing: OutboxEntry?
     ) -> OutboxEntry {

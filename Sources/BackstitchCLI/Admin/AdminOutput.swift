@@ -9,9 +9,8 @@ struct AdminOutput: ParsableArguments {
 
     /// Writes the lines of all pages as soon as they arrive.
     ///
-    /// - Parameters:
-    ///   - page: Requests the page after a mark; the first one for nil.
-    ///   - text: Formats a line for people.
+    /// - Parameter page: Requests the page after a mark; the first one for nil.
+    /// - Parameter text: Formats a line for people.
     func write<Line: Codable & Sendable>(
         pages page: (String?) async throws -> Page<Line>, _ text: (Line) -> String
     ) async throws {

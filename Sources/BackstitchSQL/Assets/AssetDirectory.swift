@@ -20,9 +20,9 @@ package final class AssetDirectory: AssetStorage {
     ///
     /// - Throws: ``BackstitchError/Code/asset`` when the folder cannot be read or swept.
     ///
-    /// - Parameters:
-    ///   - owner: The identifier of the store that owns the assets; nil if all users of the folder share its content.
-    ///   - isReadOnly: Whether the folder must stay unchanged. If not, temporary files are removed.
+    /// - Parameter owner: The identifier of the store that owns the assets; nil if all users of the folder share its
+    ///   content.
+    /// - Parameter isReadOnly: Whether the folder must stay unchanged. If not, temporary files are removed.
     package init(_ folder: URL, of owner: UUID? = nil, isReadOnly: Bool = false) throws {
         let own = owner.map { Self.folder(of: $0, in: folder) } ?? folder
         files = ContentFolder(own.path, drafts: "temporary")

@@ -43,9 +43,8 @@ package struct BatchWriter {
 
     /// Executes `request` within the transaction of the connection.
     ///
-    /// - Parameters:
-    ///   - timestamp: Milliseconds since 1970, for history.
-    ///   - token: Names the transaction in history, for ``TransactionToken``.
+    /// - Parameter timestamp: Milliseconds since 1970, for history.
+    /// - Parameter token: Names the transaction in history, for ``TransactionToken``.
     /// - Throws: As ``PersistentStore/execute(_:)``.
     package func write(
         _ request: StoreBatchRequest, timestamp: Int64, token: ObjectKey? = nil

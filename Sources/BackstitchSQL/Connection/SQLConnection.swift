@@ -22,9 +22,8 @@ package protocol SQLConnection: AnyObject {
 
     /// Runs a statement for `count` sets of parameters.
     ///
-    /// - Parameters:
-    ///   - bind: Binds the parameters of a run, each of them, in order.
-    ///   - done: Called with the number of rows that a run changed, if the statement returns that.
+    /// - Parameter bind: Binds the parameters of a run, each of them, in order.
+    /// - Parameter done: Called with the number of rows that a run changed, if the statement returns that.
     func runEach(
         _ statement: SQLBulkStatement, count: Int, bind: (_ run: Int, _ parameters: any SQLBinder) -> Void,
         done: (_ run: Int, _ changedRows: Int) -> Void) throws
@@ -32,18 +31,16 @@ package protocol SQLConnection: AnyObject {
     /// Runs a statement for rows of a batch. Saves spend most of their time in this loop. No key occurs twice among the
     /// rows.
     ///
-    /// - Parameters:
-    ///   - positions: The rows; nil for all.
-    ///   - done: Called with the row, and with the number of table rows that its run changed.
+    /// - Parameter positions: The rows; nil for all.
+    /// - Parameter done: Called with the row, and with the number of table rows that its run changed.
     func runEach(
         _ statement: SQLRowStatement, rows: RowBatch, positions: [Int]?, done: (_ row: Int, _ changedRows: Int) -> Void)
         throws
 
     /// Runs a query for rows of an entity, and appends them. Fetches spend most of their time in this loop.
     ///
-    /// - Parameters:
-    ///   - firstColumn: The position of the row in the result: key, version, then its columns.
-    ///   - isWanted: If given, called before each row is appended. It may read the other columns of the result.
+    /// - Parameter firstColumn: The position of the row in the result: key, version, then its columns.
+    /// - Parameter isWanted: If given, called before each row is appended. It may read the other columns of the result.
     func appendRows(
         of statement: SQLStatement, entity: ResolvedEntity, firstColumn: Int, to builder: inout RowBatchBuilder,
         where isWanted: ((any SQLRow) throws -> Bool)?) throws

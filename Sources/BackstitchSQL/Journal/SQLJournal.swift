@@ -19,9 +19,8 @@ package final class SQLJournal {
 
     /// Writes the collected changes to history, as the last step of a writing transaction.
     ///
-    /// - Parameters:
-    ///   - timestamp: Milliseconds since 1970.
-    ///   - token: Identifies the transaction in history, for ``TransactionToken``.
+    /// - Parameter timestamp: Milliseconds since 1970.
+    /// - Parameter token: Identifies the transaction in history, for ``TransactionToken``.
     /// - Returns: The transaction's number; nil when history has nothing to record.
     @discardableResult
     package func finish(author: String, timestamp: Int64, token: ObjectKey? = nil) throws -> Int64? {

@@ -158,9 +158,8 @@ extension ModelFingerprint {
 
     /// The error for a store of the model `old` that cannot be opened with this one.
     ///
-    /// - Parameters:
-    ///   - store: The store's file or address, for the message.
-    ///   - reason: The reason why the store is not migrated.
+    /// - Parameter store: The store's file or address, for the message.
+    /// - Parameter reason: The reason why the store is not migrated.
     package func mismatch(with old: ModelFingerprint, store: String, reason: String) -> BackstitchError {
         let listed = differences(from: old).map { "  - \($0)" }.joined(separator: "\n")
         return BackstitchError(

@@ -12,9 +12,8 @@ struct FamilyChange {
 
     /// Creates the change of one table.
     ///
-    /// - Parameters:
-    ///   - root: The new family's root, or an entity without a family.
-    ///   - origin: The root or entity of the old model whose table it was.
+    /// - Parameter root: The new family's root, or an entity without a family.
+    /// - Parameter origin: The root or entity of the old model whose table it was.
     init(
         _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: LegacySchemaNames, _ root: ResolvedEntity,
         _ origin: ResolvedEntity

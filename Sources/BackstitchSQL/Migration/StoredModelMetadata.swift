@@ -10,9 +10,8 @@ package struct StoredModelMetadata: Sendable {
 
     /// Reads the description from its texts.
     ///
-    /// - Parameters:
-    ///   - text: The fingerprint of the store's model.
-    ///   - lineage: The text of ``StoreTable/Name/lineage``; nil before the first migration.
+    /// - Parameter text: The fingerprint of the store's model.
+    /// - Parameter lineage: The text of ``StoreTable/Name/lineage``; nil before the first migration.
     package init(store: String, model text: String, lineage: String?) throws {
         self.store = store
         self.text = text

@@ -27,9 +27,8 @@ package struct StoreIdentity: Sendable {
 
     /// Throws unless the database is a store with this format and the configuration's model, or can be migrated to it.
     ///
-    /// - Parameters:
-    ///   - store: The name of the store in messages.
-    ///   - stranger: The end of the message for another program's database: its kind, and possible help.
+    /// - Parameter store: The name of the store in messages.
+    /// - Parameter stranger: The end of the message for another program's database: its kind, and possible help.
     /// - Returns: The migration that the store needs; nil for none.
     package func check(
         _ configuration: StoreConfiguration, store: String, stranger: @autoclosure () -> String

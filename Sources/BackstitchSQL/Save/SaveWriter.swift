@@ -18,9 +18,8 @@ package struct SaveWriter {
 
     /// Writes all of `request`. An empty request writes nothing, and returns the last transaction's number.
     ///
-    /// - Parameters:
-    ///   - timestamp: Milliseconds since 1970, for history.
-    ///   - token: Identifies the transaction in history, for ``TransactionToken``.
+    /// - Parameter timestamp: Milliseconds since 1970, for history.
+    /// - Parameter token: Identifies the transaction in history, for ``TransactionToken``.
     /// - Throws: ``BackstitchError/Code/saveConflict`` with a fault for each object whose stored row has changed since
     ///   it was read.
     package func write(

@@ -74,9 +74,8 @@ struct SharedRootRights {
 
     /// The reason to refuse a change; nil if it is allowed.
     ///
-    /// - Parameters:
-    ///   - old: The keys of the object and of all objects above it before the save; nil for a new object.
-    ///   - new: The same after the save; nil for a deleted object.
+    /// - Parameter old: The keys of the object and of all objects above it before the save; nil for a new object.
+    /// - Parameter new: The same after the save; nil for a deleted object.
     private func reason(
         _ id: ObjectID, _ roots: SharedRoots, from old: Set<ObjectKey>?, to new: Set<ObjectKey>?
     ) -> String? {

@@ -10,9 +10,8 @@ extension Authenticator {
     /// Checks a signed request as far as possible without its body: the key, its reach, and the date. So nothing is
     /// kept for a stranger.
     ///
-    /// - Parameters:
-    ///   - database: nil for an operation without a database.
-    ///   - target: The path and query of the request.
+    /// - Parameter database: nil for an operation without a database.
+    /// - Parameter target: The path and query of the request.
     /// - Throws: AUTHENTICATION_FAILED for an unknown key, a place outside its reach or a wrong date; THROTTLED after
     ///   too many failures from the address; the storage's error if the key must be read.
     func open(

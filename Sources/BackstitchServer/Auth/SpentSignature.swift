@@ -15,9 +15,9 @@ final class SpentSignature: Sendable {
     private let end: Int64
     private let wasNoted = Locked(false)
 
-    /// - Parameters:
-    ///   - signature: The raw form of both halves, 64 bytes. Only the first half is noted (``SpentSignatures``).
-    ///   - end: End of its date's validity, in milliseconds since 1970.
+    /// - Parameter signature: The raw form of both halves, 64 bytes. Only the first half is noted
+    ///   (``SpentSignatures``).
+    /// - Parameter end: End of its date's validity, in milliseconds since 1970.
     init(_ signature: some Collection<UInt8>, of keyID: String, until end: Int64) {
         key = keyID
         mark = Array(signature.prefix(32))

@@ -35,9 +35,8 @@ final class SpentSignatures: Sendable {
 
     /// Notes a signature, and refuses a repeat.
     ///
-    /// - Parameters:
-    ///   - signature: The raw form of both halves, 64 bytes.
-    ///   - end: End of its date's validity, in milliseconds since 1970.
+    /// - Parameter signature: The raw form of both halves, 64 bytes.
+    /// - Parameter end: End of its date's validity, in milliseconds since 1970.
     /// - Throws: AUTHENTICATION_FAILED if it was noted before, THROTTLED if the key has made too many changes.
     func spend(_ signature: some Collection<UInt8>, of keyID: String, until end: Int64, at now: Int64) throws(WireError)
     {

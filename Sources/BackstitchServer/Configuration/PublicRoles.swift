@@ -53,9 +53,8 @@ public struct PublicRoles: Sendable, Hashable {
 
     /// Returns the rights of a caller.
     ///
-    /// - Parameters:
-    ///   - user: nil for an anonymous caller.
-    ///   - creator: The record's creator; nil for a record that does not exist yet.
+    /// - Parameter user: nil for an anonymous caller.
+    /// - Parameter creator: The record's creator; nil for a record that does not exist yet.
     func rights(of user: String?, type: String?, creator: String?) -> Rights {
         let rule = type.flatMap { rules[$0] } ?? standard
         var rights = rule.world

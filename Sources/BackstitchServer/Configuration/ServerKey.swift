@@ -33,9 +33,8 @@ extension ZoneServerConfiguration {
 
         /// Creates a key from its public half.
         ///
-        /// - Parameters:
-        ///   - keyID: 64 hexadecimal digits; nil takes the SHA-256 of the public key.
-        ///   - publicKey: A public key of the curve P-256, as a PEM file or as ``publicKey``.
+        /// - Parameter keyID: 64 hexadecimal digits; nil takes the SHA-256 of the public key.
+        /// - Parameter publicKey: A public key of the curve P-256, as a PEM file or as ``publicKey``.
         /// - Throws: ``ZoneServerError`` for text without such a key, for a private key, and for an ID of another form.
         public init(
             keyID: String? = nil, publicKey: String, userRecordName: String, containers: Set<String>? = nil,

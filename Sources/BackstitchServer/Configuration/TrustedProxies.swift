@@ -47,9 +47,8 @@ public struct TrustedProxies: Sendable, Hashable {
 
     /// The machine of a request's caller.
     ///
-    /// - Parameters:
-    ///   - peer: The other end of the connection.
-    ///   - values: The values of ``header`` in the request, in their order.
+    /// - Parameter peer: The other end of the connection.
+    /// - Parameter values: The values of ``header`` in the request, in their order.
     func caller(_ peer: MachineAddress, _ values: [String]) -> MachineAddress {
         guard contains(peer) else { return peer }
         let named = values.flatMap { header.addresses(in: $0) }

@@ -71,9 +71,8 @@ final class UserLedger: Sendable {
 
     /// Adds to the amount of something held for the user.
     ///
-    /// - Parameters:
-    ///   - address: The machine of the caller.
-    ///   - before: The amount held for the same request already.
+    /// - Parameter address: The machine of the caller.
+    /// - Parameter before: The amount held for the same request already.
     /// - Throws: THROTTLED if this user may not have more, TRY_AGAIN_LATER if all users together have too much. Nothing
     ///   is noted then.
     func take(

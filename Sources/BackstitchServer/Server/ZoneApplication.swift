@@ -29,9 +29,8 @@ package struct ZoneApplication: Sendable {
 
     /// Creates a server with its storage in memory. Blocks.
     ///
-    /// - Parameters:
-    ///   - database: One of ``databaseInMemory()``, in no other use.
-    ///   - isShared: Whether servers made by ``another()`` will use the storage at the same time.
+    /// - Parameter database: One of ``databaseInMemory()``, in no other use.
+    /// - Parameter isShared: Whether servers made by ``another()`` will use the storage at the same time.
     /// - Throws: ``ZoneServerError`` for an invalid configuration, or if there is no place for assets.
     package init(
         _ configuration: ZoneServerConfiguration, inMemory database: SQLiteDatabase, isShared: Bool = false

@@ -41,9 +41,8 @@ protocol ZoneStorage: Sendable {
 
     /// Runs `body` in a transaction, and returns its value after the commit.
     ///
-    /// - Parameters:
-    ///   - user: The user of the request. Users take turns if there is one writer. Empty for the server itself.
-    ///   - bytes: The size of the request. Waiting writes share a commit of bounded size.
+    /// - Parameter user: The user of the request. Users take turns if there is one writer. Empty for the server itself.
+    /// - Parameter bytes: The size of the request. Waiting writes share a commit of bounded size.
     func write<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
     ) async throws -> Value

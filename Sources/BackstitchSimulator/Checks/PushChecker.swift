@@ -12,9 +12,8 @@ package struct PushChecker {
 
     /// Called when a push with a key was answered.
     ///
-    /// - Parameters:
-    ///   - hasCommitted: Whether the push has moved the zone's feed.
-    ///   - tokenless: The server's time, for a push without a sync token; nil for others.
+    /// - Parameter hasCommitted: Whether the push has moved the zone's feed.
+    /// - Parameter tokenless: The server's time, for a push without a sync token; nil for others.
     /// - Returns: The fault found; nil when there is none.
     package mutating func answered(_ key: String, hasCommitted: Bool, tokenless: Int64? = nil) -> String? {
         guard hasCommitted else { return nil }

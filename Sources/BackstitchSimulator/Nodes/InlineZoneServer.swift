@@ -58,9 +58,8 @@ final class InlineZoneServer: Sendable {
 
     /// Answers one request of a device.
     ///
-    /// - Parameters:
-    ///   - url: The whole address.
-    ///   - channel: Used as the connection of the request.
+    /// - Parameter url: The whole address.
+    /// - Parameter channel: Used as the connection of the request.
     func answer(
         _ method: String, _ url: String, headers: [(name: String, value: String)], body: [UInt8], channel: any Channel
     ) async throws -> InlineAnswer {

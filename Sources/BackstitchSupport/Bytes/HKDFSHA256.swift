@@ -4,9 +4,8 @@ package import Foundation
 package enum HKDFSHA256 {
     /// Derives a key of 32 bytes. It reveals nothing of the secret, and nothing of a key for another purpose.
     ///
-    /// - Parameters:
-    ///   - secret: The input key material. The salt is empty.
-    ///   - info: Names the purpose of the key.
+    /// - Parameter secret: The input key material. The salt is empty.
+    /// - Parameter info: Names the purpose of the key.
     package static func key(from secret: some ContiguousBytes, info: some ContiguousBytes) -> [UInt8] {
         let extracted = HMACSHA256.code(for: secret, key: [UInt8](repeating: 0, count: 32))
         // The 32 bytes are one block of the expansion, with the number 1.

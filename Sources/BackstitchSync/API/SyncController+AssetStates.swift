@@ -11,9 +11,8 @@ extension SyncController {
     /// ```
     /// Only saved changes count; unsaved changes of a context are not known here.
     ///
-    /// - Parameters:
-    ///   - entityName: The entity; objects of its subentities are included.
-    ///   - predicate: The objects to include; nil for all.
+    /// - Parameter entityName: The entity; objects of its subentities are included.
+    /// - Parameter predicate: The objects to include; nil for all.
     /// - Returns: The assets in order of their objects' keys, then of their attributes.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity that the model does not have,
     ///   ``BackstitchError/Code/invalidPredicate`` for a predicate that does not fit it; the store's errors.

@@ -28,9 +28,8 @@ extension SyncController {
     /// failures. When the task is cancelled or the program ends, finished assets stay, and parts of others are kept for
     /// the next time.
     ///
-    /// - Parameters:
-    ///   - reason: The reason that the ``SyncConnectivity`` receives.
-    ///   - onProgress: Receives the progress after each asset.
+    /// - Parameter reason: The reason that the ``SyncConnectivity`` receives.
+    /// - Parameter onProgress: Receives the progress after each asset.
     /// - Throws: `CancellationError` when the task is cancelled.
     @discardableResult
     public func downloadAssets(

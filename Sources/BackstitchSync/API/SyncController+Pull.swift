@@ -13,10 +13,9 @@ extension SyncController {
     /// left for the next sync, which merges them. The next sync also downloads the bytes of assets, and settles unique
     /// values of two objects.
     ///
-    /// - Parameters:
-    ///   - ids: The objects to read.
-    ///   - withDescendants: Whether their children, as far as they are known here, are read as well, at all levels
-    ///     (``EntityDescription/parent(_:)``).
+    /// - Parameter ids: The objects to read.
+    /// - Parameter withDescendants: Whether their children, as far as they are known here, are read as well, at all
+    ///   levels (``EntityDescription/parent(_:)``).
     /// - Returns: The changes of this store.
     /// - Throws: A ``BackstitchError`` when the server cannot be asked. Objects that were read before it stay.
     /// - Complexity: One request for each 200 objects.

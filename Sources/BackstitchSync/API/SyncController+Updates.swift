@@ -4,10 +4,9 @@ extension SyncController {
     /// Returns the results of reading the store, now and each time that they change. A slow consumer gets the newest
     /// and misses those between. The sequence ends when the store is closed.
     ///
-    /// - Parameters:
-    ///   - pause: The least time between two reads, in milliseconds.
-    ///   - look: Reads the store. It is repeated whenever the sync state of objects or zones may have changed, and
-    ///     every two seconds while another process syncs the store.
+    /// - Parameter pause: The least time between two reads, in milliseconds.
+    /// - Parameter look: Reads the store. It is repeated whenever the sync state of objects or zones may have changed,
+    ///   and every two seconds while another process syncs the store.
     func updates<Value: Sendable & Equatable>(
         pause: Int64 = 0, _ look: @escaping @Sendable () async throws -> Value
     ) -> AsyncThrowingStream<Value, any Error> {

@@ -117,9 +117,8 @@ final class HeldUploads: Sendable {
 extension HeldUploads {
     /// Makes changes wait for uploads.
     ///
-    /// - Parameters:
-    ///   - sharesReceipts: Whether a receipt is valid for all records with the same bytes in the same field.
-    ///   - most: The most uploads that are held together.
+    /// - Parameter sharesReceipts: Whether a receipt is valid for all records with the same bytes in the same field.
+    /// - Parameter most: The most uploads that are held together.
     /// - Returns: The held uploads to begin.
     func hold(_ heldBack: HeldBack, inZone zone: Int64, sharesReceipts: Bool, most: Int) -> [HeldUpload] {
         state.withLock { state in

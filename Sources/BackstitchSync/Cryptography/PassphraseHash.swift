@@ -9,9 +9,8 @@ import CryptoExtras
 enum PassphraseHash {
     /// Computes scrypt (RFC 7914), with r = 8 and p = 1. Blocks.
     ///
-    /// - Parameters:
-    ///   - rounds: scrypt's N, a power of two.
-    ///   - count: The number of bytes to make.
+    /// - Parameter rounds: scrypt's N, a power of two.
+    /// - Parameter count: The number of bytes to make.
     static func scrypt(_ passphrase: [UInt8], salt: [UInt8], rounds: Int, count: Int) throws -> Data {
         #if Encryption
         let derived = try KDF.Scrypt.deriveKey(

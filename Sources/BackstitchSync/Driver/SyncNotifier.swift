@@ -70,9 +70,8 @@ final class SyncNotifier: Sendable {
 
     /// Logs that a cycle has failed, and whether it is tried again.
     ///
-    /// - Parameters:
-    ///   - wait: The milliseconds until the automatic retry; nil if there is none.
-    ///   - isAwaited: Whether a caller waits for the cycle and receives the error.
+    /// - Parameter wait: The milliseconds until the automatic retry; nil if there is none.
+    /// - Parameter isAwaited: Whether a caller waits for the cycle and receives the error.
     func logFailure(_ error: BackstitchError, wait: Int64?, isAwaited: Bool) {
         guard let wait else {
             return logger.log(

@@ -5,9 +5,8 @@ import CloudWire
 extension CloudClient {
     /// Reads a page of a query's records, in the order of modification.
     ///
-    /// - Parameters:
-    ///   - since: The earliest modification (milliseconds since 1970); nil for all.
-    ///   - marker: The mark from the page before.
+    /// - Parameter since: The earliest modification (milliseconds since 1970); nil for all.
+    /// - Parameter marker: The mark from the page before.
     func records(of query: RecordQuery, since: Int64?, after marker: String?) async throws -> QueriedPage {
         var query = query
         if let since {

@@ -25,9 +25,8 @@ struct DeletedBehind {
 
     /// Judges one object after its marked record was deleted.
     ///
-    /// - Parameters:
-    ///   - subject: The object, in the zone of the deleted record.
-    ///   - name: The name of this zone on the server.
+    /// - Parameter subject: The object, in the zone of the deleted record.
+    /// - Parameter name: The name of this zone on the server.
     mutating func judge(_ id: ObjectID, leftZone subject: ZonedKey, named name: String) throws {
         try journal.removeNote(.moves, of: subject)
         let place = ZonedKey(zone: settings.zoneNumber, key: id.key)

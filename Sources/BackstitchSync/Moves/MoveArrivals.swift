@@ -23,9 +23,8 @@ struct MoveArrivals {
 
     /// Applies the explained records, and decides about the others.
     ///
-    /// - Parameters:
-    ///   - journal: The journal of the whole store.
-    ///   - isOver: Whether all zones were read since the last news of moves in a zone.
+    /// - Parameter journal: The journal of the whole store.
+    /// - Parameter isOver: Whether all zones were read since the last news of moves in a zone.
     mutating func settle(in journal: any JournalWriting, isOver: (Int64) -> Bool) throws {
         let notes = try MoveNotes(journal)
         guard notes.hasUnexplained else { return }

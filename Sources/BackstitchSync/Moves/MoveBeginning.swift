@@ -9,10 +9,9 @@ extension JournalWriting {
     /// - The other objects move after their records were marked.
     /// - Objects on an earlier move finish it first, and go on in a later pass of ``MoveSettler``.
     ///
-    /// - Parameters:
-    ///   - zone: The number of the zone, and its name on the server.
-    ///   - leavesLinks: Whether links between the two zones may result. If so, shared objects and blocked changes are
-    ///     not checked either.
+    /// - Parameter zone: The number of the zone, and its name on the server.
+    /// - Parameter leavesLinks: Whether links between the two zones may result. If so, shared objects and blocked
+    ///   changes are not checked either.
     /// - Returns: The objects that move.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that moves
     ///   and one that stays; ``BackstitchError/Code/invalidRequest`` with a fault for each object that is shared in

@@ -19,9 +19,8 @@ extension JournalWriting {
     /// Takes the further moves that can begin now, and removes their notes. Notes of moves without an object, a zone or
     /// a purpose are removed too. Called on the journal of the whole store.
     ///
-    /// - Parameters:
-    ///   - numbers: The numbers of zones by their names on the server.
-    ///   - isRead: Whether everything about the objects of a zone was read.
+    /// - Parameter numbers: The numbers of zones by their names on the server.
+    /// - Parameter isRead: Whether everything about the objects of a zone was read.
     func takeMovesGoingOn(
         _ model: SyncedModel, numbers: [String: Int64], isRead: (Int64) -> Bool
     ) throws -> MovesGoingOn {

@@ -21,9 +21,8 @@ extension SyncController {
     ///
     /// An asset whose bytes are not here is downloaded for the move.
     ///
-    /// - Parameters:
-    ///   - ids: The objects. Objects already in the zone stay there, even if they were about to leave it.
-    ///   - name: The name of a zone of the store; empty for the main zone.
+    /// - Parameter ids: The objects. Objects already in the zone stay there, even if they were about to leave it.
+    /// - Parameter name: The name of a zone of the store; empty for the main zone.
     /// - Returns: The objects that move, including those that go along. Objects that were about to leave the zone are
     ///   also among them.
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that moves

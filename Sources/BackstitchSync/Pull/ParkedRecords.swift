@@ -72,9 +72,8 @@ extension JournalWriting {
 
     /// Forgets the parked records that a full fetch has not met.
     ///
-    /// - Parameters:
-    ///   - seen: The keys of the met records.
-    ///   - zone: The zone's name on the server.
+    /// - Parameter seen: The keys of the met records.
+    /// - Parameter zone: The zone's name on the server.
     /// - Returns: The keys of the forgotten records.
     func dropParkedRecords(exceptFor seen: Set<ObjectKey>, zone: String) throws -> [ObjectKey] {
         var parked = try ParkedRecords(self), gone: [ObjectKey] = []

@@ -4,9 +4,8 @@ import Backstitch
 enum PushOrder {
     /// Returns the positions of `entries` in the order of sending.
     ///
-    /// - Parameters:
-    ///   - targets: For each entry the objects that are sent before it if they are new.
-    ///   - isNew: Whether the entry's object is new in the zone.
+    /// - Parameter targets: For each entry the objects that are sent before it if they are new.
+    /// - Parameter isNew: Whether the entry's object is new in the zone.
     static func sorted(
         _ entries: [OutboxEntry], targets: [[ObjectKey]], isNew: (OutboxEntry) -> Bool = { $0.kind == .insert }
     ) -> [Int] {

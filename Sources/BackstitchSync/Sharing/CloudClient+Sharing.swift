@@ -15,9 +15,8 @@ extension CloudClient {
 
     /// Shares a single record of the zone, with everything below it.
     ///
-    /// - Parameters:
-    ///   - root: The name of the record.
-    ///   - share: The new share.
+    /// - Parameter root: The name of the record.
+    /// - Parameter share: The new share.
     /// - Returns: The share. An existing share is returned unchanged.
     /// - Throws: ``SyncFailure``; with ``BackstitchError/Code/saveConflict`` if others changed the record at each of
     ///   five attempts.

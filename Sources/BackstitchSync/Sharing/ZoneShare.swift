@@ -36,10 +36,9 @@ extension JournalReading {
 extension JournalWriting {
     /// Notes the shares in a page, or their ends.
     ///
-    /// - Parameters:
-    ///   - told: The changes of the page's records.
-    ///   - isSweeping: Whether everything is read again. Shares missing from the whole read are then removed at its
-    ///     end, see ``keepObjectShares(metIn:_:)``.
+    /// - Parameter told: The changes of the page's records.
+    /// - Parameter isSweeping: Whether everything is read again. Shares missing from the whole read are then removed at
+    ///   its end, see ``keepObjectShares(metIn:_:)``.
     /// - Returns: Whether a share has changed.
     func noteShares(
         in page: FetchedPage, _ told: [RemoteChange], isSweeping: Bool, _ settings: ApplySettings

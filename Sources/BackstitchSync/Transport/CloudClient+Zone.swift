@@ -182,9 +182,8 @@ extension CloudClient {
 
     /// Reads a page of the zone's changes.
     ///
-    /// - Parameters:
-    ///   - fields: The fields to read; nil for all.
-    ///   - countsRecords: Whether to ask the server for the number of records.
+    /// - Parameter fields: The fields to read; nil for all.
+    /// - Parameter countsRecords: Whether to ask the server for the number of records.
     func changes(
         after token: String?, fields: [String]? = nil, countsRecords: Bool = false
     ) async throws -> FetchedPage {

@@ -86,9 +86,8 @@ extension DuplicateMerger {
     /// The reason why an object cannot become one with the holder of its unique values. Nil if it can, and if there is
     /// no holder.
     ///
-    /// - Parameters:
-    ///   - arriving: Objects with perhaps other values by the end of the pull.
-    ///   - claimed: The claims of the arriving objects checked so far.
+    /// - Parameter arriving: Objects with perhaps other values by the end of the pull.
+    /// - Parameter claimed: The claims of the arriving objects checked so far.
     private func reasonToWait(
         of twin: TwinFold.Twin, arriving: Set<ObjectKey>, _ claimed: [UniqueClaim: TwinFold.Twin],
         _ applier: RemoteChangeApplier

@@ -41,9 +41,8 @@ struct PolicyScript: Sendable {
     let way: Way
     let steps: [Step]
 
-    /// - Parameters:
-    ///   - depth: The number of contexts above the deepest.
-    ///   - merges: Whether the contexts merge by themselves; nil for some of them.
+    /// - Parameter depth: The number of contexts above the deepest.
+    /// - Parameter merges: Whether the contexts merge by themselves; nil for some of them.
     init(
         _ policy: MergePolicy, depth: Int, merges: Bool?, deeds: (mine: Deed, theirs: Deed),
         using random: inout SeededGenerator

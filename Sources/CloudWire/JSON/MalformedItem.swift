@@ -14,9 +14,8 @@ package struct MalformedItem<Name: Sendable & Hashable>: Sendable, Hashable {
 extension Dictionary where Key == Int {
     /// The answers to all elements, in the order of the request.
     ///
-    /// - Parameters:
-    ///   - answers: The answers to the elements that could be read.
-    ///   - refuse: Makes the answer to an element that could not be read.
+    /// - Parameter answers: The answers to the elements that could be read.
+    /// - Parameter refuse: Makes the answer to an element that could not be read.
     package func woven<Name, Answer>(
         into answers: [Answer], _ refuse: (MalformedItem<Name>) -> Answer
     ) -> [Answer] where Value == MalformedItem<Name> {

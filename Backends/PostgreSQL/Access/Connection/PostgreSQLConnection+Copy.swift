@@ -29,9 +29,8 @@ extension PostgreSQLLink {
     /// Runs a `COPY … FROM STDIN (FORMAT binary)`. The queue must be empty. The connection leaves its pipeline mode for
     /// it, because a pipeline allows no `COPY`.
     ///
-    /// - Parameters:
-    ///   - deadline: Returns the deadline for the next answer.
-    ///   - fill: Writes the next rows, and returns whether there are more. If it throws, the copy is cancelled.
+    /// - Parameter deadline: Returns the deadline for the next answer.
+    /// - Parameter fill: Writes the next rows, and returns whether there are more. If it throws, the copy is cancelled.
     /// - Throws: ``PostgreSQLFailure``, and the error of `fill`.
     func copy(
         _ statement: String, until deadline: () -> Deadline, _ fill: (inout WireBuffer) throws -> Bool

@@ -7,9 +7,8 @@ package struct Page<Line: Codable & Sendable>: Codable, Sendable {
     /// The mark for the request of the next page; nil on the last page.
     package var next: String?
 
-    /// - Parameters:
-    ///   - lines: One more than the limit if there are further ones.
-    ///   - mark: The value that orders the list.
+    /// - Parameter lines: One more than the limit if there are further ones.
+    /// - Parameter mark: The value that orders the list.
     init(_ lines: [Line], limit: Int, mark: (Line) -> String) {
         self.lines = Array(lines.prefix(limit))
         next = lines.count > limit ? self.lines.last.map(mark) : nil

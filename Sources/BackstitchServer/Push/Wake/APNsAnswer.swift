@@ -19,9 +19,8 @@ enum APNsAnswer: Sendable, Equatable {
         var timestamp: Int64?
     }
 
-    /// - Parameters:
-    ///   - body: JSON with a reason; empty for an accepted push.
-    ///   - retryAfter: The header `Retry-After`, in seconds.
+    /// - Parameter body: JSON with a reason; empty for an accepted push.
+    /// - Parameter retryAfter: The header `Retry-After`, in seconds.
     init(status: Int, body: [UInt8], retryAfter: String?) {
         // A proxy answers in words of its own. Then only the status counts.
         let said = try? JSONDecoder().decode(Body.self, from: Data(body))

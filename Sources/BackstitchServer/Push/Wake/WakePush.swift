@@ -28,9 +28,8 @@ struct WakePush: Sendable {
     /// The time of its making, in milliseconds since 1970.
     let created: Int64
 
-    /// - Parameters:
-    ///   - database: The database of the change.
-    ///   - notification: The message. Its presentation decides about the form.
+    /// - Parameter database: The database of the change.
+    /// - Parameter notification: The message. Its presentation decides about the form.
     init(
         _ notification: PushNotification, to device: StoredWakeDevice, topic: String, in database: DatabaseKey,
         id: String, at now: Int64

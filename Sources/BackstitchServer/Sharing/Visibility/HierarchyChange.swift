@@ -52,9 +52,8 @@ struct HierarchyChange {
 
     /// Walks up and down from the changed records.
     ///
-    /// - Parameters:
-    ///   - begun: The shares that begin, by their roots.
-    ///   - ended: The shares that end. They show nothing any more, and their entries need no change.
+    /// - Parameter begun: The shares that begin, by their roots.
+    /// - Parameter ended: The shares that end. They show nothing any more, and their entries need no change.
     /// - Throws: BAD_REQUEST "limit exceeded" for a chain of parents that is too long, or too many moved records.
     init(
         _ changes: [Change], begun: [ByteText: Int64], ended: Set<Int64>, in zone: StoredZone,

@@ -80,9 +80,8 @@ extension SQLZoneStorage {
 
     /// Makes a storage in memory, with its assets in a temporary directory that is removed with it. Blocks.
     ///
-    /// - Parameters:
-    ///   - database: One of ``databaseInMemory()`` without other users; nil for a new one.
-    ///   - isShared: Whether several servers of this process shall serve the storage.
+    /// - Parameter database: One of ``databaseInMemory()`` without other users; nil for a new one.
+    /// - Parameter isShared: Whether several servers of this process shall serve the storage.
     /// - Throws: ``ZoneServerError`` if the temporary directory cannot be made.
     static func inMemory(
         _ database: SQLiteDatabase? = nil, isShared: Bool = false, runner: any WorkRunner, random: any ServerRandom

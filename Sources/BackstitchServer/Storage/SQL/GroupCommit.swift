@@ -83,9 +83,8 @@ final class GroupCommit: Sendable {
 
     /// Runs `body` on a writer's thread, and returns its value after the commit.
     ///
-    /// - Parameters:
-    ///   - user: The user of the request. If there is one writer, the writes of one user keep their order.
-    ///   - bytes: The size of the request.
+    /// - Parameter user: The user of the request. If there is one writer, the writes of one user keep their order.
+    /// - Parameter bytes: The size of the request.
     /// - Throws: The error of `body` or of the commit. Either way nothing was written.
     func write<Value: Sendable>(
         for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value

@@ -135,9 +135,8 @@ private struct GuestSight {
 
     /// The records as the guest sees them, in the order of `names`.
     ///
-    /// - Parameters:
-    ///   - seen: The names of the records visible to the guest.
-    ///   - found: The first of the visible records.
+    /// - Parameter seen: The names of the records visible to the guest.
+    /// - Parameter found: The first of the visible records.
     func view(_ names: [String], _ seen: [String], _ found: [StoredRecord?]) -> [StoredRecord?] {
         let records = Dictionary(zip(seen.map({ ByteText($0) }), found)) { first, _ in first }
         return names.map { name in

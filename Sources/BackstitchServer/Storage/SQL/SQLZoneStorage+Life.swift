@@ -7,10 +7,9 @@ extension SQLZoneStorage {
     ///
     /// In the new history, no token or change tag of the lost one is accepted.
     ///
-    /// - Parameters:
-    ///   - witness: The witness; nil for a database that several servers share. A file beside one of them would not
-    ///     know the writes of the others, so there only `isRestored` counts.
-    ///   - isRestored: Whether the administrator says that the storage was restored.
+    /// - Parameter witness: The witness; nil for a database that several servers share. A file beside one of them would
+    ///   not know the writes of the others, so there only `isRestored` counts.
+    /// - Parameter isRestored: Whether the administrator says that the storage was restored.
     static func enterLife(
         _ database: any SQLDatabase, _ witness: StorageWitness?, isRestored: Bool, clock: any WallClock,
         random: any ServerRandom, logger: Logger

@@ -103,9 +103,8 @@ enum UsageSchema {
 
     /// A tally of a table for the table of usage.
     ///
-    /// - Parameters:
-    ///   - user: The column of the charged user.
-    ///   - changing: The columns whose change makes the database count a row again.
+    /// - Parameter user: The column of the charged user.
+    /// - Parameter changing: The columns whose change makes the database count a row again.
     private static func tally(
         _ table: String, user: String = "\"user\"", _ amounts: [SQLTally.Amount], changing: [String] = []
     ) -> SQLTally {
