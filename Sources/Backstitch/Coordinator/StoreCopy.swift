@@ -109,11 +109,6 @@ struct StoreCopy {
     }
 }
 
-extension ResolvedEntity {
-    /// The many-to-many relationships whose links this side keeps.
-    var linksKept: [ResolvedProperty] { properties.filter { $0.relationship?.storage == .ownedLinks } }
-}
-
 extension LinkChange {
     /// Creates a change that adds these links.
     fileprivate init(_ links: [ObjectKey: [ObjectKey]], of property: ResolvedProperty, in entity: ResolvedEntity) {

@@ -64,16 +64,3 @@ public struct EntityDescription: Sendable {
         properties.compactMap { if case .relationship(let relationship) = $0 { relationship } else { nil } }
     }
 }
-
-extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-    ExpressibleByBooleanLiteral
-{
-    /// Makes a string from a literal.
-    public init(stringLiteral value: String) { self = .string(value) }
-    /// Makes an integer from a literal.
-    public init(integerLiteral value: Int64) { self = .int(value) }
-    /// Makes a double from a literal.
-    public init(floatLiteral value: Double) { self = .double(value) }
-    /// Makes a truth value from a literal.
-    public init(booleanLiteral value: Bool) { self = .bool(value) }
-}

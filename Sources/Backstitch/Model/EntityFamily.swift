@@ -34,6 +34,9 @@ extension ResolvedEntity {
     /// The index for the links of its objects: one number for all entities of a family.
     var linkIndex: Int { family?.rootIndex ?? index }
 
+    /// Whether an identity may name either entity: both are the same, or of one family.
+    func isRelative(of other: ResolvedEntity) -> Bool { linkIndex == other.linkIndex }
+
     /// Whether its objects have the property of a slot: true for its own and inherited properties.
     package func owns(_ slot: Int) -> Bool { family == nil || ownSlots.contains(slot) }
 }

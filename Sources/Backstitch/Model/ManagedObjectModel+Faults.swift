@@ -130,7 +130,89 @@ extension ManagedObjectModel {
         return names.filter { !seen.insert($0.lowercased()).inserted }
     }
 
-    private func fault(_ message: String, _ key: String) -> BackstitchError {
+    /// The error for a fault of the model.
+    func fault(_ message: String, _ key: String) -> BackstitchError {
         BackstitchError(.invalidModel, message, key: key)
+    }
+}
+
+extension ManagedObjectModel {
+    /// Returns the faults of an entity's place in its family.
+    func inheritanceFaults(of entity: EntityDescription) -> [BackstitchError] {
+        guard let parent = entity.parent else { return [] }
+        guard entities.contains(where: { $0.name == parent }) else {
+            return [fault("\(entity.name) has the parent \(parent), which the model does not have", entity.name)]
+        }
+        guard let above = ancestors(of: entity) else {
+            return [fault("\(entity.name) is above itself: its parents lead back to it", entity.name)]
+        }
+        return entity.properties.compactMap { property in
+            let name = property.name.lowercased()
+            guard let other = above.first(where: { $0.properties.contains { $0.name.lowercased() == name } }) else {
+                return nil
+            }
+            return fault(
+                "\(entity.name).\(property.name) is there already in \(other.name), and \(entity.name) inherits it; rename or "
+                    + "remove one of them", "\(entity.name).\(property.name)")
+        }
+    }
+
+    /// The entity and its ancestors, the nearest first.
+    func withAncestors(_ entity: EntityDescription) -> [EntityDescription] { [entity] + (ancestors(of: entity) ?? []) }
+
+    /// The entity's ancestors, the nearest first; nil if the parents form a circle.
+    private func ancestors(of entity: EntityDescription) -> [EntityDescription]? {
+        var above: [EntityDescription] = []
+        var next = entity.parent
+        while let name = next, let parent = entities.first(where: { $0.name == name }) {
+            if name == entity.name || above.contains(where: { $0.name == name }) { return nil }
+            above.append(parent)
+            next = parent.parent
+        }
+        return above
+    }
+}
+
+extension ManagedObjectModel {
+    /// Returns the faults of an entity's unique constraints.
+    func constraintFaults(of entity: EntityDescription) -> [BackstitchError] {
+        var seen: Set<Set<String>> = []
+        return entity.uniquenessConstraints.flatMap { keys -> [BackstitchError] in
+            let path = "\(entity.name)(\(keys.joined(separator: ", ")))"
+            if keys.isEmpty { return [fault("a unique constraint of \(entity.name) names no property", entity.name)] }
+            if Set(keys).count < keys.count {
+                return [fault("the unique constraint \(path) names a property twice", path)]
+            }
+            if !seen.insert(Set(keys)).inserted { return [fault("the unique constraint \(path) is there twice", path)] }
+            let own = Set(entity.properties.map(\.name))
+            if entity.parent != nil, !keys.contains(where: own.contains) {
+                return [
+                    fault(
+                        "the unique constraint \(path) names inherited properties only, which relatives of \(entity.name) have "
+                            + "too; make it one of the parent", path)
+                ]
+            }
+            return keys.compactMap { key in
+                reason(against: key, in: entity).map { fault("the unique constraint \(path) \($0)", path) }
+            }
+        }
+    }
+
+    private func reason(against key: String, in entity: EntityDescription) -> String? {
+        let family = withAncestors(entity)
+        switch family.lazy.flatMap(\.properties).first(where: { $0.name == key }) {
+        case nil: return "names \(key), which the entity does not have"
+        case .attribute(let attribute):
+            if attribute.isTransient { return "names \(key), which is transient: nothing of it is stored" }
+            switch attribute.type {
+            case .binary, .transformable: return "names \(key), which is \(attribute.type): bytes cannot be unique"
+            default: return nil
+            }
+        case .relationship(let relationship):
+            if relationship.isToMany { return "names \(key), which is to-many" }
+            let declaring = family.first { $0.properties.contains { $0.name == key } } ?? entity
+            return ModelLayout(self).isColumn(relationship, of: declaring)
+                ? nil : "names \(key), whose link is kept by \(relationship.destination).\(relationship.inverse)"
+        }
     }
 }

@@ -36,10 +36,6 @@ extension ManagedObjectModel {
                 ? nil : "names \(name), whose links are not kept with \(entity.name)"
         }
     }
-
-    private func fault(_ message: String, _ key: String) -> BackstitchError {
-        BackstitchError(.invalidModel, message, key: key)
-    }
 }
 
 extension ResolvedModel {

@@ -17,8 +17,3 @@ extension BackstitchError {
             summary: "\(faults.count) new objects have keys of objects of other entities:")
     }
 }
-
-extension ResolvedEntity {
-    /// Whether an identity may name either entity: both are the same, or of one family.
-    func isRelative(of other: ResolvedEntity) -> Bool { linkIndex == other.linkIndex }
-}

@@ -92,3 +92,110 @@ extension Value {
         }
     }
 }
+
+/// The value in a Swift type: nil if it is null or of another case, as in ``Value/as(_:)``. Nothing is converted: an
+/// integer is no double, and a text is no date.
+extension Value {
+    /// Returns the value in a Swift type; nil if it is null or of another type.
+    ///
+    /// ```swift
+    /// row["rating"].as(Priority.self)
+    /// ```
+    public func `as`<Result: AttributeValue>(_ type: Result.Type = Result.self) -> Result? { Result(self) }
+
+    /// The truth value, if the value is ``bool(_:)``; otherwise nil.
+    public var bool: Bool? { `as`() }
+    /// The integer, if the value is ``int(_:)``; otherwise nil.
+    public var int: Int? { `as`() }
+    /// The number, if the value is ``double(_:)``; otherwise nil.
+    public var double: Double? { `as`() }
+    /// The number, if the value is ``decimal(_:)``; otherwise nil.
+    public var decimal: Decimal? { `as`() }
+    /// The text, if the value is ``string(_:)``; otherwise nil.
+    public var string: String? { `as`() }
+    /// The date, if the value is ``date(_:)``; otherwise nil.
+    public var date: Date? { `as`() }
+    /// The bytes, if the value is ``data(_:)``; otherwise nil.
+    public var data: Data? { `as`() }
+    /// The UUID, if the value is ``uuid(_:)``; otherwise nil.
+    public var uuid: UUID? { `as`() }
+    /// The URI, if the value is ``uri(_:)``; otherwise nil.
+    public var uri: URL? { `as`() }
+    /// The asset, if the value is ``asset(_:)``; otherwise nil.
+    public var asset: AssetReference? {
+        if case .asset(let value) = self { value } else { nil }
+    }
+    /// The identity, if the value is ``object(_:)``; otherwise nil.
+    public var object: ObjectID? {
+        if case .object(let value) = self { value } else { nil }
+    }
+}
+
+extension Value: ExpressibleByStringInterpolation {}
+
+extension Value: CustomStringConvertible {
+    /// The value in readable form: `Buy thread`, `3`, `2026-01-01T00:00:00Z`; `null` for no value. Bytes and assets
+    /// print as their size, an object as its identity. Every value has a text, even a date that Foundation cannot
+    /// describe.
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .string(let value): value
+        case .date(let value): value.text
+        case .data(let value): "\(value.count) bytes"
+        case .uuid(let value): "\(value)"
+        case .uri(let value): value.absoluteString
+        case .asset(let value): "asset of \(value.size) bytes"
+        case .file(let value): "file of \(value.reference.size) bytes"
+        case .object(let value): "\(value)"
+        }
+    }
+}
+
+extension Value: CustomDebugStringConvertible {
+    /// The value with its type: `the string "Buy thread"`. Long texts are cut.
+    public var debugDescription: String { summary }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral
+{
+    /// Makes a string from a literal.
+    public init(stringLiteral value: String) { self = .string(value) }
+    /// Makes an integer from a literal.
+    public init(integerLiteral value: Int64) { self = .int(value) }
+    /// Makes a double from a literal.
+    public init(floatLiteral value: Double) { self = .double(value) }
+    /// Makes a truth value from a literal.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension Value {
+    /// The eight bytes of a number, boolean or date in a cell; nil for other values.
+    @inline(__always)
+    var numberBits: UInt64? {
+        switch self {
+        case .int(let number): UInt64(bitPattern: number)
+        case .double(let number): number.bitPattern
+        case .bool(let flag): flag ? 1 : 0
+        case .date(let date): UInt64(bitPattern: date.milliseconds)
+        default: nil
+        }
+    }
+
+    /// Creates the number, boolean or date of a cell's eight bytes.
+    @inline(__always)
+    init(numberBits bits: UInt64, _ kind: ResolvedProperty.CellKind) {
+        switch kind {
+        case .integer: self = .int(Int64(bitPattern: bits))
+        case .double: self = .double(Double(bitPattern: bits))
+        case .boolean: self = .bool(bits != 0)
+        case .date: self = .date(Date(milliseconds: Int64(bitPattern: bits)))
+        case .text, .bytes: self = .null
+        }
+    }
+}
