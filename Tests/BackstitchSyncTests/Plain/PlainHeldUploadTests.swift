@@ -40,8 +40,12 @@ struct PlainHeldUploadTests {
         }
     }
 
-    /// Runs `body` while uploads of a device are held, and lets them go.
-    private func whileStuck(_ world: PlainWorld, _ device: SyncDevice, _ body: () async throws -> Void) async throws {
+    /// Runs `body` while uploads of a device are held, then lets them go. All syncs must succeed.
+    ///
+    /// - Parameter body: Gets a function that begins another sync of the device, beside the held uploads.
+    private func whileStuck(
+        _ world: PlainWorld, _ device: SyncDevice, _ body: (_ beginSync: () -> Void) async throws -> Void
+    ) async throws {
         let isOpen = Locked(false), held = Locked(0)
         world.interfere { request, _ in
             guard request.path.contains("/upload/") else { return nil }
@@ -55,12 +59,14 @@ struct PlainHeldUploadTests {
             world.interfere(nil)
         }
         device.sync.services.heldUploads.perBatch = 20_000
-        let call = Task { try await device.sync.sync() }
+        let calls = Locked<[Task<Void, any Error>]>([])
+        let beginSync = { calls.withLock { $0.append(Task { _ = try await device.sync.sync() }) } }
+        beginSync()
         #expect(try await eventually { held.withLock { $0 } > 0 })
-        try await body()
+        try await body(beginSync)
         isOpen.withLock { $0 = true }
         world.interfere(nil)
-        _ = try await call.value
+        for call in calls.withLock({ $0 }) { try await call.value }
     }
 
     /// The titles of all films, each with its parent's title and the size of its bytes.
@@ -86,8 +92,8 @@ struct PlainHeldUploadTests {
             let part = try await add("part", to: a, below: series)
             _ = try await add("scene", to: a, below: part)
             let old = try await add("alone", to: a)
-            try await whileStuck(world, a) {
-                let calls = [Task { try await a.sync.sync() }]
+            try await whileStuck(world, a) { beginSync in
+                beginSync()
                 #expect(
                     try await eventually {
                         try await b.sync.sync()
@@ -97,14 +103,13 @@ struct PlainHeldUploadTests {
                 _ = try await add("late", to: a, below: series)
                 try await put(old, below: series, by: a)
                 let free = try await add("free", to: a)
-                let last = Task { try await a.sync.sync() }
+                beginSync()
                 #expect(
                     try await eventually {
                         try await b.sync.sync()
                         return try await b.read { (try? $0.existingObject(with: free)) != nil }
                     })
                 #expect(try await b.values("title", of: "Film") == ["alone", "free"])
-                _ = (calls, last)
             }
             try await a.sync.sync()
             try await b.sync.sync()
@@ -123,16 +128,15 @@ struct PlainHeldUploadTests {
             try await a.sync.sync()
             let series = try await add("series", to: a, data: Self.film)
             let part = try await add("part", to: a, below: series)
-            try await whileStuck(world, a) {
+            try await whileStuck(world, a) { beginSync in
                 try await put(part, below: nil, by: a)
                 try await a.delete(series)
-                let call = Task { try await a.sync.sync() }
+                beginSync()
                 #expect(
                     try await eventually {
                         try await b.sync.sync()
                         return try await b.values("title", of: "Film") == ["part"]
                     })
-                _ = call
             }
             try await a.sync.sync()
             try await b.sync.sync()
@@ -151,7 +155,7 @@ struct PlainHeldUploadTests {
             try await a.sync.sync()
             try await b.sync.sync()
             try await a.set(film, ["data": .data(Self.film)])
-            try await whileStuck(world, a) {
+            try await whileStuck(world, a) { _ in
                 try await b.set(film, ["title": "of b"])
                 try await b.sync.sync()
             }
