@@ -28,10 +28,11 @@ extension StoreConformance {
                 try context.save()
                 return [root.objectID, kept.objectID, place.objectID, tag.objectID]
             }
+            // The request is Sendable: it may be made outside the closure that executes it.
+            let deletion = BatchDeleteRequest(
+                try FetchRequest<Entry>(where: "text == 'root'"), resultType: .objectIDs)
             try await container.perform { context in
-                let result = try context.execute(
-                    BatchDeleteRequest(
-                        try FetchRequest<Entry>(where: "text == 'root'"), resultType: .objectIDs))
+                let result = try context.execute(deletion)
                 try expectEqual(Set(result.objectIDs.map(\.entityName)), ["Entry", "Cover"])
                 try expectEqual(result.count, 3)
                 try expectEqual(context.fetchObjectIDs(FetchRequest<Entry>()), [ids[1]])

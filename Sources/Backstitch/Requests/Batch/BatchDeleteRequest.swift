@@ -6,8 +6,8 @@
 /// The request is one transaction. The store applies the delete rules. Nullify and cascade change the objects at the
 /// other end. A deny rule refuses the whole request if an object at the other end would stay. Objects are not
 /// validated, and none of their methods is called.
-public struct BatchDeleteRequest {
-    let resolve: (ManagedObjectContext) throws -> StoreFetchRequest
+public struct BatchDeleteRequest: Sendable {
+    let resolve: @Sendable (ManagedObjectContext) throws -> StoreFetchRequest
     /// The content of the result.
     public var resultType: BatchResultType
 

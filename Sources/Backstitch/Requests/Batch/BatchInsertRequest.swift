@@ -15,6 +15,8 @@
 /// may be given as `.object(id)`, unless its inverse is to-one too. Validation rules are not applied, and no method of
 /// the objects is called. That includes ``ManagedObject/awakeFromInsert()``, so its values must be given here. A
 /// missing required value is refused.
+///
+/// It is not `Sendable`, so that `fill` may change variables around it, such as the iterator above.
 public struct BatchInsertRequest {
     enum Source {
         case objects([[String: Value]])
