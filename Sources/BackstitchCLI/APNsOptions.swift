@@ -9,7 +9,7 @@ struct APNsOptions: ParsableArguments {
         help: ArgumentHelp(
             "The key for the Apple Push Notification service: the .p8 file that Apple gives.",
             discussion:
-                "Apps that have registered with tokens/register are then woken when a subscription of theirs fires."),
+                "Apps that called tokens/register are then woken when one of their subscriptions fires."),
         completion: .file())
     var key: String?
 
@@ -28,12 +28,13 @@ struct APNsOptions: ParsableArguments {
 
     @Option(
         name: .customLong("apns-endpoint"),
-        help: "Another address than Apple's, for production and development: of a test, or of a gateway.")
+        help: "An address to use instead of Apple's for production and development, such as a test server or a gateway."
+    )
     var endpoint: String?
 
     @Option(
         name: .customLong("apns-trust-roots"),
-        help: "The authorities that are trusted with that address's certificate, as PEM.", completion: .file())
+        help: "The authorities that may sign the certificate of that address, as PEM.", completion: .file())
     var trustRoots: String?
 
     func validate() throws {

@@ -12,32 +12,33 @@ struct AccessOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "The accounts of the storage are all who may call, even while there is none.",
+            "Only the accounts of the storage may call, even if there are none yet.",
             discussion: "Accounts that `backstitch admin` has made are honoured in any case."))
     var accounts = false
 
-    @Option(help: "The certificate for https and those that it is signed by, as PEM.", completion: .file())
+    @Option(help: "The certificate for https with its chain of signing certificates, as PEM.", completion: .file())
     var tlsCertificate: String?
 
     @Option(help: "The certificate's private key, as PEM.", completion: .file())
     var tlsKey: String?
 
-    @Flag(help: "Serve other machines without TLS, as behind a proxy that has it.")
+    @Flag(help: "Serve other machines without TLS, for example behind a proxy that has TLS.")
     var insecureHttp = false
 
     @Option(
         name: .customLong("public-role"),
         help: ArgumentHelp(
             """
-            The rights to a type's records in the public database: "Note:_world=read;_icloud=read,create;_creator=write"; \
-            repeat it for several, "*" is all others. Default: "*:_world=read;_icloud=create;_creator=write".
+            The rights to a type's records in the public database: \
+            "Note:_world=read;_icloud=read,create;_creator=write"; repeat it for several. "*" means all other types. \
+            Default: "*:_world=read;_icloud=create;_creator=write".
             """, valueName: "rule"))
     var publicRoles: [String] = []
 
     @Option(
         name: .customLong("query-index"),
         help: ArgumentHelp(
-            "Fields by which production may be queried: \"Note:title,pinned\"; repeat it for several types.",
+            "Fields that queries in production may use: \"Note:title,pinned\"; repeat it for several types.",
             valueName: "fields"))
     var queryIndexes: [String] = []
 

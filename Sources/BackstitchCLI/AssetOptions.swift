@@ -7,11 +7,12 @@ import Foundation
 struct AssetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The place of assets' content: folder, which is the storage's own, or s3://BUCKET/PREFIX.",
+            "The place of assets' content: folder, meaning the storage's own folder, or s3://BUCKET/PREFIX.",
             discussion: """
-                A PostgreSQL database has no folder of its own: name one, or a bucket, that all its servers see. \
-                The bucket is there already, and the prefix is this storage's alone. The access key comes from the environment: \
-                AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, for a key of limited time, AWS_SESSION_TOKEN.
+                A PostgreSQL database has no folder of its own: name a folder or a bucket that all its servers see. \
+                The bucket must exist, and no other storage may use the prefix. The access key comes from the \
+                environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, for a key of limited time, \
+                AWS_SESSION_TOKEN.
                 """, valueName: "place"))
     var assets = "folder"
 
@@ -22,7 +23,7 @@ struct AssetOptions: ParsableArguments {
 
     @Option(
         name: .customLong("s3-region"),
-        help: "The bucket's region; without it that of AWS_REGION, else us-east-1.")
+        help: "The bucket's region; without it the region in AWS_REGION, else us-east-1.")
     var region: String?
 
     @Flag(
@@ -33,8 +34,9 @@ struct AssetOptions: ParsableArguments {
     @Option(
         name: .customLong("largest-asset"),
         help: ArgumentHelp(
-            "Most megabytes (1,048,576 bytes) of an asset of a client that knows this server's extensions.",
-            discussion: "Other clients send up to 50, as CloudKit takes."))
+            "The size limit of an asset, in megabytes (1,048,576 bytes), for clients that know this server's "
+                + "extensions.",
+            discussion: "Other clients may send up to 50, as in CloudKit."))
     var largest = 50
 
     var isBucket: Bool { assets.hasPrefix("s3://") }

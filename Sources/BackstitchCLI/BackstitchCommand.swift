@@ -6,7 +6,7 @@ import Foundation
 struct BackstitchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backstitch",
-        abstract: "The zone server, with which devices keep their objects in step.",
+        abstract: "The zone server, which keeps the objects of devices in sync.",
         subcommands: [
             ServeCommand.self,
             TokenCommand.self,

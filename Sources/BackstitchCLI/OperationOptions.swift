@@ -12,34 +12,40 @@ struct OperationOptions: ParsableArguments {
                 """))
     var adminPort: Int?
 
-    @Option(help: "The address of that port: whoever reaches it reads its metrics.")
+    @Option(help: "The address of that port. Every caller who can reach it can read the metrics.")
     var adminHost = "127.0.0.1"
 
     @Option(
         name: .customLong("admin-digest"),
         help: ArgumentHelp(
-            "The SHA-256 of a token of administrators, 64 hexadecimal digits, beside those that the storage has.",
+            "The SHA-256 of an administrator's token, 64 hexadecimal digits, in addition to the tokens in the storage.",
             discussion: "`printf %s \"$TOKEN\" | sha256sum` makes it. Repeat it for several.", valueName: "digest"))
     var adminDigests: [String] = []
 
-    @Flag(help: "Log a line for each request: its route, result, time and size. Of its content it holds nothing.")
+    @Flag(
+        help:
+            "Log a line for each request: its route, result, time and size. The line has nothing of the request's content."
+    )
     var accessLog = false
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to go on after SIGTERM while /ready says that the server drains, for load balancers to notice.",
+            "Seconds to go on serving after SIGTERM. Meanwhile /ready says that the server drains, so that load "
+                + "balancers notice.",
             discussion: """
-                Then no new connection is taken, long polls are answered, and running requests have 10 seconds to end. \
-                A second signal ends the server at once; what it has acknowledged is on the disk.
+                Then no new connection is taken, long polls are answered, and running requests have 10 seconds to \
+                end. A second signal ends the server at once; acknowledged changes are on the disk.
                 """))
     var drainSeconds = 0
 
     @Option(
         name: .customLong("trusted-proxy"),
         help: ArgumentHelp(
-            "A proxy that names its callers, or a network of such: 10.0.0.2, 10.0.0.0/8; repeat it for several.",
+            "A proxy that names its callers, or a network of such proxies: 10.0.0.2, 10.0.0.0/8; repeat it for "
+                + "several.",
             discussion: """
-                The limits of an address then count for each caller that a proxy names. No other machine's header is read.
+                The limits of an address then count for each caller that a proxy names. The header is ignored if \
+                another machine sends it.
                 """, valueName: "network"))
     var trustedProxies: [String] = []
 
@@ -51,19 +57,19 @@ struct OperationOptions: ParsableArguments {
     @Option(
         name: .customLong("origin"),
         help: ArgumentHelp(
-            "Pages of this origin may call from a browser, such as https://app.example; repeat it for several.",
+            "Let pages of this origin call from a browser, such as https://app.example; repeat it for several.",
             valueName: "origin"))
     var origins: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Seconds between two looks for changes of other servers on the same database.",
-            discussion: "They tell each other at once; a look is for what nobody has told."))
+            "Seconds between two checks for changes of other servers on the same database.",
+            discussion: "Servers notify each other at once; the checks find changes whose notification was lost."))
     var neighbourInterval = 5.0
 
     @Flag(
         name: .customLong("no-notifications"),
-        help: "Do not tell other servers on the same database of changes: they are found by looking.")
+        help: "Do not notify other servers on the same database of changes: their checks find them.")
     var isSilent = false
 
     func validate() throws {

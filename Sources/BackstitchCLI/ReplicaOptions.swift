@@ -11,8 +11,8 @@ struct ReplicaOptions: ParsableArguments {
         help: ArgumentHelp(
             "A hot standby of the PostgreSQL database, to read pages of changes from; repeat it for several.",
             discussion: """
-                A page is read there only when the standby has come far enough, else from the database; one that fails is left \
-                alone for \(ReplicaOptions.rest) seconds.
+                A page is read there only if the standby is recent enough, else from the database. A standby that \
+                fails is not used for \(ReplicaOptions.rest) seconds.
                 """, valueName: "url"))
     var replicas: [String] = []
 

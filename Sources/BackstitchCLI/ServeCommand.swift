@@ -10,23 +10,23 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the zone server, which speaks CloudKit Web Services.",
         discussion: """
-            It serves the containers that --container names; for a first try, --any-container serves all. \
-            Without tokens it is a server for development: it listens on loopback only, and everybody is one user. With them, \
-            a request needs an API token and, but for public reads, a user's web token. `backstitch token NAME` makes a user's \
-            token and the line for the file of --users, which holds no secrets and is read again at SIGHUP. `backstitch admin` \
-            makes accounts and tokens in the storage, at run time; with --accounts there need be no others. \
-            Tokens can also be given in the environment: BACKSTITCH_API_TOKENS="token …" and BACKSTITCH_USERS="name:token …", \
-            separated by spaces; BACKSTITCH_READERS="name:token …" has further tokens of users, which only read. \
-            A token has at least 22 characters. Addresses other than loopback need a certificate, or --insecure-http.
+            It serves the containers that --container names; for a first try, --any-container serves all. Without \
+            tokens it is a server for development: it listens on loopback only, and all callers are one user. With \
+            tokens, a request needs an API token and, except for public reads, a user's web token. `backstitch token \
+            NAME` makes a user's token and the line for the file of --users, which holds no secrets and is read again \
+            at SIGHUP. `backstitch admin` makes accounts and tokens in the storage, at run time; with --accounts no \
+            others are needed. Tokens can also be given in the environment: BACKSTITCH_API_TOKENS="token …" and \
+            BACKSTITCH_USERS="name:token …", separated by spaces; BACKSTITCH_READERS="name:token …" has further \
+            tokens of users, which only read. A token has at least 22 characters. Addresses other than loopback need \
+            a certificate, or --insecure-http.
             """)
 
     @Option(
         help: ArgumentHelp(
             "A JSON file of options by their names: {\"port\": 8080, \"container\": [\"iCloud.org.example.app\"]}.",
             discussion: """
-                Options given here come first, then BACKSTITCH_PORT and its like in the environment, then the file; \
-                also BACKSTITCH_CONFIG names it. \
-                Documentation/Operating.md lists all.
+                Options given here come first, then variables such as BACKSTITCH_PORT in the environment, then the \
+                file. BACKSTITCH_CONFIG can name the file too. Documentation/Operating.md lists all.
                 """),
         completion: .file())
     var config: String?
@@ -37,30 +37,32 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 takes a free one.")
     var port = 8080
 
-    @OptionGroup(title: "Where it keeps them")
+    @OptionGroup(title: "Storage")
     var storage: StorageOptions
 
-    @OptionGroup(title: "Where pages of changes may be read")
+    @OptionGroup(title: "Read replicas")
     var replicas: ReplicaOptions
 
-    @OptionGroup(title: "Where assets are kept")
+    @OptionGroup(title: "Assets")
     var assets: AssetOptions
 
     @Flag(
         help: ArgumentHelp(
             "The storage was restored from a backup: begin a new history, for this start only.",
             discussion: """
-                Clients read everything again, and send what they have and the backup lacks. The server notices by itself where \
-                zones.witness was not restored along with zones.sqlite (or is missing), so best leave that file out of backups. After \
-                the whole folder or disk was put back, only this flag tells, and so it is with a PostgreSQL database. Stop all servers of the \
-                storage before; start one with the flag, and the others, and that one next time, without it.
+                Clients read everything again, and send the changes that the backup lacks. The server notices a \
+                restore by itself if zones.witness was not restored along with zones.sqlite (or is missing), so it is \
+                best to leave that file out of backups. If the whole folder or disk was restored, only this flag \
+                tells the server; the same holds for a PostgreSQL database. Stop all servers of the storage first. \
+                Start one server with the flag, and the others without it. Leave it out at the next start of that \
+                server too.
                 """))
     var restored = false
 
-    @Option(help: "The address under which clients reach the server, where that is another one.")
+    @Option(help: "The address that clients use for the server, if it is another one.")
     var publicURL: String?
 
-    @OptionGroup(title: "Who may do what")
+    @OptionGroup(title: "Access")
     var access: AccessOptions
 
     @OptionGroup(title: "Sign-in")
@@ -77,26 +79,28 @@ struct ServeCommand: AsyncParsableCommand {
         help: "A container to serve, such as iCloud.org.example.app; repeat it for several.")
     var containers: [String] = []
 
-    @Flag(help: "Serve every container that a request names, as many a user as --quota databases allows.")
+    @Flag(help: "Serve every container that a request names, for each user as many as --quota databases allows.")
     var anyContainer = false
 
-    @Option(help: "Days for which deletions are told; a client that was away for longer reads everything again.")
+    @Option(
+        help: "Days that deletions are kept, so that clients can read them; a client that was away for longer reads "
+            + "everything again.")
     var keepDeletions = 90
 
     @Option(
         name: .customLong("quota"),
         help: ArgumentHelp(
-            "How much one user may have or ask for, such as records=100000; repeat it for several.",
+            "A limit for each user, such as records=100000; repeat it for several.",
             discussion: "Names: \(UserQuotas.help)."))
     var quotas: [String] = []
 
-    @Option(help: "Connections from one address that is no --trusted-proxy.")
+    @Option(help: "The most connections from one address, except from a --trusted-proxy.")
     var connectionsPerAddress = 512
 
     @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")
     var logLevel = LogLevel.info
 
-    @Flag(help: "End when the standard input ends: with the process that started this one.")
+    @Flag(help: "End when the standard input ends, and so together with the process that started this one.")
     var untilInputEnds = false
 
     func validate() throws {

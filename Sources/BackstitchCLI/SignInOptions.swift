@@ -9,24 +9,26 @@ struct SignInOptions: ParsableArguments {
         help: ArgumentHelp(
             "An OpenID Connect provider whose users may sign in, and the program's client IDs; repeat it for several.",
             discussion: """
-                ISSUER=CLIENT[,CLIENT]: --oidc https://accounts.example.org=notes-ios,notes-web. The issuer is written as in \
-                the provider's tokens, to the letter. Programs send an ID token to POST /auth/oidc and get a user's token.
+                ISSUER=CLIENT[,CLIENT]: --oidc https://accounts.example.org=notes-ios,notes-web. Write the issuer \
+                exactly as it is in the provider's tokens. Programs send an ID token to POST /auth/oidc and get a \
+                user's token.
                 """, valueName: "provider"))
     var providers: [String] = []
 
     @Option(
         name: .customLong("oidc-algorithm"),
         help: ArgumentHelp(
-            "An algorithm by which the providers sign, such as RS256; repeat it for several. Without it all safe ones.",
+            "An algorithm that the providers sign with, such as RS256; repeat it for several. Without it, all "
+                + "safe algorithms.",
             valueName: "name"))
     var algorithms: [String] = []
 
-    @Option(name: .customLong("sign-in-days"), help: "Days for which the token is good that a user gets by signing in.")
+    @Option(name: .customLong("sign-in-days"), help: "Days that a user's token is valid after sign-in.")
     var days = 14
 
     @Option(
         name: .customLong("sign-in-url"),
-        help: "The address where users sign in; told to programs whose token is not valid, as redirectURL.")
+        help: "The address where users sign in. Programs whose token is not valid get it as redirectURL.")
     var url: String?
 
     func validate() throws {

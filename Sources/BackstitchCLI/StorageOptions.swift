@@ -14,8 +14,9 @@ struct StorageOptions: ParsableArguments {
         help: ArgumentHelp(
             "The database to keep records in: sqlite:FOLDER, as --storage does, or the URL of a PostgreSQL one.",
             discussion: """
-                Several servers may share a PostgreSQL database: postgres://zones@db.example.org/zones?sslmode=verify-full. Everybody \
-                on this machine can read a command's options, so leave the password to PGPASSWORD or the password file.
+                Several servers may share a PostgreSQL database: \
+                postgres://zones@db.example.org/zones?sslmode=verify-full. All users of this machine can read a \
+                command's options, so give the password in PGPASSWORD or the password file.
                 """))
     var database: String?
 
@@ -47,8 +48,8 @@ struct StorageOptions: ParsableArguments {
         guard assets.isBucket || assets.folder != nil || !needsAssets else {
             throw ValidationError(
                 """
-                a PostgreSQL database keeps records alone; name a place for the assets' content that all its servers see: \
-                --assets FOLDER or --assets s3://BUCKET/PREFIX
+                a PostgreSQL database keeps only records; name a place for the assets' content that all its servers \
+                see: --assets FOLDER or --assets s3://BUCKET/PREFIX
                 """)
         }
         return .database(
@@ -60,8 +61,8 @@ struct StorageOptions: ParsableArguments {
         guard let folder = assets.folder else { return }
         throw ValidationError(
             """
-            --assets takes folder or s3://BUCKET/PREFIX, not "\(folder)": a folder elsewhere goes with a PostgreSQL \
-            database alone
+            --assets takes folder or s3://BUCKET/PREFIX, not "\(folder)": another folder is possible only with a \
+            PostgreSQL database
             """)
     }
 }

@@ -11,24 +11,25 @@ struct TokenCommand: ParsableCommand {
         commandName: "token",
         abstract: "Make a token for a user, and the line for the file of `serve --users`.",
         discussion: """
-            The token is shown once: give it to the user's device. The line has only its digest; who removes it from the file, and \
-            sends SIGHUP to the server, takes the token back.
+            The token is shown once: give it to the user's device. The line has only its digest. To revoke the token, \
+            remove the line from the file and send SIGHUP to the server.
 
-            With --server-key it makes no token, but the line for a program that signs its requests to the public database, and the \
-            ID under which it does. `openssl ecparam -name prime256v1 -genkey -noout -out key.pem` makes the key, which the program \
-            keeps; `openssl ec -in key.pem -pubout -out public.pem` writes the file that is needed here.
+            With --server-key it makes no token, but the line for a program that signs its requests to the public \
+            database, and the ID that the program signs with. `openssl ecparam -name prime256v1 -genkey -noout -out \
+            key.pem` makes the private key, which the program keeps; `openssl ec -in key.pem -pubout -out public.pem` \
+            writes the public key that this command needs.
             """)
 
-    @Argument(help: "The user's name; of a key, the name that its records bear.")
+    @Argument(help: "The user's name; for a key, the author of its records.")
     var name: String
 
     @Flag(help: "The token only reads.")
     var readOnly = false
 
-    @Option(help: "Days for which it is good; without it until its line is removed.")
+    @Option(help: "Days that it is valid; without it, until its line is removed.")
     var days: Int?
 
-    @Option(help: "The address by which others may find the user.")
+    @Option(help: "The e-mail address that others may find the user by.")
     var email: String?
 
     @Option(help: "The user's given name.")
@@ -62,7 +63,7 @@ struct TokenCommand: ParsableCommand {
                 "--server-key takes --days and --container; a key always writes, and has no name and no address")
         }
         guard serverKey != nil || containers.isEmpty else {
-            throw ValidationError("--container is for --server-key; a user's token is good for all containers")
+            throw ValidationError("--container is for --server-key; a user's token is valid for all containers")
         }
     }
 

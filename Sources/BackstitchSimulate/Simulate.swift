@@ -14,9 +14,9 @@ struct Simulate: ParsableCommand {
     @Option(help: "The first seed.") var from: UInt64 = 1
     @Option(help: "One seed only, with its trace.") var seed: UInt64?
     @Option(help: "How many threads.") var threads = 2
-    @Option(help: "After so many worlds that went wrong no further one begins.") var failures = 10
+    @Option(help: "The number of failed worlds after which no further one begins.") var failures = 10
     @Option(
-        help: "Looks for a bug that this program has, as `make mutants` builds it, and says by which seed it is found.")
+        help: "Looks for a planted bug in a program that `make mutants` builds, and names the seed that finds it.")
     var bug: String?
     @Flag(help: "Smaller worlds.") var small = false
     @Flag(help: "Worlds with a server that knows CloudKit Web Services and nothing of this project.") var plain = false

@@ -173,8 +173,8 @@ extension PostgreSQLDatabase {
     private static func unknown(_ name: String, _ cause: any Error) -> BackstitchError {
         BackstitchError(
             .storeFailure,
-            "the connection to \(name) broke while a transaction was being committed, and it could not be found out whether it was. "
-                + "Read again before you write again", cause: cause)
+            "the connection to \(name) broke during a commit, and it is not known whether the transaction was "
+                + "committed. Read again before you write again", cause: cause)
     }
 
     /// Runs `body` again after failures that `isWorthIt` accepts. The pause before each attempt grows.

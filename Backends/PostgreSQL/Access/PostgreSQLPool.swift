@@ -172,7 +172,7 @@ extension PostgreSQLPool {
             do { return try connect(until: deadline) } catch let failure as PostgreSQLFailure where failure.mayPass {
                 guard let left = deadline.seconds, left > pause else { throw failure }
                 if pause == Self.pauses.lowerBound {
-                    logger.warning("\(name) cannot be reached, and is tried again: \(failure)")
+                    logger.warning("\(name) cannot be reached; the store tries again: \(failure)")
                 }
                 Thread.sleep(forTimeInterval: pause)
                 pause = min(pause * 2, Self.pauses.upperBound)

@@ -114,28 +114,29 @@ struct PostgreSQLOptions: Sendable {
         OptionSpecification(.postgresPassword, .string, "The user's password.", secret: true),
         OptionSpecification(
             .postgresSSLMode, .choice(["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]),
-            "How far the connection is encrypted."),
+            "How strictly the connection is encrypted and the server is checked."),
         OptionSpecification(
-            .postgresSSLRootCertificate, .string, "The file of certificates that the server's is signed by."),
-        OptionSpecification(.postgresRequireAuth, .string, "How the server may ask who the user is."),
+            .postgresSSLRootCertificate, .string, "The file of the authorities that sign the server's certificate."),
+        OptionSpecification(.postgresRequireAuth, .string, "The authentication methods that the server may use."),
         OptionSpecification(
             .postgresParameters, .code("a dictionary of text", { $0 is [String: String] }),
-            "Further parameters of the connection by libpq's names."),
+            "Further parameters of the connection, by their names in libpq."),
         OptionSpecification(
             .postgresSecretParameters, .code("a dictionary of text", { $0 is [String: String] }),
-            "Parameters of the connection that are secrets, by libpq's names.", secret: true),
+            "Secret parameters of the connection, by their names in libpq.", secret: true),
         OptionSpecification(.postgresSchema, .string, "The schema that the store's tables are in."),
         OptionSpecification(.postgresPoolSize, .integer(1...1000), "How many connections the store opens at most."),
-        OptionSpecification(.postgresConnectTimeout, .seconds, "How long a connection may be tried to be made."),
+        OptionSpecification(.postgresConnectTimeout, .seconds, "The longest time for opening a connection."),
         OptionSpecification(.postgresStatementTimeout, .seconds, "How long a statement may take; 0 for any time."),
         OptionSpecification(.postgresPoolTimeout, .seconds, "How long a request waits for a free connection."),
-        OptionSpecification(.postgresApplicationName, .string, "What the server calls the program."),
+        OptionSpecification(.postgresApplicationName, .string, "The name of the program on the server."),
         OptionSpecification(.postgresAssetDirectory, .string, "The folder for bytes outside the rows."),
         OptionSpecification(
-            .postgresPollInterval, .seconds, "How often changes of others are looked for; 0 for never."),
+            .postgresPollInterval, .seconds,
+            "The time between two checks for changes of other programs; 0 for no checks."),
         OptionSpecification(
             .postgresTransactionPooling, .boolean, "Whether a pooler gives each transaction another connection."),
         OptionSpecification(
-            .postgresPreparedStatements, .boolean, "Whether statements that come again are kept prepared."),
+            .postgresPreparedStatements, .boolean, "Whether repeated statements stay prepared."),
     ]
 }

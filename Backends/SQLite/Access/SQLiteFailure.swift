@@ -81,14 +81,15 @@ extension SQLiteFailure {
         case SQLITE_BUSY, SQLITE_LOCKED:
             (
                 .storeFailure,
-                "\(store) was locked for longer than the option sqliteBusyTimeout, by another process or another container of "
-                    + "this one; try again, or raise it"
+                "\(store) was locked for longer than the option sqliteBusyTimeout allows, by another process or "
+                    + "another container of this process; try again, or raise the option"
             )
         case SQLITE_CORRUPT:
             (
                 .storeFailure,
-                "\(store) is damaged, or the log beside it (\(store)-wal) is of another state of it (\(message)): a file and its "
-                    + "log are copied and put back together; restore both from a backup, or remove both and sync again"
+                "\(store) is damaged, or its log (\(store)-wal) belongs to another state of the file "
+                    + "(\(message)). A file and its log must be copied and restored together; restore both from a "
+                    + "backup, or remove both and sync again"
             )
         case SQLITE_NOTADB:
             (.notADatabase, "\(store) is no SQLite database; choose another file for the store")
@@ -110,7 +111,7 @@ extension SQLiteFailure {
         case SQLITE_TOOBIG:
             (
                 .invalidValue,
-                "a value for \(store) is longer than SQLite takes (1 GB); keep it as an asset, outside the row"
+                "a value for \(store) is longer than SQLite allows (1 GB); keep it as an asset, outside the row"
             )
         case SQLITE_INTERRUPT, SQLITE_ABORT:
             (.cancelled, "a request to \(store) was interrupted; nothing of it was stored")

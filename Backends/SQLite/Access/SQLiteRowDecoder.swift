@@ -76,7 +76,7 @@ struct SQLiteRowDecoder {
         guard builder.arenaSize + count <= Int(UInt32.max) else {
             throw BackstitchError(
                 .invalidRequest,
-                "the rows of \(entity.name) that were asked for hold more than 4 GiB; fetch them in parts, with a limit"
+                "the requested rows of \(entity.name) hold more than 4 GiB; fetch them in parts, with a limit"
             )
         }
         return builder.keep(UnsafeRawBufferPointer(start: start, count: count))
@@ -90,7 +90,7 @@ struct SQLiteRowDecoder {
 
     private func wrongType(_ column: Int) -> BackstitchError {
         Self.damaged(
-            "a row of \(entity.name) has something in \(entity.properties[column].name) that does not belong there")
+            "a row of \(entity.name) has a value of the wrong type in \(entity.properties[column].name)")
     }
 
     static func damaged(_ what: String) -> BackstitchError {

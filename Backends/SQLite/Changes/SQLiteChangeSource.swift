@@ -23,7 +23,8 @@ final class SQLiteChangeSource: ChangeSource {
     init(_ database: SQLiteDatabase, log: String) {
         self.database = database
         do { watch = Locked(try FileWatch(log)) } catch {
-            logger.info("what other processes save is looked for twice a second: \(error)")
+            logger.info(
+                "the log cannot be watched, so it is checked for saves of other processes twice a second: \(error)")
             watch = Locked(nil)
         }
     }
@@ -44,6 +45,6 @@ final class SQLiteChangeSource: ChangeSource {
     }
 
     func note(_ error: any Error) {
-        logger.warning("what other processes saved cannot be read, and will be with the next save: \(error)")
+        logger.warning("saves of other processes cannot be read now; they are read with the next save: \(error)")
     }
 }

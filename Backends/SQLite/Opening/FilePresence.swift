@@ -29,8 +29,8 @@ final class FilePresence: Sendable {
         warning =
             if count > 1 {
                 """
-                \(path) is open in this process already: share one container, whose contexts hear of each other at once, and close one that \
-                is needed no more\(Self.isUnsafe ? ". \(Self.danger)" : "")
+                \(path) is already open in this process: share one container, whose contexts see each other's saves \
+                at once, and close containers that you no longer need\(Self.isUnsafe ? ". \(Self.danger)" : "")
                 """
             } else if Self.isUnsafe, Self.isOpenElsewhere(file) {
                 "\(path) is open in another process. \(Self.danger)"

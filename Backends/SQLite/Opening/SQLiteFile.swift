@@ -70,8 +70,8 @@ struct SQLiteFile: Sendable {
         guard hasLog else { return }
         throw BackstitchError(
             .readOnly,
-            "the log \(log) has what was saved last in \(path), and SQLite cannot read it without the right to write in "
-                + "the folder; open and close the store once where it may be written, which moves the log into the file"
+            "the log \(log) has the last saves of \(path), and SQLite cannot read it without the right to write "
+                + "in the folder; open and close the store once with that right, which moves the log into the file"
         )
     }
 
@@ -97,14 +97,14 @@ struct SQLiteFile: Sendable {
         if hasLog, case let content = try content(), content != .something, hasLog {
             throw BackstitchError(
                 .storeMoved,
-                "\(path) is \(content == .empty ? "empty" : "not there"), and the log \(log) beside it has what was saved "
-                    + "last in the store that was there. Bring the store's file back, or remove the log to begin anew")
+                "\(path) is \(content == .empty ? "empty" : "not there"), and its log \(log) has the last saves "
+                    + "of the earlier store. Bring the store's file back, or remove the log to begin anew")
         }
         guard try content() == .empty, try AssetDirectory.hasOwners(assets), try content() == .empty else { return }
         throw BackstitchError(
             .storeMoved,
-            "\(path) is empty, and \(assets.path) has assets of a store that was there. Restore the file from a backup, "
-                + "or remove it to begin anew, beside those assets")
+            "\(path) is empty, and \(assets.path) has assets of an earlier store. Restore the file from a "
+                + "backup, or remove it to begin anew, beside those assets")
     }
 
     /// Makes the file, empty and with mode 0600, independent of the umask. SQLite gives its log and shared memory the

@@ -54,12 +54,12 @@ struct SQLiteOptions {
     static let specifications: [OptionSpecification] = [
         OptionSpecification(
             .sqliteSynchronous, .choice(Synchronous.allCases.map(\.rawValue)),
-            "How hard a save is pressed onto the disk."),
+            "How safely a save is written to the disk."),
         OptionSpecification(.sqliteMaximumReaderCount, .integer(1...64), "How many threads can read at once."),
         OptionSpecification(.sqliteBusyTimeout, .seconds, "How long a request waits while another process writes."),
         OptionSpecification(
             .sqliteFollowsOtherProcesses, .boolean,
-            "Whether the store tells at once what other processes save into its file."),
+            "Whether the store reports saves of other processes at once."),
         OptionSpecification(
             .sqliteCacheSize, .integer(64...4_194_304), "How many KiB of the file each connection keeps in memory."),
     ]

@@ -64,7 +64,7 @@ struct StorePlace: Sendable {
 
 extension StorePlace {
     private static func gone(_ file: SQLiteFile) -> BackstitchError {
-        let log = file.hasLog ? " with its log \(file.log), which has what was saved last," : ""
+        let log = file.hasLog ? " with its log \(file.log), which has the last saves," : ""
         return BackstitchError(
             .storeMoved,
             "\(file.path) is gone: it was deleted or moved, or a folder above it was, while the store was open. "
@@ -76,12 +76,12 @@ extension StorePlace {
         let isOld = log.flatMap { log in FileState(of: file.log).map { $0.isSameFile(as: log) } } ?? false
         let advice =
             isOld
-            ? "; before that remove \(file.log) and \(file.sharedMemory), which belong to the earlier file, and which "
-                + "SQLite would take for those of the new one"
+            ? "; before that remove \(file.log) and \(file.sharedMemory), which belong to the earlier file; SQLite "
+                + "would use them for the new one"
             : ""
         return BackstitchError(
             .storeMoved,
-            "another file is in the place of \(file.path), a backup for instance, since the store was opened. "
+            "\(file.path) was replaced by another file, for example a backup, after the store was opened. "
                 + "\(Self.nothingStored) Close the store, and open it anew\(advice)")
     }
 
@@ -95,8 +95,8 @@ extension StorePlace {
     private var changed: BackstitchError {
         BackstitchError(
             .storeMoved,
-            "\(file.path) was changed while the store was open read-only, in a folder where this program may make no "
-                + "files, and where SQLite cannot follow changes. Close the store, and open it anew")
+            "\(file.path) was changed while the store was open read-only. SQLite cannot follow changes in a "
+                + "folder where this program may make no files. Close the store, and open it anew")
     }
 
     private var logGone: BackstitchError {

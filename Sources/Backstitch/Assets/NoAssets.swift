@@ -18,6 +18,6 @@ struct NoAssets: AssetStorage {
     func remove(_ reference: AssetReference) throws {}
 
     private var noStore: BackstitchError {
-        BackstitchError(.storeClosed, "the coordinator's last store was removed, so there is none to keep assets in")
+        BackstitchError(.storeClosed, "the coordinator's last store was removed, so no store can keep assets")
     }
 }

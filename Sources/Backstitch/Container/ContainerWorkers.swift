@@ -61,7 +61,7 @@ final class ContainerWorkers: Sendable {
         logger.warning(
             """
             the container was closed while closures of perform still ran; their next request throws storeClosed; give \
-            close(within:) more seconds, or cancel what calls perform before
+            close(within:) more seconds, or cancel the calls of perform before
             """, metadata: ["closures": "\(count)", "seconds": "\(seconds)"])
     }
 }

@@ -21,8 +21,8 @@ extension ManagedObjectContext {
         (origin?.lateUses ?? OnceLog.current).tell(
             .warning,
             """
-            an object was used after its context's work had ended\(words.isEmpty ? "" : " (\(words))"), and nothing came of it; \
-            use objects inside perform's closure, and hand their objectIDs out
+            an object was used after its context's work had ended\(words.isEmpty ? "" : " (\(words))"), and the use \
+            had no effect; use objects inside perform's closure, and hand their objectIDs out
             """, metadata: ["error": "\(error)"])
     }
 

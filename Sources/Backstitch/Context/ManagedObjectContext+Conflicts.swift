@@ -41,14 +41,14 @@ extension ManagedObjectContext {
             let conflict = object.map { MergeConflict($0, cached: cached, stored: stored[id.key]) }
             return BackstitchError(
                 .saveConflict,
-                "\(fault.message); or set the context's mergePolicy, which says whose values hold",
+                "\(fault.message); or set the context's mergePolicy, which decides whose values win",
                 objectID: id, cause: fault.cause,
                 mergeConflict: conflict)
         }
         guard refused.isEmpty else {
             throw BackstitchError.combining(
                 refused, code: .saveConflict,
-                summary: "\(refused.count) objects are not as they were when they were read:")
+                summary: "\(refused.count) objects conflict with their stored state:")
         }
     }
 

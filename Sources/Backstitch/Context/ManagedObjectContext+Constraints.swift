@@ -104,7 +104,7 @@ extension BackstitchError {
         }
         guard constraintConflict != nil else { return self }
         return BackstitchError(
-            code, "\(message), or set the context's mergePolicy, which says whose values hold", objectID: objectID,
+            code, "\(message), or set the context's mergePolicy, which decides whose values win", objectID: objectID,
             key: key,
             cause: cause, constraintConflict: constraintConflict)
     }

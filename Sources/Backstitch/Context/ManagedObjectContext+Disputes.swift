@@ -79,7 +79,7 @@ extension ManagedObjectContext {
         guard refused.isEmpty else {
             throw BackstitchError.combining(
                 refused, code: .saveConflict,
-                summary: "\(refused.count) objects have unsaved changes that others' changes do not go with:")
+                summary: "\(refused.count) objects have unsaved changes that conflict with others' changes:")
         }
         let keys = Set(conflicts.map(\.key))
         for object in objects {
@@ -111,12 +111,12 @@ extension ManagedObjectContext {
     private static func disputeError(_ object: ManagedObject, stored: RowSnapshot?) -> BackstitchError {
         let (mine, theirs, kept, left) =
             object.state == .deleted
-            ? ("deleted", "changed", "to delete it all the same", "to have it as theirs")
-            : ("changed", "deleted", "to insert it again", "to let it go")
+            ? ("deleted", "changed", "to delete it anyway", "to keep their version")
+            : ("changed", "deleted", "to insert it again", "to accept the deletion")
         return BackstitchError(
             .saveConflict,
-            "\(object.objectID) was \(mine) here, and meanwhile \(theirs) by others, which the context has merged: "
-                + "refresh(_:mergeChanges:) takes note of it, with true \(kept) and false \(left); or choose a mergePolicy",
+            "\(object.objectID) was \(mine) here and \(theirs) by others, and the context has merged their "
+                + "change; call refresh(_:mergeChanges:) with true \(kept) or false \(left), or choose a mergePolicy",
             objectID: object.objectID, mergeConflict: MergeConflict(object, cached: stored, stored: stored))
     }
 }

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     func tellUnseenError() {
         guard let deferredError else { return }
         logger.warning(
-            "a property was used wrongly, and no fetch or save came after it to throw the error; the property is as it was",
+            "a property was used wrongly, and no later fetch or save could throw the error; the property is unchanged",
             metadata: ["error": "\(deferredError.error)"])
         self.deferredError = nil
     }

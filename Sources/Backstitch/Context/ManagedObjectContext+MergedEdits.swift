@@ -18,7 +18,7 @@ extension ManagedObjectContext {
         guard refused.isEmpty else {
             throw BackstitchError.combining(
                 refused, code: .saveConflict,
-                summary: "\(refused.count) objects have unsaved changes of what others have changed too:")
+                summary: "\(refused.count) objects have unsaved changes to values that others have changed too:")
         }
         for conflict in conflicts { try settle(conflict) }
         unsaved.forgetBases()
@@ -72,9 +72,9 @@ private struct MergedEdits {
         for slot in slots { conflict.base[object.entity.properties[slot].name] = base[slot] }
         return BackstitchError(
             .saveConflict,
-            "\(object.objectID): \(names.joined(separator: ", ")) was changed here, and meanwhile by others, whose change "
-                + "the context has merged: refresh(_:mergeChanges:) takes note of it, with true for the values here and false for "
-                + "theirs; or choose a mergePolicy",
+            "\(object.objectID): \(names.joined(separator: ", ")) was changed here and by others, and the "
+                + "context has merged their change; call refresh(_:mergeChanges:) with true for the values here or "
+                + "false for theirs, or choose a mergePolicy",
             objectID: object.objectID, key: names[0], mergeConflict: conflict)
     }
 }

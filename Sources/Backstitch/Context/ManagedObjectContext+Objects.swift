@@ -121,10 +121,10 @@ extension ManagedObjectContext {
 
     private func notFound(_ id: ObjectID, insteadOf other: ObjectID? = nil) -> BackstitchError {
         let reason =
-            other.map { "\($0) has its key" } ?? "it was deleted, or not saved yet, or the id is one of another store"
+            other.map { "\($0) has its key" } ?? "it was deleted, or not saved yet, or the id belongs to another store"
         return BackstitchError(
             .objectNotFound,
-            "the store has no object \(id): \(reason); look it up with a fetch where it may be missing", objectID: id)
+            "the store has no object \(id): \(reason); look it up with a fetch if it may be missing", objectID: id)
     }
 
     /// Returns the context's instance of an identity; nil if it has none. It asks no store.

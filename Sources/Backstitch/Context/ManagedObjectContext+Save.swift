@@ -44,8 +44,7 @@ extension ManagedObjectContext {
         }
         throw BackstitchError(
             .saveConflict,
-            "\(Self.conflictRounds) times the objects were changed by others while they were being saved; "
-                + "try again")
+            "others changed the objects during the save, \(Self.conflictRounds) times in a row; try again")
     }
 
     /// The number of times a save is planned, at most, if the same rows keep changing elsewhere.

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
         guard object.isNew, object.managedObjectContext === self else {
             throw BackstitchError(
                 .invalidRequest,
-                "\(object.objectID) is no new object of this context, and stays in the store that it is in",
+                "\(object.objectID) is not a new object of this context, and stays in its store",
                 objectID: object.objectID)
         }
         let member = coordinator.content.withLock { content in content.members.first { $0.store === store } }
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
             throw BackstitchError(
                 .invalidRequest,
                 member == nil
-                    ? "\(object.objectID) cannot be assigned to a store that is none of the coordinator's"
+                    ? "\(object.objectID) cannot be assigned to a store that does not belong to the coordinator"
                     : "the store \(member?.name ?? "") does not hold \(object.entity.name); see its configuration",
                 objectID: object.objectID)
         }
@@ -47,7 +47,7 @@ extension ManagedObjectContext {
         guard object.isNew, object.managedObjectContext === self else {
             throw BackstitchError(
                 .invalidRequest,
-                "\(object.objectID) is no new object of this context, and stays in the zone that it is in",
+                "\(object.objectID) is not a new object of this context, and stays in its zone",
                 objectID: object.objectID)
         }
         unsaved.assign(object, toZone: name ?? "")

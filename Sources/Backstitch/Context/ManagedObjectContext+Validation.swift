@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     private static func refuse(_ faults: [BackstitchError]) throws {
         guard !faults.isEmpty else { return }
         throw BackstitchError.combining(
-            faults, code: .validation, summary: "\(faults.count) values keep the objects from being saved:")
+            faults, code: .validation, summary: "\(faults.count) values are not valid, so the objects cannot be saved:")
     }
 
     /// Returns the faults of an object's values by the rules of the model.

@@ -29,14 +29,14 @@ struct ParentConflicts {
         guard !faults.isEmpty else { return }
         throw BackstitchError.combining(
             faults, code: .saveConflict,
-            summary: "\(faults.count) objects are not in the parent context as they were read:")
+            summary: "\(faults.count) objects conflict with the parent context:")
     }
 
     private mutating func compare(new object: ManagedObject) throws {
         present.insert(object.key)
         guard let mine = source.parent.registeredObject(object.key), !mine.isGone else { return }
         if mine.entity.name != object.entity.name { throw BackstitchError.takenKey(object.objectID, by: mine.objectID) }
-        refuse(object.objectID, "was inserted in a child context, and its parent has it already")
+        refuse(object.objectID, "was inserted in a child context, but its parent already has it")
     }
 
     private mutating func comparePresence(of objects: [ManagedObject]) throws {
@@ -45,7 +45,7 @@ struct ParentConflicts {
                 try source.parent.existing(objects.map(\.key), of: entity).lazy.filter { !$0.isGone }.map(\.key))
             present.formUnion(found)
             for object in objects where !found.contains(object.key) {
-                refuse(object.objectID, "was changed in a child context, and is gone from its parent")
+                refuse(object.objectID, "was changed in a child context, but is no longer in its parent")
             }
         }
     }
@@ -59,7 +59,9 @@ struct ParentConflicts {
             guard let place = places[key] else { continue }
             let (old, new) = (RowSnapshot(batch: read, row: row), RowSnapshot(batch: rows, row: place))
             if child.isSame(old, new, of: read.entity) { continue }
-            refuse(read.objectID(at: row), "was \(deed) in a child context, and in its parent since it was read there")
+            refuse(
+                read.objectID(at: row),
+                "was \(deed) in a child context, but the parent has changed it since it was read")
         }
     }
 
@@ -74,7 +76,7 @@ struct ParentConflicts {
                 try source.parent.existing(ids.map(\.key), of: entity).lazy.filter { !$0.isGone }.map(\.key))
             present.formUnion(found)
             for id in ids.sorted() where !found.contains(id.key) {
-                refuse(id, "was linked in a child context, and is gone from its parent")
+                refuse(id, "was linked in a child context, but is no longer in its parent")
             }
         }
     }

@@ -40,7 +40,7 @@ final class AssetCollector: Sendable {
             // The next opening frees the bytes.
         } catch {
             Logger(label: "backstitch.assets").warning(
-                "bytes that nothing names could not be freed", metadata: ["error": "\(error)"])
+                "the bytes of unused assets could not be freed", metadata: ["error": "\(error)"])
         }
     }
 }

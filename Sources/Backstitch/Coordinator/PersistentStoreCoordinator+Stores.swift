@@ -16,7 +16,7 @@ extension PersistentStoreCoordinator {
             let members = content.members.filter { $0.store !== store }
             guard members.count < content.members.count else {
                 throw BackstitchError(
-                    .invalidRequest, "the store \(store.identifier) is none of this coordinator's")
+                    .invalidRequest, "the store \(store.identifier) does not belong to this coordinator")
             }
             try content.replace(members, model: model)
         }
@@ -62,7 +62,7 @@ extension PersistentStoreCoordinator {
     ) throws -> any PersistentStore {
         guard let member = content.withLock({ content in content.members.first { $0.store === store } }) else {
             throw BackstitchError(
-                .invalidRequest, "the store \(store.identifier) is none of this coordinator's", key: "store")
+                .invalidRequest, "the store \(store.identifier) does not belong to this coordinator", key: "store")
         }
         try beginMove()
         defer { content.withLock { $0.isMoving = false } }

@@ -32,8 +32,8 @@ struct StoreOpener: Sendable {
         else { return }
         throw BackstitchError(
             .invalidRequest,
-            "\(twin.description) and \(last.description) are one store, or copies of one: every object would be there twice; "
-                + "describe it once, and copy stores with migratePersistentStore", key: last.name)
+            "\(twin.description) and \(last.description) are one store, or copies of one: every object would "
+                + "appear twice; describe it once, and copy stores with migratePersistentStore", key: last.name)
     }
 
     func open(_ description: PersistentStoreDescription) throws -> StoreMember {

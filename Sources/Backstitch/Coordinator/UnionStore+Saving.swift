@@ -20,7 +20,7 @@ extension UnionStore {
                     saved: saved,
                     error: Self.explained(
                         error, of: members[index], after: "the save was written to",
-                        "The rest is still unsaved in the context; save again when the cause is gone"))
+                        "The other changes are still unsaved in the context; remove the cause and save again"))
             }
             saved.formUnion(part.keys)
         }
@@ -37,7 +37,7 @@ extension UnionStore {
         let known = error as? BackstitchError
         return BackstitchError(
             known?.code ?? .storeFailure,
-            "\(done) the stores before \(member.name), which has not done its part: \(known?.message ?? "\(error)"). \(advice)",
+            "\(done) the stores before \(member.name), where it failed: \(known?.message ?? "\(error)"). \(advice)",
             objectID: known?.objectID, key: known?.key, cause: error, faults: known?.faults ?? [],
             mergeConflict: known?.mergeConflict, constraintConflict: known?.constraintConflict)
     }

@@ -70,7 +70,7 @@ final class UnionStore: PersistentStore {
                     changes: changes,
                     error: Self.explained(
                         error, of: member, after: "the batch request was carried out in",
-                        "Name the stores that are meant as affectedStores"))
+                        "Name the intended stores as affectedStores"))
             }
         }
         return changes
@@ -106,7 +106,8 @@ extension UnionStore {
         guard !members.isEmpty else {
             throw BackstitchError(
                 .storeClosed,
-                "the coordinator's last store was removed, so there is none for an object of \(entity.name); open another container"
+                "the coordinator's last store was removed, so no store can take an object of \(entity.name); "
+                    + "open another container"
             )
         }
         guard holders.isEmpty else {

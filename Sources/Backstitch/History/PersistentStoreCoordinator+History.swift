@@ -136,7 +136,7 @@ extension PersistentStoreCoordinator {
         if store == nil, token == nil, stores.count > 1 {
             throw BackstitchError(
                 .invalidRequest,
-                "the coordinator has \(stores.count) stores, each with a history of its own; say of which one")
+                "the coordinator has \(stores.count) stores, each with its own history; name one of them")
         }
         guard let meant = store ?? stores.first(where: { $0.identifier == token?.storeID }) ?? stores.first else {
             throw BackstitchError(.storeClosed, "the coordinator has no store any more")
@@ -150,14 +150,14 @@ extension PersistentStoreCoordinator {
         if token.storeID != store {
             throw BackstitchError(
                 .historyExpired,
-                "the token is one of the store \(token.storeID), not of \(store); read the objects themselves, and go on from the "
-                    + "current token")
+                "the token belongs to the store \(token.storeID), not to \(store); read the objects themselves, "
+                    + "and continue from the current token")
         }
         if token.number < start {
             throw BackstitchError(
                 .historyExpired,
-                "history up to transaction \(start) was purged, and the token stands after \(token.number); read the objects "
-                    + "themselves, and go on from the current token")
+                "the history up to transaction \(start) was purged, but the token is at \(token.number); read "
+                    + "the objects themselves, and continue from the current token")
         }
     }
 }

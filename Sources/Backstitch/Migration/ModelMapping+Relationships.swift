@@ -65,7 +65,7 @@ extension ModelMapping {
         case (true, false):
             note(
                 property, entity, losesData: true,
-                "\(path) leads to one object now: of several the one that was made first stays")
+                "\(path) leads to one object now: if there are several, the one that was made first stays")
         case (false, true): note(property, entity, "\(path) leads to any number of objects now")
         default: break
         }

@@ -57,7 +57,7 @@ extension ResolvedEntity {
     func derivedError(_ property: ResolvedProperty, _ id: ObjectID?) -> BackstitchError {
         BackstitchError(
             .invalidRequest,
-            "\(name).\(property.name) is derived from \(property.attribute?.derivation ?? "others") and cannot be set; change "
-                + "what it is derived from", objectID: id, key: property.name)
+            "\(name).\(property.name) is derived from \(property.attribute?.derivation ?? "others") and cannot "
+                + "be set; change its source", objectID: id, key: property.name)
     }
 }

@@ -3,8 +3,8 @@ extension ManagedObjectModel {
     public func faults() -> [BackstitchError] { compositeFaults() + flattened().plainFaults() }
 
     private func plainFaults() -> [BackstitchError] {
-        var faults = duplicates(among: entities.map(\.name)).map { fault("entity \($0) is there twice", $0) }
-        faults += duplicates(among: codecs.map(\.name)).map { fault("codec \($0) is there twice", $0) }
+        var faults = duplicates(among: entities.map(\.name)).map { fault("the entity \($0) is defined twice", $0) }
+        faults += duplicates(among: codecs.map(\.name)).map { fault("the codec \($0) is defined twice", $0) }
         for entity in entities { faults += self.faults(of: entity) }
         return faults + classFaults() + renamingFaults() + configurationFaults()
     }
@@ -13,7 +13,7 @@ extension ManagedObjectModel {
         var faults: [BackstitchError] = []
         if !isName(entity.name) { faults.append(fault("entity \"\(entity.name)\": \(Self.nameRule)", entity.name)) }
         for name in duplicates(among: entity.properties.map(\.name)) {
-            faults.append(fault("\(entity.name).\(name) is there twice", name))
+            faults.append(fault("\(entity.name).\(name) is defined twice", name))
         }
         for property in entity.properties {
             if !isName(property.name) {
@@ -35,8 +35,9 @@ extension ManagedObjectModel {
         let toOnes = entity.relationships.filter { ModelLayout(self).isColumn($0, of: entity) }.map(\.name)
         return [
             fault(
-                "\(entity.name) names \"\(name)\" as the way to its parent, which is no to-one relationship that its own "
-                    + "rows keep; it has \(toOnes.isEmpty ? "none" : toOnes.joined(separator: ", "))",
+                "\(entity.name) names \"\(name)\" as the relationship to its parent, but it is not a to-one "
+                    + "relationship stored in its own rows; it has "
+                    + "\(toOnes.isEmpty ? "none" : toOnes.joined(separator: ", "))",
                 "\(entity.name).\(name)")
         ]
     }
@@ -107,7 +108,7 @@ extension ManagedObjectModel {
         let name = orderAttribute(of: relationship).name
         let keeper = name.hasSuffix("_order") ? entity : destination
         if keeper.properties.contains(where: { $0.name.lowercased() == name.lowercased() }) {
-            return fault("\(keeper.name).\(name) is the name under which the order of \(path) is kept; rename it", path)
+            return fault("\(keeper.name).\(name) is reserved for the stored order of \(path); rename it", path)
         }
         return isName(name) ? nil : fault("the name of \(path) is too long for an ordered relationship", path)
     }

@@ -8,7 +8,7 @@ extension ManagedObjectModel {
             if Set(index.elements.map(\.property)).count < index.elements.count {
                 return [fault("the index \(path) names a property twice", path)]
             }
-            if !seen.insert(index).inserted { return [fault("the index \(path) is there twice", path)] }
+            if !seen.insert(index).inserted { return [fault("the index \(path) is defined twice", path)] }
             return index.elements.compactMap { element in
                 reason(against: element, in: entity).map { fault("the index \(path) \($0)", path) }
             }

@@ -112,12 +112,12 @@ extension ManagedObjectModel {
         let before = entities.prefix { $0.name != entity.name }
         if let other = before.first(where: { $0.naturalKey?.namespace == naturalKey.namespace }) {
             reasons.append(
-                "has the namespace \"\(naturalKey.namespace)\", which is that of \(other.name): equal values would give two "
-                    + "objects one identity; give each entity a namespace of its own")
+                "has the namespace \"\(naturalKey.namespace)\", which \(other.name) uses too: equal values would "
+                    + "give two objects one identity; give each entity a namespace of its own")
         }
         if let above = family.dropFirst().first(where: { $0.naturalKey != nil }) {
             reasons.append(
-                "is beneath that of \(above.name), which holds for \(entity.name) too; leave out one of them")
+                "repeats the one of \(above.name), which \(entity.name) inherits; leave out one of them")
         }
         return reasons.map { BackstitchError(.invalidModel, "the natural key \(path) \($0)", key: path) }
     }
@@ -130,13 +130,13 @@ extension ManagedObjectModel {
             return "names \(name), which is \(attribute.type): a string, integer, date, boolean or UUID identifies"
         }
         if attribute.isTransient || attribute.derivation != nil {
-            return "names \(name), which nobody can set once and for all: it is transient or derived"
+            return "names \(name), which cannot be set permanently: it is transient or derived"
         }
         if attribute.isEncrypted {
-            return "names \(name), which is encrypted: the name of its record would tell the value"
+            return "names \(name), which is encrypted: the name of its record would reveal the value"
         }
         if attribute.syncDirection != .both {
-            return "names \(name), which does not go both ways between devices, as what identifies an object must"
+            return "names \(name), which does not sync in both directions, as an identifying attribute must"
         }
         return nil
     }

@@ -6,8 +6,8 @@ extension BackstitchError {
     package static func takenKey(_ id: ObjectID, by other: ObjectID) -> BackstitchError {
         BackstitchError(
             .invalidRequest,
-            "\(id) cannot be made: \(other) has its key, and no two objects of a store have one key, whatever their entities; "
-                + "give it another key, and link the two where they belong together", objectID: id)
+            "\(id) cannot be made: \(other) has the same key, and keys are unique in a store, also across "
+                + "entities; give it another key, and link the two objects if they belong together", objectID: id)
     }
 
     /// Combines several errors for taken keys into one.

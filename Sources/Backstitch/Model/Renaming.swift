@@ -46,13 +46,13 @@ extension ManagedObjectModel {
     func renamingFaults() -> [BackstitchError] {
         var faults = Self.clashes(entities.map { ($0.name, $0.renamingIdentifier) }).map { first, second, name in
             BackstitchError(
-                .invalidModel, "entities \(first) and \(second) both say that they were called \(name)", key: second)
+                .invalidModel, "entities \(first) and \(second) both claim the former name \(name)", key: second)
         }
         for entity in entities {
             faults += Self.clashes(entity.properties.map { ($0.name, $0.renamingIdentifier) }).map {
                 BackstitchError(
                     .invalidModel,
-                    "\(entity.name).\($0.0) and \(entity.name).\($0.1) both say that they were called \($0.2)",
+                    "\(entity.name).\($0.0) and \(entity.name).\($0.1) both claim the former name \($0.2)",
                     key: "\(entity.name).\($0.1)")
             }
         }

@@ -18,8 +18,9 @@ extension ResolvedEntity {
                 if case .string(let text) = accepted, text.utf8.count > NaturalKey.longestText {
                     throw BackstitchError(
                         .validation,
-                        "the \(name) by which an object of \(self.name) is identified has \(text.utf8.count) bytes, at most "
-                            + "\(NaturalKey.longestText); identify it by a shorter value, such as a digest", key: name)
+                        "the value of \(name), which identifies an object of \(self.name), has "
+                            + "\(text.utf8.count) bytes, at most \(NaturalKey.longestText); use a shorter value, such "
+                            + "as a digest", key: name)
                 }
                 return accepted
             })
@@ -30,8 +31,8 @@ extension ResolvedEntity {
         if let naturalKey { return naturalKey }
         throw BackstitchError(
             .invalidRequest,
-            "objects of \(name) are not identified by values; say .identified(by:) of the entity, or make them with "
-                + "insertObject(entityName:)", key: name)
+            "objects of \(name) are not identified by values; declare .identified(by:) for the entity, or make "
+                + "them with insertObject(entityName:)", key: name)
     }
 
     /// The error for an object made without its identifying values; nil if none are needed.

@@ -101,8 +101,9 @@ extension ManagedObject {
         guard property.relationship?.isToMany == isToMany else {
             throw BackstitchError(
                 .invalidRequest,
-                "\(entity.name).\(key) is \(property.words), and is used as a \(isToMany ? "to-many" : "to-one") relationship; give its "
-                    + "Swift property the type that goes with the model", objectID: objectID, key: key)
+                "\(entity.name).\(key) is \(property.words), and is used as a \(isToMany ? "to-many" : "to-one") "
+                    + "relationship; give its Swift property the type that matches the model", objectID: objectID,
+                key: key)
         }
         return property
     }

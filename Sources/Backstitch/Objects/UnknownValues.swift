@@ -9,7 +9,7 @@ enum UnknownValues {
     static func tell(_ error: BackstitchError, of entity: ResolvedEntity, _ key: String, _ logger: Logger) {
         guard told.withLock({ $0.insert("\(entity.name).\(key)").inserted }) else { return }
         logger.warning(
-            "a property holds a value that its type does not have; it reads as missing, and stays as it is",
+            "a property holds a value that is not valid for its type; it reads as missing, and stays unchanged",
             metadata: ["error": "\(error)"])
     }
 }

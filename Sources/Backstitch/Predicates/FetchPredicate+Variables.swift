@@ -10,7 +10,7 @@ extension FetchPredicate {
         let result = substitution.predicate(self)
         guard substitution.missing.isEmpty else {
             let names = substitution.missing.sorted().map { "$\($0)" }.joined(separator: ", ")
-            throw BackstitchError(.invalidPredicate, "the predicate's variables \(names) are given no value: \(self)")
+            throw BackstitchError(.invalidPredicate, "the predicate's variables \(names) have no value: \(self)")
         }
         return result
     }

@@ -57,7 +57,8 @@ public struct SaveChangesRequest: Sendable {
                 faults.append(
                     BackstitchError(
                         .invalidRequest,
-                        "\(id) is assigned to the zone \"\(zone)\", and the store has no zones: only a synced one has",
+                        "\(id) is assigned to the zone \"\(zone)\", but the store has no zones: only a synced "
+                            + "store has them",
                         objectID: id))
             }
         }

@@ -59,7 +59,7 @@ extension JournalWriting {
         guard isReadOnly else { return }
         throw BackstitchError(
             .invalidRequest,
-            "this type of store has no zones that are only read, so it cannot hold what others share (option syncDatabase)"
+            "this type of store has no read-only zones, so it cannot hold zones that others share (option syncDatabase)"
         )
     }
 
@@ -68,7 +68,8 @@ extension JournalWriting {
         guard roots != nil else { return }
         throw BackstitchError(
             .invalidRequest,
-            "this type of store knows no rights to single objects, so it cannot hold what others share (option syncDatabase)"
+            "this type of store has no rights to single objects, so it cannot hold objects that others share "
+                + "(option syncDatabase)"
         )
     }
 }

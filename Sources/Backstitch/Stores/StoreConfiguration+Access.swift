@@ -10,6 +10,6 @@ extension StoreConfiguration {
     /// The error for opening a missing store read-only.
     public static func notFound(_ store: String) -> BackstitchError {
         BackstitchError(
-            .storeNotFound, "there is no store at \(store), and a read-only one is not made; check the place")
+            .storeNotFound, "there is no store at \(store), and a read-only store is never created; check the place")
     }
 }

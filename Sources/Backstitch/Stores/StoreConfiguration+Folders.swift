@@ -13,7 +13,8 @@ extension StoreConfiguration {
         guard let missing = FileCalls.uppermostMissing(above: path) else { return }
         throw BackstitchError(
             .storeNotFound,
-            "there is no folder \(missing), and the store \(path) is to be made below it; make the folder, check the path, "
-                + "or set the option createsParentFolders", key: StoreOption.createsParentFolders.rawValue)
+            "the folder \(missing), in which the store \(path) should be made, does not exist; make the folder, "
+                + "check the path, or set the option createsParentFolders",
+            key: StoreOption.createsParentFolders.rawValue)
     }
 }

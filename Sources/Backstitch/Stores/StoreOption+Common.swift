@@ -12,7 +12,7 @@ extension OptionSpecification {
         OptionSpecification(
             .migratesStoreAutomatically, .boolean, "Whether a store of another version of the model is migrated."),
         OptionSpecification(
-            .infersMappingModel, .boolean, "Whether the migration may follow from the two models alone."),
+            .infersMappingModel, .boolean, "Whether the migration may be inferred from the two models alone."),
         OptionSpecification(
             .createsParentFolders, .boolean, "Whether missing folders above the store's own are made."),
         OptionSpecification(

@@ -19,7 +19,7 @@ struct AdminContainersCommand: AsyncParsableCommand {
         @Argument(help: "The name, such as iCloud.org.example.app.")
         var name: String
 
-        @Option(help: "A text by which people know the container.")
+        @Option(help: "A description of the container, for people.")
         var label: String?
 
         func run() async throws {

@@ -11,16 +11,17 @@ struct AdminDoor: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The database of the storage: sqlite:FOLDER, or the URL of a PostgreSQL one, at any time.",
-            discussion: "Everybody on this machine can read a command's options: leave the password to PGPASSWORD."))
+            "The database of the storage: sqlite:FOLDER while no server has it, or the URL of a PostgreSQL "
+                + "database at any time.",
+            discussion: "All users of this machine can read a command's options: give the password in PGPASSWORD."))
     var database: String?
 
     @Option(
         help: ArgumentHelp(
             "The administration of a running server, such as http://127.0.0.1:9090.",
             discussion: """
-                It takes an administrator's token from BACKSTITCH_ADMIN_TOKEN or --token-file. The first one is made in the \
-                storage itself: `backstitch admin tokens add --administrator --storage FOLDER`.
+                It takes an administrator's token from BACKSTITCH_ADMIN_TOKEN or --token-file. Make the first one in \
+                the storage itself: `backstitch admin tokens add --administrator --storage FOLDER`.
                 """))
     var server: String?
 
@@ -30,10 +31,10 @@ struct AdminDoor: ParsableArguments {
     func validate() throws {
         guard [storage, database, server].compactMap(\.self).count == 1 else {
             throw ValidationError(
-                "say which storage is meant: --storage FOLDER, --database URL, or --server http://127.0.0.1:9090")
+                "name the storage: --storage FOLDER, --database URL, or --server http://127.0.0.1:9090")
         }
         guard tokenFile == nil || server != nil else {
-            throw ValidationError("--token-file has the token for --server, which is not given")
+            throw ValidationError("--token-file is for --server; give --server too")
         }
     }
 

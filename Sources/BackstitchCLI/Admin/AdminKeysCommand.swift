@@ -17,16 +17,17 @@ struct AdminKeysCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take the public key of a program, and write the ID under which it signs.",
+            abstract: "Add the public key of a program, and print the ID that the program signs with.",
             discussion: """
-                `openssl ecparam -name prime256v1 -genkey -noout -out key.pem` makes the key, which the program keeps; \
-                `openssl ec -in key.pem -pubout -out public.pem` writes the file that is needed here.
+                `openssl ecparam -name prime256v1 -genkey -noout -out key.pem` makes the private key, which the \
+                program keeps; `openssl ec -in key.pem -pubout -out public.pem` writes the public key that this \
+                command needs.
                 """)
 
         @OptionGroup var door: AdminDoor
         @OptionGroup var output: AdminOutput
 
-        @Argument(help: "The record name or the alias of the account whose name the program's records bear.")
+        @Argument(help: "The record name or the alias of the account that is the author of the program's records.")
         var user: String
 
         @Option(help: "The public key, as PEM.", completion: .file())
@@ -40,7 +41,7 @@ struct AdminKeysCommand: AsyncParsableCommand {
         @Option(help: "When the key ends: 2027-01-31 or 2027-01-31T12:00:00Z.")
         var until: String?
 
-        @Option(help: "A text by which people know the key.")
+        @Option(help: "A description of the key, for people.")
         var label: String?
 
         func run() async throws {

@@ -4,7 +4,7 @@ import Foundation
 
 /// The format of lists and answers: text, or JSON with `--json`.
 struct AdminOutput: ParsableArguments {
-    @Flag(help: "Write JSON: of a list an array, one line each.")
+    @Flag(help: "Write JSON; a list becomes an array with one line for each item.")
     var json = false
 
     /// Writes the lines of all pages as soon as they arrive.

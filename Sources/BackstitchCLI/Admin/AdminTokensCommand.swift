@@ -9,10 +9,10 @@ struct AdminTokensCommand: AsyncParsableCommand {
 
     /// The kind of token for the command; a user's without a flag.
     struct Kind: ParsableArguments {
-        @Flag(help: "A program's token, which all who have the program share.")
+        @Flag(help: "A token of a program, shared by all its users.")
         var api = false
 
-        @Flag(help: "A token for --server of this command.")
+        @Flag(help: "A token for the option --server of `backstitch admin`.")
         var administrator = false
 
         func validate() throws {
@@ -31,23 +31,24 @@ struct AdminTokensCommand: AsyncParsableCommand {
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a token, and write it: nobody sees it again.",
+            abstract: "Make a token, and print it. It is shown once only.",
             discussion: """
-                A user's token with --days is renewed by the server while the user's device calls, and ends when it has not \
-                for so long. One with --until ends then. One without either ends when it is revoked.
+                The server renews a user's token with --days while the user's device calls. It ends when the device \
+                has not called for that many days. A token with --until ends at that time. A token with neither ends \
+                when it is revoked.
                 """)
 
         @OptionGroup var door: AdminDoor
         @OptionGroup var output: AdminOutput
         @OptionGroup var kind: Kind
 
-        @Argument(help: "The record name or the alias of the user whose token it is.")
+        @Argument(help: "The record name or the alias of the token's user.")
         var user: String?
 
         @Option(help: "The only container that an API token is for.")
         var container: String?
 
-        @Option(help: "Days for which a user's token is good, and for which it is renewed.")
+        @Option(help: "Days that a user's token is valid after it is made or renewed.")
         var days: Int64?
 
         @Option(help: "When the token ends: 2027-01-31 or 2027-01-31T12:00:00Z.")
@@ -56,12 +57,12 @@ struct AdminTokensCommand: AsyncParsableCommand {
         @Flag(help: "The token only reads.")
         var readOnly = false
 
-        @Option(help: "A text by which people know the token.")
+        @Option(help: "A description of the token, for people.")
         var label: String?
 
         func validate() throws {
             guard (kind.kind == .user) == (user != nil) else {
-                throw ValidationError("name the user whose token it is; with --api and --administrator it is no user's")
+                throw ValidationError("name the token's user; only tokens with --api or --administrator have no user")
             }
             guard days.map({ (1...3_650).contains($0) }) ?? true else {
                 throw ValidationError("--days takes 1 to 3650")
@@ -92,7 +93,7 @@ struct AdminTokensCommand: AsyncParsableCommand {
 
         func validate() throws {
             guard kind.kind == .user || user == nil else {
-                throw ValidationError("tokens of programs and administrators are no user's")
+                throw ValidationError("tokens of programs and administrators have no user; leave the user out")
             }
         }
 
@@ -107,7 +108,7 @@ struct AdminTokensCommand: AsyncParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take a token back, with those that the server has made in its place.")
+            abstract: "Revoke a token, and the tokens that the server has made to replace it.")
 
         @OptionGroup var door: AdminDoor
         @OptionGroup var output: AdminOutput

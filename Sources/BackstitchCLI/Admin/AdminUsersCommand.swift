@@ -9,7 +9,7 @@ struct AdminUsersCommand: AsyncParsableCommand {
 
     /// The e-mail address and the name of a user.
     struct Person: ParsableArguments {
-        @Option(help: "The address by which others may find the user.")
+        @Option(help: "The e-mail address that others may find the user by.")
         var email: String?
 
         @Option(help: "The user's given name.")
@@ -27,15 +27,15 @@ struct AdminUsersCommand: AsyncParsableCommand {
     }
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Make an account, and write its record name.")
+        static let configuration = CommandConfiguration(abstract: "Make an account, and print its record name.")
 
         @OptionGroup var door: AdminDoor
         @OptionGroup var output: AdminOutput
 
-        @Argument(help: "A name for people, such as ada; no record bears it.")
+        @Argument(help: "A name for people, such as ada; it is not used in records.")
         var alias: String?
 
-        @Option(help: "The record name of a user who has records already, such as one of the file of --users.")
+        @Option(help: "The record name of a user who already has records, such as a user in the file of --users.")
         var recordName: String?
 
         @OptionGroup var person: Person
@@ -70,7 +70,7 @@ struct AdminUsersCommand: AsyncParsableCommand {
 
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "set", abstract: "Change what an account says; an empty text takes a value away.")
+            commandName: "set", abstract: "Change the values of an account; an empty text removes a value.")
 
         @OptionGroup var door: AdminDoor
         @OptionGroup var output: AdminOutput

@@ -7,13 +7,14 @@ struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Write a backup of a storage into an empty folder; servers may run.",
         discussion: """
-            The folder has zones.sqlite, the content of assets, and last manifest.json, also of a PostgreSQL database: \
-            `admin restore` makes either of it. It holds the secret of the storage: keep it as you keep the records.
+            The folder has zones.sqlite, the content of assets, and manifest.json, which is written last, also for a \
+            PostgreSQL database. `admin restore` makes either kind of storage from it. The backup holds the secret of \
+            the storage: protect it as you protect the records.
             """)
 
     @OptionGroup var options: MaintenanceOptions
 
-    @Argument(help: "The folder, which is made when it is missing.", completion: .directory)
+    @Argument(help: "The folder; it is made if it is missing.", completion: .directory)
     var folder: String
 
     func run() async throws {

@@ -7,8 +7,9 @@ struct CopyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy", abstract: "Move a storage from a folder to a database, or back; no server may run.",
         discussion: """
-            Everything goes along, and tokens stay good, so devices notice nothing. It is a move: never serve the old place again. \
-            For a trial restore a backup, which begins a history of its own. Afterwards the new storage is verified.
+            Everything is copied, and tokens stay valid, so devices notice nothing. It is a move: never serve the old \
+            place again. For a trial, restore a backup instead, which begins its own history. At the end the new \
+            storage is verified.
             """)
 
     @Option(help: ArgumentHelp("The storage: sqlite:FOLDER or postgres://….", valueName: "place"))
@@ -17,10 +18,12 @@ struct CopyCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A place that has no storage: sqlite:FOLDER or postgres://….", valueName: "place"))
     var to: String
 
-    @OptionGroup(title: "Where assets are kept, of the new storage, and of the old one where that is no folder's")
+    @OptionGroup(title: "Assets of the new storage, and of the old one if it is not a folder")
     var assets: AssetOptions
 
-    @Option(help: "The folder of assets' content of the first of two PostgreSQL databases.", completion: .directory)
+    @Option(
+        help: "The folder of assets' content of the database in --from, if both are PostgreSQL databases.",
+        completion: .directory)
     var fromAssets: String?
 
     @Option(help: "How much to log to the standard error: trace, debug, info, notice, warning, error or critical.")

@@ -6,10 +6,10 @@ import Logging
 
 /// The options that name the storage for a command of `admin`.
 struct MaintenanceOptions: ParsableArguments {
-    @OptionGroup(title: "Which storage")
+    @OptionGroup(title: "Storage")
     var storage: StorageOptions
 
-    @OptionGroup(title: "Where assets are kept")
+    @OptionGroup(title: "Assets")
     var assets: AssetOptions
 
     @Option(help: "How much to log to the standard error: trace, debug, info, notice, warning, error or critical.")

@@ -7,16 +7,17 @@ struct PurgeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Remove old deletions and answers, and content that nothing uses, now.",
         discussion: """
-            Servers do so by themselves, a piece at a time. A storage in a folder must have no server meanwhile; servers of a \
-            database may run. Give them the same --keep-deletions: a device that was away for longer reads everything again.
+            Servers do this by themselves, in small pieces. A storage in a folder must have no server meanwhile; \
+            servers of a database may run. Give them the same --keep-deletions: a device that was away for longer \
+            reads everything again.
             """)
 
     @OptionGroup var options: MaintenanceOptions
 
-    @Option(help: "Days for which deletions are told.")
+    @Option(help: "Days that deletions are kept, so that devices can read them.")
     var keepDeletions = 90
 
-    @Option(help: "Hours for which answers to idempotency keys are kept.")
+    @Option(help: "Hours that answers to idempotency keys are kept.")
     var keepAnswers = 72
 
     func validate() throws {

@@ -75,7 +75,8 @@ struct RemoteAdministrator: Administrator {
         IdentityError(
             .unavailable,
             """
-            \(base.absoluteString) is no administration of a server; give --server the address that serve prints for it
+            \(base.absoluteString) is not the administration of a server; give --server the address that `serve` \
+            prints for it
             """)
     }
 }

@@ -5,10 +5,11 @@ import Foundation
 /// `backstitch admin restore`: makes a storage from a backup.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Make a storage from a backup, where there is none.",
+        commandName: "restore", abstract: "Make a storage from a backup, in a place that has no storage.",
         discussion: """
-            The storage begins a new history: devices read everything again, and send what they have and the backup lacks. \
-            So `serve` needs no --restored afterwards. The place may be of the other kind than that of the backup.
+            The storage begins a new history: devices read everything again, and send the changes that the backup \
+            lacks. So `serve` needs no --restored afterwards. The new place may be of another kind than the old one: \
+            a folder, or a PostgreSQL database.
             """)
 
     @OptionGroup var options: MaintenanceOptions

@@ -10,7 +10,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var options: MaintenanceOptions
 
-    @Option(help: "How many users of a container are listed, those first who use most room.")
+    @Option(help: "How many users of a container are listed, the largest first.")
     var users = 20
 
     @Flag(help: "Write the figures as JSON: sizes in bytes, times in milliseconds since 1970.")

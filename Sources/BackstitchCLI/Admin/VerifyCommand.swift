@@ -5,11 +5,11 @@ import Foundation
 /// `backstitch admin verify`: checks that all parts of a storage agree.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Check whether all in a storage agrees; servers may run.",
+        commandName: "verify", abstract: "Check a storage for contradictions; servers may run.",
         discussion: """
             Sequences of records and heads of zones, references and their targets, counters of users and their rows, \
-            assets and their content. It writes a line for each fault, at most \(StorageReport.limit) of a kind, and the status is 1 \
-            when there is any.
+            assets and their content. It writes a line for each fault, at most \(StorageReport.limit) of a kind, and \
+            ends with the status 1 if there is any.
             """)
 
     @OptionGroup var options: MaintenanceOptions
@@ -41,7 +41,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let hashed = report.hasHashed ? ", their bytes too" : ""
         lines.append(
             report.isGood
-                ? "all agrees; \(report.contents) contents of assets were looked at\(hashed)"
+                ? "no faults; \(report.contents) contents of assets were checked\(hashed)"
                 : "\(report.counts.values.reduce(0, +)) faults")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -115,7 +115,7 @@ struct SettingLayers {
             try handle.close()
         } catch { throw ValidationError("the settings in \(path) cannot be read: \(error)") }
         guard bytes.count <= Self.largestFile else {
-            throw ValidationError("\(path) has more than \(Self.largestFile) bytes, and is no file of settings")
+            throw ValidationError("\(path) has more than \(Self.largestFile) bytes, and is not a file of settings")
         }
         guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else {
             throw ValidationError("\(path) holds no JSON object such as {\"port\": 8080, \"container\": [\"…\"]}")
@@ -141,7 +141,8 @@ struct SettingLayers {
                 argument.hasPrefix("--") ? argument.split(separator: "=", maxSplits: 1).last.map(String.init) : argument
             guard let text, let url = URLComponents(string: text), url.password != nil else { continue }
             throw ValidationError(
-                "a password stands among the arguments, where every user of this machine can read it; give the address in the environment or in the file of --config, or the password in PGPASSWORD"
+                "the arguments contain a password, and every user of this machine can read them; give the "
+                    + "address in the environment or in the file of --config, or the password in PGPASSWORD"
             )
         }
     }

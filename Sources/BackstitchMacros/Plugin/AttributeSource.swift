@@ -35,10 +35,9 @@ struct AttributeSource {
         }
         throw MacroProblem(
             property.declaration.bindings,
-            "no attribute type follows from \(property.type): it does from "
-                + "\(AttributeTypes.supported) and their optionals; an enumeration names its own, as in "
-                + "@Attribute(.type(.integer16)), any other type a codec, as in @Attribute(.codec(\"name\")), and an object is a "
-                + "@Relationship")
+            "no attribute type can be inferred from \(property.type), only from \(AttributeTypes.supported) and "
+                + "their optionals; an enumeration needs a type, as in @Attribute(.type(.integer16)), any other type a "
+                + "codec, as in @Attribute(.codec(\"name\")), and an object is a @Relationship")
     }
 
     private static func checkTransformable(_ property: ModelProperty) throws(MacroProblem) {

@@ -14,7 +14,7 @@ struct EntityClass {
     init(_ macro: AttributeSyntax, on group: some DeclGroupSyntax) throws(MacroProblem) {
         guard let declaration = group.as(ClassDeclSyntax.self) else {
             throw MacroProblem(
-                group.introducer, "@Entity is for classes that inherit from ManagedObject, and this is no class")
+                group.introducer, "@Entity is for classes that inherit from ManagedObject, and this is not a class")
         }
         guard let inheritance = declaration.inheritanceClause, !inheritance.inheritedTypes.isEmpty else {
             throw Self.missingSuperclass(declaration)
@@ -75,7 +75,7 @@ struct EntityClass {
         if isEntity { return }
         throw MacroProblem(
             property.macro,
-            "\(macroName) is for properties of an @Entity class, and \(declaration.name.text) is none: "
-                + "write @Entity before it, or get and set by hand")
+            "\(macroName) is for properties of an @Entity class, and \(declaration.name.text) is not one: write "
+                + "@Entity before it, or get and set by hand")
     }
 }

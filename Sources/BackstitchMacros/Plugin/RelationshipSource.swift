@@ -34,8 +34,8 @@ struct RelationshipSource {
             let set: TypeSyntax = "Set<\(element.trimmed)>"
             throw MacroProblem(
                 written,
-                "a @Relationship to many objects is a Set<\(element.trimmed)>; one that keeps an order is described by hand, with "
-                    + ".toMany(…, ordered: true), and is an array",
+                "a @Relationship to many objects is a Set<\(element.trimmed)>; an ordered one is an array, and "
+                    + "is described by hand with .toMany(…, ordered: true)",
                 fixIts: [.replace("write \(set)", written, with: set)])
         }
         guard property.isOptional else {
@@ -47,7 +47,8 @@ struct RelationshipSource {
                 fixIts: [.replace("write \(optional)", written, with: optional)])
         }
         if AttributeTypes.attributeType(of: property.wrappedType) != nil {
-            throw MacroProblem(written, "a relationship leads to objects, and \(property.type) is none: use @Attribute")
+            throw MacroProblem(
+                written, "a relationship leads to objects, and \(property.type) is not an object: use @Attribute")
         }
         return property.wrappedType
     }

@@ -20,7 +20,9 @@ extension BackstitchError {
             throw BackstitchError.hasChanged(error.path)
         } catch let error as ContentFolder.LosesDrafts {
             throw BackstitchError(
-                .asset, "\(error.folder.drafts) loses files while they are written; keep other programs out of it",
+                .asset,
+                "files in \(error.folder.drafts) disappear while they are written; keep other programs out of "
+                    + "that folder",
                 key: error.folder.path)
         }
     }

@@ -78,8 +78,8 @@ package struct BatchWriter {
             if request.isRepeatable { throw error }
             throw BackstitchError(
                 .storeFailure,
-                "another process began to sync the store while this batch request ran, which noted nothing to be sent; nothing was "
-                    + "stored: execute it again")
+                "another process began to sync the store while this batch request ran, and the request had not "
+                    + "filled the outbox. Nothing was stored; execute it again")
         }
         return Outcome(changes: StoreChanges(segments), number: number)
     }

@@ -20,7 +20,8 @@ package enum JournalNesting {
         guard !contains(database) else {
             throw BackstitchError(
                 .invalidRequest,
-                "\(name) cannot \(action) inside a closure that has its journal open; use the journal, or do it after that"
+                "\(name) cannot \(action) inside a closure that has its journal open; use the journal, or do it "
+                    + "after the closure"
             )
         }
     }

@@ -45,7 +45,7 @@ package final class SQLJournal {
         if let openConnection { return openConnection }
         throw BackstitchError(
             .invalidRequest,
-            "a journal was used after its transaction had ended; read and write inside the closure that it was given to"
+            "a journal was used after its transaction had ended; read and write only inside its closure"
         )
     }
 

@@ -111,7 +111,7 @@ extension ModelFingerprint.Property {
             changes.append(external == true ? "to external storage" : "to storage in the row")
         }
         if derivation != old.derivation {
-            changes.append(derivation.map { "to be derived from \($0)" } ?? "to be derived no more")
+            changes.append(derivation.map { "to be derived from \($0)" } ?? "to be no longer derived")
         }
         if let inverse, let before = old.inverse, inverse != before {
             changes.append("its inverse from \(before) to \(inverse)")

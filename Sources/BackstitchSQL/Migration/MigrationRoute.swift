@@ -34,8 +34,8 @@ struct MigrationRoute {
         guard stages.isEmpty || direct.allSatisfy({ $0.mapping.faults.isEmpty && !$0.losesData }) else {
             throw DeadEnd(
                 reason:
-                    "no migration stage leads on from the store's model, and going straight to the program's would lose "
-                    + "data or does not follow from the models; add a stage from it")
+                    "no migration stage begins at the store's model, and a direct migration to the program's "
+                    + "model would lose data or cannot be inferred; add a stage that begins there")
         }
         return direct
     }
@@ -76,7 +76,7 @@ struct MigrationRoute {
         // If only earlier names differ, no permission is needed, because stored data does not change.
         guard configuration.options.value(.infersMappingModel) ?? true || storeAlike(source, destination) else {
             throw DeadEnd(
-                reason: "the option infersMappingModel is false, and no migration stage leads on from the store's model"
+                reason: "the option infersMappingModel is false, and no migration stage begins at the store's model"
             )
         }
         return MigrationHop(

@@ -66,7 +66,7 @@ final class StageRows: MigrationRows {
         let id = ObjectID(entityName: entityName, key: key ?? generator.next())
         for name in values.keys { _ = try entity.requireColumn(name) }
         guard try journal.rows(of: entity, keys: [id.key]).count == 0 else {
-            throw BackstitchError(.invalidRequest, "\(id) is there already; update it", objectID: id)
+            throw BackstitchError(.invalidRequest, "\(id) already exists; update it", objectID: id)
         }
         if key != nil, let fault = try owners.faults(of: [id.key], entity).first { throw fault }
         var builder = RowBatchBuilder(entity: entity)

@@ -48,8 +48,8 @@ package struct StoredModelMetadata: Sendable {
         }
         throw BackstitchError(
             .newerFormat,
-            "\(store) was taken on from this program's model to a later one by a newer program, and there is no way back "
-                + "that loses nothing, so it was left as it is; update the program. What differs:\n"
+            "\(store) was migrated from this program's model to a later one by a newer program. It cannot be "
+                + "migrated back without loss, so it was left as it is; update the program. What differs:\n"
                 + new.differences(from: old).map { "  - \($0)" }.joined(separator: "\n"))
     }
 
@@ -95,7 +95,7 @@ package struct StoredModelMetadata: Sendable {
         let reasons = faults.map { "  - \($0.message)" }.joined(separator: "\n")
         let error = new.mismatch(
             with: old, store: store,
-            reason: "the migration does not follow from the models; write a migration stage for it:\n\(reasons)")
+            reason: "the migration cannot be inferred from the models; write a migration stage for it:\n\(reasons)")
         return BackstitchError(error.code, error.message, key: faults.count == 1 ? faults[0].key : nil, faults: faults)
     }
 }

@@ -32,8 +32,9 @@ struct UniqueValues {
                 faults.append(
                     BackstitchError(
                         .constraint,
-                        "no two \(entity.name) may have the same \(names), but \(count) values are those of several: "
-                            + "\(examples.joined(separator: "; "))\(more). Make them different first, or in a migration stage",
+                        "no two \(entity.name) may have the same \(names), but \(count) values occur more than "
+                            + "once: \(examples.joined(separator: "; "))\(more). Make them different first, or in a "
+                            + "migration stage",
                         key: names))
             }
         }

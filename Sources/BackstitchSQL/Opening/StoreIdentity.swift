@@ -37,7 +37,7 @@ package struct StoreIdentity: Sendable {
         try SystemTables.check(format, of: store)
         guard let model = values[StoreTable.Name.model.rawValue] else {
             throw BackstitchError(
-                .storeFailure, "\(store) is damaged: it does not say of which model it is; restore it from a backup")
+                .storeFailure, "\(store) is damaged: it does not name its model; restore it from a backup")
         }
         let lineage = values[StoreTable.Name.lineage.rawValue]
         return try StoredModelMetadata(store: store, model: model, lineage: lineage).migration(for: configuration)

@@ -20,7 +20,8 @@ struct LinkWriter {
         else {
             throw BackstitchError(
                 .invalidRequest,
-                "\(change.entity.name).\(change.property.name) owns no links; give them as the owning side sees them",
+                "\(change.entity.name).\(change.property.name) stores no links; give them from the side that "
+                    + "stores them",
                 key: change.property.name)
         }
         var effect = LinkEffect(entity: change.entity, property: change.property)

@@ -44,15 +44,15 @@ struct SaveConflicts {
             return BackstitchError(.saveConflict, Self.message(id, object.kind, now), objectID: id)
         }
         return .combining(
-            faults, code: .saveConflict, summary: "\(faults.count) objects are not as they were when they were read:")
+            faults, code: .saveConflict, summary: "\(faults.count) objects conflict with their stored state:")
     }
 
     private static func message(_ id: ObjectID, _ kind: Kind, _ stored: Int64?) -> String {
         switch (kind, stored) {
         case (.exists, _): "\(id) is in the store already; fetch it, or insert an object with a key of its own"
         case (.unlinkable, _):
-            "\(id) was to be linked, and is not in the store: deleted since it was read, or not there yet; drop the "
-                + "link, or insert it anew"
+            "\(id) cannot be linked, because it is not in the store: it was deleted since it was read, or is not "
+                + "saved yet; drop the link, or insert it anew"
         case (.stale(let read), let stored?):
             "\(id) was changed since it was read (version \(read), now \(stored)); refresh it and save again"
         case (.stale(let read), nil):

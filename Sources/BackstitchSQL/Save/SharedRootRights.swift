@@ -63,13 +63,14 @@ struct SharedRootRights {
             let old = before[id.key], new = isGone.contains(id.key) ? nil : chain.keys(above: id.key)
             return reason(id, roots, from: isNew.contains(id.key) ? nil : old ?? new, to: new).map { reason in
                 BackstitchError(
-                    .permissionDenied, "\(id) is in the zone \"\(names[zone] ?? "")\" of somebody else: \(reason)",
+                    .permissionDenied, "\(id) is in the zone \"\(names[zone] ?? "")\" of another user: \(reason)",
                     objectID: id)
             }
         }
         guard !faults.isEmpty else { return }
         throw BackstitchError.combining(
-            faults, code: .permissionDenied, summary: "\(faults.count) objects are not this user's to change so:")
+            faults, code: .permissionDenied,
+            summary: "\(faults.count) objects have changes that this user has no right to:")
     }
 
     /// The reason to refuse a change; nil if it is allowed.
@@ -84,15 +85,16 @@ struct SharedRootRights {
         }
         let isRoot = roots.rights[id.key] != nil
         guard let new else {
-            return isRoot ? "it is shared itself, so only its owner deletes it; leave the share to be rid of it" : nil
+            return isRoot
+                ? "it is the root of a share, so only its owner may delete it; leave the share to remove it here" : nil
         }
         guard roots.mayWrite(below: new) else {
-            return "it would hang on nothing that this user may change; give it a parent there"
+            return "its parent would not be an object that this user may change; give it such a parent"
         }
         guard let old, old != new else { return nil }
-        if isRoot { return "it is shared itself, so only its owner gives it another parent" }
+        if isRoot { return "it is the root of a share, so only its owner may give it another parent" }
         guard roots.mayLeave(roots.roots(among: old).subtracting(new)) else {
-            return "it would leave what it is shared with, which only its owner and administrators have it do"
+            return "it would leave its share, and only the owner and administrators may do that"
         }
         return nil
     }

@@ -27,7 +27,7 @@ struct ZoneRights {
         guard !refused.isEmpty else { return }
         throw BackstitchError.combining(
             refused.map { fault($0, places[$0.key] ?? 0) }, code: .permissionDenied,
-            summary: "\(refused.count) objects are in zones that are only read:")
+            summary: "\(refused.count) objects are in zones that this user may only read:")
     }
 
     private func fault(_ id: ObjectID, _ zone: Int64) -> BackstitchError {

@@ -23,14 +23,15 @@ package enum SystemTables {
         guard format <= Self.format else {
             throw BackstitchError(
                 .newerFormat,
-                "\(store) has format \(format), which is newer than those that this version knows (up to \(Self.format)); update the program"
+                "\(store) has format \(format), which is newer than the formats of this version (up to "
+                    + "\(Self.format)); update the program"
             )
         }
         guard format == Self.format else {
             throw BackstitchError(
                 .storeFailure,
-                "\(store) has format \(format), of a version before the first release, which this one does not read; export what it "
-                    + "holds by the version that made it, and make it anew")
+                "\(store) has format \(format), from a version before the first release, which this version "
+                    + "cannot read; export its objects with the version that made it, and make the store anew")
         }
     }
 

@@ -55,7 +55,7 @@ final class SQLSnapshot<Connection: SQLSnapshotConnection>: StoreSnapshot {
 
     private func requireOpen() throws {
         if isClosed.withLock({ $0 }) {
-            throw BackstitchError(.storeClosed, "the snapshot of the store was let go; take another one")
+            throw BackstitchError(.storeClosed, "the snapshot of the store was released; take another one")
         }
     }
 

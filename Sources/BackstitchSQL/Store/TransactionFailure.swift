@@ -27,7 +27,7 @@ package struct TransactionFailure: Error, CustomStringConvertible {
     /// A sentence about the failure, with its cause.
     package var description: String {
         switch kind {
-        case .unknown: "nobody knows whether the transaction was committed: \(cause)"
+        case .unknown: "it is not known whether the transaction was committed: \(cause)"
         case .busy: "the transaction was not stored, and may be tried again: \(cause)"
         case .full: "the disk is full, and nothing was stored: \(cause)"
         case .undone: "the database has undone the transaction: \(cause)"

@@ -25,7 +25,7 @@ extension AdministrationDesk {
         default:
             configuration.logger.error(
                 "an administrator's request failed", metadata: ["request": "\(path)", "error": "\(error)"])
-            return IdentityError(.failed, "the server failed; its log knows more")
+            return IdentityError(.failed, "the server failed; its log has the details")
         }
     }
 

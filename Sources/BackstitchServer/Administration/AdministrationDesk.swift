@@ -37,9 +37,11 @@ struct AdministrationDesk: Sendable {
             }
             try await requireAdministrator(request, context.channel.remoteAddress?.ipAddress ?? "", service)
             guard let kind = AdministrationRequests.byPath[path] else {
-                throw IdentityError(.notFound, "nothing is at '\(path.shown())'")
+                throw IdentityError(.notFound, "there is nothing at '\(path.shown())'")
             }
-            guard request.method == .post else { throw IdentityError(.invalid, "administrators ask with POST") }
+            guard request.method == .post else {
+                throw IdentityError(.invalid, "administrators' requests must use POST")
+            }
             let reader = BodyReader(
                 channel: context.channel, timeout: configuration.bodyTimeout, pace: configuration.bodyPace)
             var body = ByteBuffer()
@@ -67,7 +69,9 @@ struct AdministrationDesk: Sendable {
         let host = request.head.authority.flatMap(Authority.init)?.host ?? ""
         guard (addresses + [host]).allSatisfy(\.isLoopbackHost) else {
             throw IdentityError(
-                .unauthorized, "administrators ask from this machine alone, by a loopback address such as 127.0.0.1")
+                .unauthorized,
+                "administrators' requests must come from this machine, through a loopback address such as "
+                    + "127.0.0.1")
         }
     }
 

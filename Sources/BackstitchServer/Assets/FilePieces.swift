@@ -12,7 +12,7 @@ struct FilePieces: AsyncSequence, Sendable {
     /// The error for a file that has changed since its receipt, by damage of the disk.
     struct Changed: Error, CustomStringConvertible {
         let file: URL
-        var description: String { "'\(file.path)' is not what was received; the disk has damaged it" }
+        var description: String { "'\(file.path)' differs from the bytes that were received; the disk has damaged it" }
     }
 
     /// The bytes of one piece.

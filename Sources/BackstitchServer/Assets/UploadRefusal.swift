@@ -18,7 +18,8 @@ struct UploadRefusal: Error {
     static func busy(_ size: Int64) -> UploadRefusal {
         UploadRefusal(
             error: WireError(
-                .conflict, "another request sends this file just now; ask by HEAD how much has come", retryAfter: 1),
+                .conflict, "another request is sending this file now; ask with HEAD how many bytes have arrived",
+                retryAfter: 1),
             offset: size)
     }
 
@@ -27,7 +28,7 @@ struct UploadRefusal: Error {
         UploadRefusal(
             error: WireError(
                 .badRequest,
-                "the \(content.size) bytes that came are not those of the checksum \(content.checksum.wire); begin again"
+                "the \(content.size) bytes that arrived do not match the checksum \(content.checksum.wire); begin again"
             ),
             offset: 0)
     }

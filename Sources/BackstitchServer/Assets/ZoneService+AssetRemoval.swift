@@ -27,7 +27,8 @@ extension ZoneService {
                     }
                 }
             } catch let error as AssetStoreFailure {
-                configuration.logger.warning("the store of assets was not looked through, will be later: \(error)")
+                configuration.logger.warning(
+                    "the store of assets could not be searched for unused content, will be tried again: \(error)")
             }
         }
     }
@@ -38,7 +39,7 @@ extension ZoneService {
         let turn = RemovalTurn(server: server, begun: clock.milliseconds())
         let names = try await storage.read { try $0.unendedRemovals(for: turn, limit: Self.rows) }
         do { try await removeStrays(names) } catch let error as AssetStoreFailure {
-            configuration.logger.warning("unused assets were not removed, will be later: \(error)")
+            configuration.logger.warning("unused assets could not be removed, will be tried again: \(error)")
             return !error.mayPass
         }
         return true
@@ -55,7 +56,7 @@ extension ZoneService {
             try await removeStrays(gone.map { AssetName(tenantID: $0.tenantID, checksum: $0.checksum) })
             return mayBeMore
         } catch let error as AssetStoreFailure {
-            configuration.logger.warning("unused assets were not removed, will be later: \(error)")
+            configuration.logger.warning("unused assets could not be removed, will be tried again: \(error)")
             return false
         }
     }

@@ -162,7 +162,7 @@ extension ZoneService {
                 return true
             }
         }
-        throw WireError(.tryAgainLater, "another server removes the same content just now", retryAfter: 10)
+        throw WireError(.tryAgainLater, "another server is removing the same content now", retryAfter: 10)
     }
 
     /// The tenant of an upload. It is made if this is its first use.

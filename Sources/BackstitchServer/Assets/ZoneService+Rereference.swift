@@ -94,7 +94,7 @@ extension ZoneService {
         guard source.fileChecksum != nil || found?.byChecksum.count == 1 else {
             throw WireError(
                 .badRequest,
-                "field '\(field.shown())' has \(found?.count ?? 0) assets; say which one with its fileChecksum")
+                "field '\(field.shown())' has \(found?.count ?? 0) assets; name one by its fileChecksum")
         }
         return asset
     }

@@ -24,7 +24,7 @@ extension Authenticator {
         guard let key = try await users.serverKey(claim.keyID, for: container) else {
             attempts.noteFailure(of: id, from: address)
             throw WireError(
-                .authenticationFailed, "the server-to-server key is not known, not for this container, or has ended")
+                .authenticationFailed, "the server-to-server key is unknown, is not for this container, or has expired")
         }
         guard database ?? .public == .public, !endpoint.isAboutUsers else {
             throw WireError(
@@ -32,7 +32,7 @@ extension Authenticator {
         }
         let now = clock.milliseconds()
         guard let time = SignatureDate.milliseconds(claim.date) else {
-            throw WireError(.authenticationFailed, "the date of a signed request looks like 2016-01-25T22:15:43Z")
+            throw WireError(.authenticationFailed, "the date of a signed request must look like 2016-01-25T22:15:43Z")
         }
         guard abs(time - now) <= SignedRequest.window else {
             throw WireError(
@@ -62,7 +62,7 @@ extension Authenticator {
             // The key's ID is not secret. A stranger who names it must not shut out its owner.
             attempts.noteFailure(from: signed.address)
             throw WireError(
-                .authenticationFailed, "the signature is not the key's for this date, this body and this path")
+                .authenticationFailed, "the signature does not match the key, the date, the body and the path")
         }
         attempts.noteSuccess(of: TokenDigest(presented: signed.key.keyID))
         guard signed.changes else { return }

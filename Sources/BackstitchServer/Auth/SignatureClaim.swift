@@ -35,7 +35,7 @@ struct SignatureClaim: Sendable {
 
     private static func malformed(_ name: HTTPField.Name) -> WireError {
         WireError(
-            .authenticationFailed, "a signed request needs one header \(name.rawName), of the form of the documents")
+            .authenticationFailed, "a signed request needs one header \(name.rawName), in the documented form")
     }
 }
 #endif

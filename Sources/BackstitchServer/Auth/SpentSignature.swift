@@ -34,7 +34,7 @@ final class SpentSignature: Sendable {
     /// - Throws: AUTHENTICATION_FAILED if it was noted before.
     func note(_ writing: any ZoneWriting) throws {
         guard try writing.spend(mark, of: key, until: end) else {
-            throw WireError(.authenticationFailed, "this signature was taken already; sign the request anew")
+            throw WireError(.authenticationFailed, "this signature was used already; sign the request anew")
         }
     }
 }

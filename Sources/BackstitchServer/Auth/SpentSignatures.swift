@@ -50,7 +50,7 @@ final class SpentSignatures: Sendable {
             return (true, true)
         }
         guard isNew else {
-            throw WireError(.authenticationFailed, "this signature was taken already; sign the request anew")
+            throw WireError(.authenticationFailed, "this signature was used already; sign the request anew")
         }
         guard hasRoom else {
             throw WireError(

@@ -104,13 +104,13 @@ struct TokenRenewal: Sendable {
             guard !gone.isEmpty else { return }
             logger.warning(
                 """
-                token \(id) was used after it had been renewed, so there is a copy of it: it and all that were made \
-                from it are taken back, and its user must sign in again
+                token \(id) was used after it had been renewed, so a copy of it exists. The token and all tokens made \
+                from it are revoked, and its user must sign in again
                 """)
         } catch let error as CancellationError {
             throw error
         } catch {
-            logger.warning("tokens made in place of one that was used again could not be taken back: \(error)")
+            logger.warning("the replacements of a token that was used again could not be revoked: \(error)")
         }
     }
 }

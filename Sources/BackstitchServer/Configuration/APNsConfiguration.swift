@@ -91,20 +91,21 @@ extension APNsConfiguration {
     var fault: String? {
         let topics = topics.values + (topic.map { [$0] } ?? [])
         guard !topics.isEmpty else {
-            return "pushes by APNs are for an app: give its bundle ID as topic (--apns-topic)"
+            return "pushes through APNs need an app: give its bundle ID as topic (--apns-topic)"
         }
         for topic in topics
         where !(1...255).contains(topic.utf8.count) || !topic.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
             return "'\(topic.prefix(60))' is no topic for APNs; give the app's bundle ID, such as org.example.notes"
         }
         if let container = self.topics.keys.first(where: { !ServedContainers.isName($0) }) {
-            return "a topic for APNs is that of a container; '\(container.prefix(60))' is the name of none"
+            return "a topic for APNs belongs to a container; '\(container.prefix(60))' is not the name of one"
         }
         for endpoint in [endpoint, developmentEndpoint] {
             guard let endpoint, endpoint.scheme == "https", endpoint.host?.isEmpty == false, endpoint.user == nil,
                 endpoint.query == nil, ["", "/"].contains(endpoint.path)
             else {
-                return "APNs is reached at an address of https without a path, not '\(endpoint?.absoluteString ?? "")'"
+                return "the address of APNs must be an https address without a path, not "
+                    + "'\(endpoint?.absoluteString ?? "")'"
             }
         }
         return nil

@@ -73,8 +73,8 @@ extension ZoneServerConfiguration {
                 throw ZoneServerError(
                     .insecureConfiguration,
                     """
-                    this is a private key, which its program keeps to itself; the public one is made by \
-                    `openssl ec -in key.pem -pubout`
+                    this is a private key, which must stay with its program; give the public key, made by `openssl ec \
+                    -in key.pem -pubout`
                     """)
             }
             var inner = text[...]

@@ -67,7 +67,7 @@ enum TokenWeakness: Sendable, Hashable {
         return switch self {
         case .short: "it could be guessed: it has less than \(Self.shortest) characters, and \(advice)"
         case .pattern: "it could be guessed: it repeats itself or has few different characters, and \(advice)"
-        case .printed: "it is a sample that everybody can read in documents or templates; \(advice)"
+        case .printed: "it is a public sample from documents or templates; \(advice)"
         }
     }
 }

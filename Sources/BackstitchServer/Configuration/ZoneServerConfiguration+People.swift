@@ -46,7 +46,8 @@ extension ZoneServerConfiguration {
             guard owner.utf8.elementsEqual(user.userRecordName.utf8) else {
                 throw ZoneServerError(
                     .invalidConfiguration,
-                    "the users '\(owner)' and '\(user.userRecordName)' have the same emailAddress; one could not be found"
+                    "the users '\(owner)' and '\(user.userRecordName)' have the same emailAddress, so one of "
+                        + "them could not be found; give each its own"
                 )
             }
         }

@@ -33,8 +33,8 @@ extension SignInProvider {
             return "\(place) is on another machine, so its address begins with https://"
         }
         guard !clientIDs.isEmpty, clientIDs.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
-            return "\(place) needs the program's client IDs, of 1 to 255 bytes: whose tokens are taken?"
+            return "\(place) needs the client IDs, of 1 to 255 bytes, of the programs whose tokens are accepted"
         }
-        return algorithms.isEmpty ? "\(place) needs an algorithm by which it signs" : nil
+        return algorithms.isEmpty ? "\(place) needs an algorithm that it signs with" : nil
     }
 }

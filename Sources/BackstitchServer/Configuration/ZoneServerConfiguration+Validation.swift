@@ -41,8 +41,9 @@ extension ZoneServerConfiguration {
             throw ZoneServerError(
                 .invalidConfiguration,
                 """
-                whoever has a token could store under any container's name; say which containers are served, as in \
-                containers = .declared(["iCloud.org.example.app"]) (--container), or allow all with .any (--any-container)
+                every caller with a token could store under any container's name; name the containers to serve, as in \
+                containers = .declared(["iCloud.org.example.app"]) (--container), or allow all with .any \
+                (--any-container)
                 """)
         }
         if let fault = containers?.fault { throw ZoneServerError(.invalidConfiguration, fault) }
@@ -81,7 +82,8 @@ extension ZoneServerConfiguration {
             guard case .database(_, nil) = storage else { return }
             throw ZoneServerError(
                 .invalidConfiguration,
-                "a database keeps records alone; name a folder for the assets' content that all its servers see, or a store of objects (--assets)"
+                "a database keeps only records; name a folder for the assets' content that all its servers see, "
+                    + "or a store of objects (--assets)"
             )
         }
         if let fault = bucket.fault { throw ZoneServerError(.invalidConfiguration, fault) }

@@ -36,7 +36,7 @@ final class HeadCheck: ChannelInboundHandler, RemovableChannelHandler {
         if hosts == 0, !isOld(head) { return "the request lacks the field Host; send it" }
         let codings = head.headers["Transfer-Encoding"]
         let isKnown = codings.isEmpty || codings.count == 1 && codings[0].asciiLowercased == "chunked"
-        return isKnown ? nil : "the server knows no other Transfer-Encoding than chunked"
+        return isKnown ? nil : "the server supports only chunked as Transfer-Encoding"
     }
 
     private static func isOld(_ head: HTTPRequestHead) -> Bool {

@@ -13,14 +13,16 @@ extension ZoneResponder {
     func receive(_ incoming: IncomingRequest) async throws -> Response {
         let isWhole = [.post, .put].contains(incoming.request.method)
         guard isWhole || [.head, .patch].contains(incoming.request.method) else {
-            throw WireError(.badRequest, "an upload address answers to POST, and one that can go on to HEAD and PATCH")
+            throw WireError(
+                .badRequest, "an upload address answers to POST; a resumable one also answers to HEAD and PATCH")
         }
         let upload = try await service.upload(ticket: incoming.parameters["ticket"] ?? "")
         if isWhole { return try await receiveWhole(incoming, upload) }
         guard let content = upload.content else {
             throw WireError(
                 .badRequest,
-                "this upload address answers to POST alone; one that assets/upload was asked for with fileChecksum and size can go on"
+                "this upload address answers only to POST; for a resumable one, give fileChecksum and size to "
+                    + "assets/upload"
             )
         }
         return try await resume(incoming, PartialUpload(upload, content))

@@ -159,7 +159,7 @@ final class ZoneResponder: HTTPResponder {
             result = WireError(.tryAgainLater, "the server is busy", retryAfter: 1)
         // Every device ends its long poll when it goes to sleep. That is no failure.
         case is CancellationError:
-            result = WireError(.tryAgainLater, "the request was left: its client has gone, or the server stops")
+            result = WireError(.tryAgainLater, "the request was abandoned: its client has gone, or the server stops")
         case let error as AssetStoreFailure:
             configuration.logger.error(
                 "the store of assets failed",
@@ -171,7 +171,7 @@ final class ZoneResponder: HTTPResponder {
                 "request failed",
                 metadata: ["request": "\(id)", "route": "\(target?.route.name ?? "")", "error": "\(error)"]
                     .merging(RequestTracing.metadata) { own, _ in own })
-            result = WireError(.internalError, "the server failed; its log knows more under \(id)")
+            result = WireError(.internalError, "the server failed; its log has the details under \(id)")
         }
         result.uuid = id
         return result

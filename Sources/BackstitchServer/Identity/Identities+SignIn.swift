@@ -77,7 +77,7 @@ extension Identities {
     /// - Throws: ``IdentityError`` for less than a minute or more than ten years.
     static func milliseconds(_ lifetime: Duration) throws(IdentityError) -> Int64 {
         guard lifetime >= .seconds(60), lifetime <= .seconds(3_660 * 86_400) else {
-            throw IdentityError(.invalid, "a token is good for a minute at least and for ten years at most")
+            throw IdentityError(.invalid, "a token must be valid for at least a minute and at most ten years")
         }
         return lifetime.components.seconds * 1_000
     }

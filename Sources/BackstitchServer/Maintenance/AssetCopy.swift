@@ -36,7 +36,7 @@ struct AssetCopy {
             guard checksum == asset.name.checksum else {
                 throw ZoneServerError(
                     .storageFormat,
-                    "the content '\(file)' of \(asset.place) is damaged: its bytes are not those that its name says")
+                    "the content '\(file)' of \(asset.place) is damaged: its bytes do not match its name")
             }
             try target.adopt(draft, as: asset.name)
             try FileCalls.remove(draft.path)

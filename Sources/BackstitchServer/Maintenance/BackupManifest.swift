@@ -33,7 +33,7 @@ public struct BackupManifest: Sendable, Codable, Hashable {
     static func read(in folder: URL) throws -> BackupManifest {
         guard let data = try FileCalls.contents(of: folder.appending(path: file).path) else {
             throw ZoneServerError(
-                .storageFormat, "'\(folder.path)' is no whole backup: there is no \(file) in it, which is written last")
+                .storageFormat, "'\(folder.path)' is not a complete backup: it lacks \(file), which is written last")
         }
         let manifest: BackupManifest
         do { manifest = try JSONDecoder().decode(BackupManifest.self, from: data) } catch {

@@ -20,7 +20,7 @@ extension StorageMaintenance {
             guard try FileDigest.ofFile(file.path).hexadecimal == manifest.databaseSHA256 else {
                 throw ZoneServerError(
                     .storageFormat,
-                    "'\(file.path)' is not the file that the backup's manifest tells of; take another one")
+                    "'\(file.path)' is not the file that the backup's manifest describes; use another backup")
             }
             if manifest.assets != nil, !configuration.assets.isFolder {
                 throw ZoneServerError(
@@ -158,7 +158,7 @@ extension StorageMaintenance {
         guard found == count else {
             throw ZoneServerError(
                 .storageFormat,
-                "\(table) was to get \(count) rows and has \(found ?? 0); somebody else writes to the new place")
+                "\(table) should have \(count) rows and has \(found ?? 0); another program writes to the new place")
         }
     }
 }

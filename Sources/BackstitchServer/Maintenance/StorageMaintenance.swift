@@ -48,7 +48,7 @@ public struct StorageMaintenance: Sendable {
         case is ZoneServerError, is CancellationError: error
         default:
             ZoneServerError(
-                .storageUnavailable, "the storage in \(name) cannot be read or written as it has to be", cause: error)
+                .storageUnavailable, "the storage in \(name) cannot be read or written as required", cause: error)
         }
     }
 }

@@ -137,6 +137,6 @@ struct TableTransfer {
     private static func noPlace(for thing: String) -> ZoneServerError {
         ZoneServerError(
             .storageFormat,
-            "the storage that is written to has no \(thing), and would lose it; use the same version for both")
+            "the new storage has no place for the \(thing), and would lose it; use the same version for both")
     }
 }

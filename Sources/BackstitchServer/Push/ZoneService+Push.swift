@@ -32,8 +32,8 @@ extension ZoneService {
             neighbours?.watch.note(found.watches, found.told)
             neighbours?.tell(found.told.users)
         } catch {
-            // The change is committed nevertheless. Clients without a notification find it when they look.
-            configuration.logger.error("nobody was told of a change: \(error)")
+            // The change is made all the same; clients that are not told find it when they look.
+            configuration.logger.error("subscribers could not be notified of a change: \(error)")
         }
     }
 
@@ -42,7 +42,7 @@ extension ZoneService {
         _ queries: [StoredSubscription], _ changes: [RecordChange], _ owner: StoredOwner, _ scope: RequestScope
     ) async -> [FiredSubscription] {
         do { return try await fire(queries, for: changes, owner, scope) } catch {
-            configuration.logger.error("subscriptions to queries were not told of a change: \(error)")
+            configuration.logger.error("subscribers to queries could not be notified of a change: \(error)")
             return []
         }
     }

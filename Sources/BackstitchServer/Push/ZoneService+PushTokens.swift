@@ -33,14 +33,14 @@ extension ZoneService {
             return try await registerDevice(token, request, scope)
         }
         guard let text = request.apnsToken.flatMap(PushTokenText.init), text.isGenuine(signer) else {
-            throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
+            throw WireError(.badRequest, "apnsToken was not issued by this server; make one with tokens/create")
         }
         try checkClient(request)
         let (gone, before) = try await change(scope) { writing in
             guard var token = try writing.pushToken(text.key),
                 token.tenant == scope.database.tenant
             else {
-                throw WireError(.badRequest, "apnsToken is none of this server; make one with tokens/create")
+                throw WireError(.badRequest, "apnsToken was not issued by this server; make one with tokens/create")
             }
             let before = token.user
             (token.user, token.credential) = (scope.user, scope.credential)
@@ -58,7 +58,7 @@ extension ZoneService {
     /// there is none, that is no error.
     func unregisterTokens(_ request: PushToken, _ scope: RequestScope) async throws -> EmptyBody {
         guard let client = request.clientId else {
-            throw WireError(.badRequest, "clientId is missing: which push tokens are to end?")
+            throw WireError(.badRequest, "clientId is missing; name the client whose push tokens should end")
         }
         try checkClient(request)
         let gone = try await change(scope) { writing in

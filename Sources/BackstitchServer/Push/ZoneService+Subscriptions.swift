@@ -119,7 +119,7 @@ extension ZoneService {
             if kind == .update, before == nil { return WireError(.notFound, "Subscription not found") }
             if let before, try before.wireJSON() == subscription.wireJSON() { return nil }
             if kind == .create, before != nil {
-                return WireError(.exists, "subscription '\(id)' exists already, and is another one; update it")
+                return WireError(.exists, "subscription '\(id)' exists already with other content; update it")
             }
             try writing.putSubscription(owner, user: scope.user, subscription)
             let quotas = configuration.userQuotas

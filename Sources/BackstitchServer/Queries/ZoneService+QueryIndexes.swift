@@ -26,7 +26,7 @@ extension ZoneService {
     func requireSortable(_ plan: QueryPlan, in zones: [StoredZone]) throws(WireError) {
         guard plan.sorts.contains(where: { $0.field == .parent }), zones.contains(where: { $0.access?.parts != nil })
         else { return }
-        throw WireError(.badRequest, "Field 'parent' is not sortable in a zone of which single records are shared")
+        throw WireError(.badRequest, "Field 'parent' is not sortable in a zone that shares single records")
     }
 
     /// Makes an index of a zone, or continues to make it. It works piece by piece, so that no writer waits long.
@@ -84,11 +84,11 @@ extension ZoneService {
         let holders = maker.isStranger ? "callers without a user have" : "zone '\(zone.name)' has"
         let advice =
             maker.isStranger
-            ? "; or an administrator has a user ask the same query once, which makes the index for everybody" : ""
+            ? "; or an administrator can let a user ask the same query once, which makes the index for all callers" : ""
         return WireError(
             .throttled,
-            "\(holders) indexes for as many shapes of queries as may be in use, and none for type "
-                + "'\(index.type.shown(255))' by (\(fields.shown(255))); ask by fewer fields\(advice)",
+            "\(holders) the most query indexes allowed at a time, and none for type '\(index.type.shown(255))' "
+                + "by (\(fields.shown(255))); use fewer fields\(advice)",
             retryAfter: 600)
     }
 

@@ -110,7 +110,7 @@ struct PreparedFields: Sendable {
         _ uses: inout Set<AssetUse>
     ) throws(WireError) -> WireAsset {
         guard let checksum = AssetChecksum(wire: asset.fileChecksum) else {
-            throw WireError(.badRequest, "field '\(field)': fileChecksum is none of this server")
+            throw WireError(.badRequest, "field '\(field)': fileChecksum was not issued by this server")
         }
         if let receipt = asset.receipt {
             let end = receipts.end(

@@ -168,7 +168,7 @@ extension ZonePlan {
                 index, .validatingReferenceError,
                 isShown
                     ? "record '\(reason.target)' is still referred to by '\(reason.source)'"
-                    : "the record, or one that would go with it, is still referred to by another")
+                    : "the record, or one that would be deleted with it, is still referred to by another")
         }
         let taken = graph.taken(without: kept).map { graph.names[$0] }
         cascade = try reading.records(zone.whole, named: taken).compactMap { $0.flatMap { $0.deleted ? nil : $0 } }
@@ -179,7 +179,7 @@ extension ZonePlan {
     private mutating func refuseRootsOfGuests(_ roots: [Int]) {
         guard zone.access?.parts != nil, cascade.contains(where: { $0.flags.contains(.root) }) else { return }
         for index in roots where changes[index] != nil {
-            fail(index, .accessDenied, "a record that others are shown by a share of their own would go with it")
+            fail(index, .accessDenied, "the deletion would also delete a record that has a share of its own")
         }
         cascade = []
     }

@@ -47,7 +47,7 @@ struct NeighbourListening: Service {
             try await service.lookAtNeighbours(users)
         } catch {
             configuration.logger.error(
-                "changes of other servers could not be looked for, will be tried again: \(error)")
+                "the check for changes of other servers failed, will be tried again: \(error)")
         }
     }
 
@@ -66,13 +66,14 @@ struct NeighbourListening: Service {
                 guard let notifier = try await configuration.runner.run({ try storage.makeNotifier() }) else { return }
                 pause = Self.pauses.lowerBound
                 let isLater = isReported
-                if isLater { configuration.logger.info("other servers are heard again") }
+                if isLater { configuration.logger.info("notifications of other servers arrive again") }
                 isReported = false
                 try await hear(notifier, isLater)
             } catch {
                 if !isReported, !Task.isCancelled {
                     configuration.logger.warning(
-                        "other servers are not heard, and changes of theirs are looked for every \(configuration.neighbourInterval) s until they are: \(error)"
+                        "notifications of other servers do not arrive; until they do, their changes are checked "
+                            + "for every \(configuration.neighbourInterval) s: \(error)"
                     )
                 }
                 isReported = true

@@ -53,13 +53,13 @@ extension ZonePlan {
         }
         guard let prepared = operation.share else {
             throw Refusal(
-                .badRequest, "record '\(operation.name)' is a share: say so by the recordType '\(WireShare.recordType)'"
+                .badRequest, "record '\(operation.name)' is a share: give it the recordType '\(WireShare.recordType)'"
             )
         }
         let before = live == nil ? nil : share
         if before == nil { try checkKind(prepared, operation.name) }
         if let before, let root = prepared.root, before.root?.utf8.elementsEqual(root.recordName.utf8) != true {
-            throw Refusal(.badRequest, "share '\(operation.name)' cannot become that of another record")
+            throw Refusal(.badRequest, "share '\(operation.name)' cannot become the share of another record")
         }
         var change = try save(operation, stored, live)
         do throws(WireError) {
@@ -113,7 +113,7 @@ extension SharedAccess {
         guard operation.isShare else { return try requireWriting() }
         if operation.kind.isDeletion { return }
         guard kind == .administrator, operation.kind != .create else {
-            throw WireError(.accessDenied, "only the owner and administrators change a share")
+            throw WireError(.accessDenied, "only the owner and administrators may change a share")
         }
     }
 }

@@ -26,8 +26,8 @@ final class PreparedShare: Sendable {
             guard record.recordName != WireShare.zoneShareName else {
                 throw WireError(
                     .badRequest,
-                    "a share of the name '\(WireShare.zoneShareName)' is that of its zone: leave out forRecord, or give "
-                        + "the share of a record another name")
+                    "a share of the name '\(WireShare.zoneShareName)' is the share of its zone: leave out "
+                        + "forRecord, or give the share of a record another name")
             }
             if let fault = RecordRules.fault(inRecordName: root.recordName) {
                 throw WireError(.badRequest, "forRecord: \(fault)")
@@ -71,7 +71,8 @@ final class PreparedShare: Sendable {
         if participant.participantID != nil { return }
         guard participant.type != .publicUser else {
             throw WireError(
-                .badRequest, "participant '\(label)': nobody is invited as PUBLIC_USER; set publicPermission")
+                .badRequest,
+                "participant '\(label)': a participant cannot be invited as PUBLIC_USER; set publicPermission")
         }
         let identity = participant.userIdentity
         if let name = identity.userRecordName ?? identity.lookupInfo?.userRecordName {
@@ -162,7 +163,7 @@ extension StoredShare {
         } else if let old = known.first(sameAs: new) {
             new = old
         }
-        guard new.kind != .owner else { throw WireError(.badRequest, "the owner is no guest of a share") }
+        guard new.kind != .owner else { throw WireError(.badRequest, "the owner cannot be a guest of a share") }
         if wanted.type != .publicUser {
             // A type and permission from the owner turn a public user into an invited participant.
             new.kind = wanted.type

@@ -217,7 +217,7 @@ extension ZoneService {
         let quotas = configuration.userQuotas
         guard count.live < quotas.zones else { throw quotas.exceeded("zones of others", quotas.zones) }
         guard count.all < 10 * quotas.zones else {
-            throw quotas.exceeded("zones of others, and those that were", 10 * quotas.zones)
+            throw quotas.exceeded("present and former zones of others", 10 * quotas.zones)
         }
     }
 

@@ -26,7 +26,7 @@ struct IDToken: Sendable {
         guard text.utf8.count <= Self.largest else { throw IDTokenFault("is larger than \(Self.largest) bytes") }
         let parts = text.split(atByte: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if parts.count == 5 { throw IDTokenFault("is encrypted; this server reads tokens that are signed") }
-        guard parts.count == 3 else { throw IDTokenFault("has not the three parts of a signed token") }
+        guard parts.count == 3 else { throw IDTokenFault("does not have the three parts of a signed token") }
         let header = try Self.bytes(parts[0], "header"), payload = try Self.bytes(parts[1], "payload")
         signature = try Self.bytes(parts[2], "signature")
         signed = Array(parts[0].utf8) + [UInt8(ascii: ".")] + Array(parts[1].utf8)
@@ -68,7 +68,7 @@ struct IDToken: Sendable {
             }
             throw IDTokenFault("has an alg that is not known here")
         }
-        guard keys.crit == nil else { throw IDTokenFault("needs extensions (crit), of which there are none here") }
+        guard keys.crit == nil else { throw IDTokenFault("needs extensions (crit), which this server does not have") }
         // Access tokens and others for servers have types of their own (RFC 9068 §2.1).
         guard keys.typ?.asciiLowercased.isSame(as: "jwt") ?? true else {
             throw IDTokenFault("is no ID token by its typ")

@@ -92,14 +92,14 @@ struct IDTokenClaims: Sendable, Decodable {
         }
         let now = Double(now) / 1_000
         guard expires.isFinite, issuedAt.isFinite, notBefore?.isFinite ?? true else {
-            throw IDTokenFault("has times that are none")
+            throw IDTokenFault("has times that are not valid")
         }
         guard now < expires + Self.leeway else { throw IDTokenFault("has expired; sign in again") }
         guard issuedAt <= now + Self.leeway else {
             throw IDTokenFault("was made in the future (iat); is a clock wrong?")
         }
         guard now - issuedAt <= Self.longestLife else { throw IDTokenFault("is older than a day; sign in again") }
-        if let notBefore, notBefore > now + Self.leeway { throw IDTokenFault("does not hold yet (nbf)") }
+        if let notBefore, notBefore > now + Self.leeway { throw IDTokenFault("is not valid yet (nbf)") }
         guard let nonce else { return }
         guard let own = self.nonce, constantTimeEquals(Array(own.utf8), Array(nonce.utf8)) else {
             throw IDTokenFault("has another nonce than the request")

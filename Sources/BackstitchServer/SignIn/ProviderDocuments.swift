@@ -52,7 +52,7 @@ struct ProviderDocuments: Sendable {
         }
         // Otherwise the owner of one address could speak for the other (§4.3).
         guard metadata.issuer.utf8.elementsEqual(provider.issuer.utf8) else {
-            throw ProviderFault("its discovery document is that of another issuer")
+            throw ProviderFault("its discovery document belongs to another issuer")
         }
         guard let own = ProviderAddress(provider.issuer), let place = ProviderAddress(metadata.keys),
             place.isAllowed(by: own)
@@ -66,13 +66,13 @@ struct ProviderDocuments: Sendable {
         request.headers = ["Accept": "application/json", "User-Agent": "Backstitch"]
         let response: HTTPClientResponse
         do { response = try await Self.http.execute(request, timeout: Self.patience) } catch {
-            throw ProviderFault("its \(name) does not come: \(Self.words(error))")
+            throw ProviderFault("its \(name) cannot be fetched: \(Self.words(error))")
         }
         guard response.status == .ok else {
             let isRedirect = (300..<400).contains(response.status.code)
             throw ProviderFault(
                 isRedirect
-                    ? "its \(name) is elsewhere, and redirects are not followed"
+                    ? "its \(name) has moved, and redirects are not followed"
                     : "its \(name) is answered with the status \(response.status.code)")
         }
         do {
@@ -81,7 +81,7 @@ struct ProviderDocuments: Sendable {
         } catch is NIOTooManyBytesError {
             throw ProviderFault("its \(name) has more than \(Self.largest) bytes")
         } catch {
-            throw ProviderFault("its \(name) has broken off")
+            throw ProviderFault("its \(name) was cut off")
         }
     }
 

@@ -11,6 +11,6 @@ struct ProviderFault: Error, Sendable, Hashable {
     /// The answer to a caller. The caller may try again.
     func wireError(_ issuer: String) -> WireError {
         WireError(
-            .tryAgainLater, "the keys of '\(issuer.shown(200))' cannot be had now: \(reason)", retryAfter: 10)
+            .tryAgainLater, "the keys of '\(issuer.shown(200))' cannot be fetched now: \(reason)", retryAfter: 10)
     }
 }

@@ -37,7 +37,7 @@ struct ProviderKeySet: Sendable {
                 entries.append(Entry(keyID: text["kid"], algorithm: algorithm, number: number, verifier: verifier))
             }
         }
-        guard !entries.isEmpty else { throw ProviderFault("it has no key for an algorithm that is taken here") }
+        guard !entries.isEmpty else { throw ProviderFault("it has no key for an algorithm that is accepted here") }
         self.entries = entries
     }
 

@@ -78,12 +78,14 @@ actor ProviderKeys {
         let begun = clock.uptime()
         do throws(ProviderFault) {
             let (keys, life) = try await fetch()
-            if failure != nil { logger.info("the keys of a sign-in provider are had again", metadata: metadata()) }
+            if failure != nil {
+                logger.info("the keys of a sign-in provider can be fetched again", metadata: metadata())
+            }
             kept = Kept(keys: keys, read: begun, fresh: clock.uptime() + life.seconds * 1_000)
             failure = nil
         } catch {
             logger.warning(
-                "the keys of a sign-in provider cannot be had: \(error.reason)",
+                "the keys of a sign-in provider cannot be fetched: \(error.reason)",
                 metadata: metadata(["old": "\(kept != nil)"]))
             failure = Failure(fault: error, time: clock.uptime())
         }

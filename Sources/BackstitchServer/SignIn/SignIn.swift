@@ -58,10 +58,10 @@ struct SignIn: Sendable {
         }
         let token = try IDToken(request.idToken)
         guard let known = providers[ByteText(token.claims.issuer)] else {
-            throw IDTokenFault("is of an issuer (iss) that is none of this server's providers")
+            throw IDTokenFault("is of an issuer (iss) that is not a provider of this server")
         }
         guard known.provider.algorithms.contains(token.header.algorithm) else {
-            throw IDTokenFault("has the alg \(token.header.algorithm.rawValue), which is not taken from its issuer")
+            throw IDTokenFault("has the alg \(token.header.algorithm.rawValue), which is not accepted from its issuer")
         }
         try token.claims.check(for: known.provider, nonce: request.nonce, at: clock.milliseconds())
         return Pending(token: token, provider: known.provider)
@@ -95,7 +95,7 @@ struct SignIn: Sendable {
         let digest = TokenDigest(bytes: SHA256.hash(data: token.signed))
         let end = token.claims.end
         guard try await storage.write({ try $0.spendSignInToken(digest, until: end) }) else {
-            throw IDTokenFault("was taken before; a token signs in once")
+            throw IDTokenFault("was used before; a token signs in only once")
         }
         do {
             let claims = token.claims

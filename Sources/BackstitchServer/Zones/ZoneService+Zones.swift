@@ -208,7 +208,7 @@ extension ZoneService {
             try writing.advanceOwner(of: made, guests: nil)
             return (made, [Poke(zone: name)])
         }
-        guard let zone else { throw WireError(.internalError, "zone '\(name)' was made and is not there") }
+        guard let zone else { throw WireError(.internalError, "zone '\(name)' was made, but is missing") }
         return (info(zone, scope), pokes)
     }
 

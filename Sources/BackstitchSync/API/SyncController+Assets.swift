@@ -105,9 +105,11 @@ extension SyncController {
         if let need = asset.need {
             why = need.explanation
         } else if let done = try await services.evict([asset], of: census) {
-            why = done.kept.first.map { $0.need?.explanation ?? "they are on their way; wait until they have come" }
+            why = done.kept.first.map {
+                $0.need?.explanation ?? "they are being transferred; wait until the transfer has ended"
+            }
         } else {
-            why = "somebody saves, or reads an older state of the store; try again after that"
+            why = "a save is running, or an older state of the store is being read; try again after that"
         }
         if let why {
             throw BackstitchError(

@@ -72,7 +72,8 @@ extension SyncController {
         let state = driver.status.state
         guard state != .paused, state != .off, state != .standby else {
             throw BackstitchError(
-                .syncPaused, "sync is \(state), so nothing could be read again; let it go on, then erase what is here")
+                .syncPaused,
+                "sync is \(state), so nothing could be read again; let it go on, then erase the local objects")
         }
         if !discardingUnsent {
             try await services.onWholeStore { try $0.readJournal { try $0.requireNothingUnsent() } }

@@ -49,8 +49,8 @@ extension SyncController {
         guard services.client.options.database != .public else {
             throw BackstitchError(
                 .invalidRequest,
-                "all objects of \(entityName) in the public database are everybody's; follow those that are wanted, "
-                    + "with sync.follow(_:)", key: entityName)
+                "all objects of \(entityName) in the public database belong to all users; follow only those that "
+                    + "you need, with sync.follow(_:)", key: entityName)
         }
         guard let entity = model.entity(named: entityName) else {
             throw BackstitchError(

@@ -81,7 +81,8 @@ extension SyncController {
         guard count > 0 else { return }
         throw BackstitchError(
             .invalidRequest,
-            "\(count) objects of the zone \"\(name)\" are to move to another one, and would go with it; sync first")
+            "\(count) objects of the zone \"\(name)\" wait to move to another zone, and would be deleted with "
+                + "this one; sync first")
     }
 
     /// Deletes one of the store's further zones, or leaves it if it belongs to another user, and forgets it here.

@@ -159,9 +159,9 @@ extension AssetUsageIndex.Need {
     var explanation: String {
         let place = "\(use.objectID).\(use.attribute)"
         return switch reason {
-        case .unsent: "the server does not have those of \(place) yet; sync first"
-        case .neverSent: "\(place) has them, and is not sent to the server"
-        case .pinned: "they are pinned for \(place); take that back with setAssetPinned(_:of:key:) first"
+        case .unsent: "the server does not have the bytes of \(place) yet; sync first"
+        case .neverSent: "\(place) uses them, and is not sent to the server"
+        case .pinned: "they are pinned for \(place); unpin them with setAssetPinned(_:of:key:) first"
         }
     }
 }

@@ -71,7 +71,8 @@ final class PartialDownloads: Sendable {
             do { if let file = try open() { return file } } catch let error as SystemError where error.isMissing {}
         }
         throw BackstitchError(
-            .asset, "\(folder.path) loses files while they are written; keep other programs out of it", key: folder.path
+            .asset, "files in \(folder.path) disappear while they are written; keep other programs out of that folder",
+            key: folder.path
         )
     }
 

@@ -166,7 +166,7 @@ extension SyncServices {
             if piece.count == size { return .data(piece) }
             guard piece.count == range.count else {
                 throw BackstitchError(
-                    .asset, "the server has sent \(piece.count) bytes of an asset where it was asked for \(range.count)"
+                    .asset, "the server has sent \(piece.count) bytes of an asset instead of \(range.count)"
                 )
             }
             let offset = start

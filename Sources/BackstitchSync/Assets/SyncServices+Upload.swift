@@ -184,14 +184,15 @@ extension SyncServices {
 
     static func haveGone(_ upload: Upload) -> SyncFailure {
         SyncFailure(
-            .superseded, BackstitchError(.asset, "the bytes of \(upload.attribute) went while they were to be sent"))
+            .superseded,
+            BackstitchError(.asset, "the bytes of \(upload.attribute) were removed before they could be sent"))
     }
 
     static func hasRunOut(_ upload: Upload) -> SyncFailure {
         SyncFailure(
             .superseded,
             BackstitchError(
-                .asset, "the address for the bytes of \(upload.attribute) has run out; another one is asked for"))
+                .asset, "the address for the bytes of \(upload.attribute) has expired; sync asks for another one"))
     }
 
     static func receipt(_ response: TransportResponse) throws(SyncFailure) -> WireAsset {

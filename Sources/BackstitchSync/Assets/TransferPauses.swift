@@ -20,7 +20,7 @@ struct TransferPauses: Sendable {
     static func error(_ id: ObjectID, _ key: String) -> BackstitchError {
         BackstitchError(
             .syncPaused,
-            "transfers of \(id).\(key) are paused; let them go on by resumeAssetTransfer(of:key:), or all by "
+            "transfers of \(id).\(key) are paused; let them go on with resumeAssetTransfer(of:key:), or all with "
                 + "resumeAssetTransfers()", objectID: id, key: key)
     }
 

@@ -74,10 +74,11 @@ extension SyncServices {
         guard let connectivity, await !connectivity.maySync(for: reason) else { return }
         let message =
             connectivity is NetworkGate
-            ? "this machine has no network, as the NetworkMonitor says (\(reason))"
+            ? "this machine has no network, according to the NetworkMonitor (\(reason))"
             : "the program's SyncConnectivity says that the network may not be used now (\(reason))"
         throw SyncFailure(
-            .noConnection, BackstitchError(.network, message + "; changes wait, and are sent when it may"))
+            .noConnection,
+            BackstitchError(.network, message + "; changes are kept, and are sent when the network may be used"))
     }
 
     private func setUp() async throws {

@@ -138,8 +138,8 @@ extension SyncServices {
             .stopped,
             BackstitchError(
                 .syncPaused,
-                "sync has stopped: \(reset). Everything is here as it was; call resume(taking: .keep) to send it, or "
-                    + "resume(taking: .wipe) to take what the server has in its place"))
+                "sync has stopped: \(reset). The local objects are unchanged; call resume(taking: .keep) to send "
+                    + "them, or resume(taking: .wipe) to replace them with the server's"))
     }
 
     /// Removes all objects of the zone from this device, and tells contexts.

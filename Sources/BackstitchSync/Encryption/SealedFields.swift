@@ -48,8 +48,8 @@ struct SealedFields {
         case .unasked: throw RecordFault("the key \"\(id)\" was not asked for", key: .unasked(id))
         case .missing(let reason):
             throw RecordFault(
-                "the field \(field) of the record \(recordName) is under the key \"\(id)\", "
-                    + "which is not here: \(reason)", key: .missing(id))
+                "the field \(field) of the record \(recordName) is under the key \"\(id)\", which this device "
+                    + "does not have: \(reason)", key: .missing(id))
         case .key(let key):
             guard let plain = envelope.open(with: key, at: place(field)), let content = SealedContent(plain) else {
                 ring.noteMisfit(id)

@@ -145,11 +145,12 @@ extension SyncEngine {
 
     static let closedError = BackstitchError(
         .storeClosed,
-        "the store was closed, or its container was let go of, and nothing was synced; keep the container as long as its store shall sync"
+        "the store was closed, or its container was released, and nothing was synced; keep the container as long "
+            + "as its store should sync"
     )
 
     static let standbyError = BackstitchError(
-        .syncPaused, "another process has the store open, and syncs it; what is saved here goes by way of it")
+        .syncPaused, "another process has the store open, and syncs it; that process also sends the changes saved here")
 
     var pausedError: BackstitchError {
         if pauses.contains(.standby) { return Self.standbyError }

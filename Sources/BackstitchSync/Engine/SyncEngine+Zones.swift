@@ -84,7 +84,9 @@ extension SyncEngine {
             self.cycle?.zonesLeft = [.mainWithUnsent] + (cycle.zonesLeft ?? [])
         }
         // Running steps of this zone end first.
-        fail(SyncFailure(.zoneDropped, BackstitchError(.invalidRequest, "the zone is none of the store's any more")))
+        fail(
+            SyncFailure(
+                .zoneDropped, BackstitchError(.invalidRequest, "the zone does not belong to the store any more")))
     }
 
     /// Leaves a zone that was dropped.

@@ -26,7 +26,7 @@ extension CloudClient {
             }
         }
         guard response.continuationMarker == nil || response.continuationMarker != marker else {
-            throw Self.violation("the server does not say from where more records are to be read")
+            throw Self.violation("the server does not say where its next page of records begins")
         }
         guard records.allSatisfy({ !$0.recordName.isEmpty && $0.recordType == query.recordType && !$0.deleted }) else {
             throw Self.violation("the server's answer to a query has a record that it did not ask for")
@@ -44,7 +44,7 @@ extension CloudClient {
             $0.records.count
         }
         guard !answer.syncToken.isEmpty, !answer.moreComing || answer.syncToken != token else {
-            throw Self.violation("the server does not say from where more changes are to be read")
+            throw Self.violation("the server does not say where its next page of changes begins")
         }
         guard answer.records.allSatisfy({ !$0.recordName.isEmpty }) else {
             throw Self.violation("the server's page of changes has a record without a name")

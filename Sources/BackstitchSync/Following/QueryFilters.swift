@@ -28,7 +28,7 @@ struct QueryFilters {
     private mutating func add(_ predicate: FetchPredicate) throws {
         switch predicate {
         case .constant(true): break
-        case .constant(false): throw fault("nothing fulfils it", predicate)
+        case .constant(false): throw fault("no object matches it", predicate)
         case .and(let parts): for part in parts { try add(part) }
         case .or: throw fault("the server knows no OR; follow a request for each part, or use IN", predicate)
         case .not(.comparison(let comparison)): try add(comparison, isNegated: true)
@@ -70,7 +70,7 @@ struct QueryFilters {
                 try append(.isIn, .isNotIn, try list(values, whole))
             case .text(.beginsWith, .constant(.string(let text))):
                 try append(.beginsWith, .notBeginsWith, .string(text))
-            case .absent, .present: throw fault("the server does not find records by what they lack", whole)
+            case .absent, .present: throw fault("the server cannot search for missing values", whole)
             default: throw fault("the server has no such comparison", whole)
             }
         }
@@ -80,11 +80,11 @@ struct QueryFilters {
     /// Checks that records have this value in the same form as here.
     private func checkTravels(_ column: ResolvedProperty, _ whole: FetchPredicate) throws {
         guard column.isSynced, column.attribute?.syncDirection ?? .both == .both else {
-            throw fault("\(column.name) does not travel both ways", whole)
+            throw fault("\(column.name) does not sync in both directions", whole)
         }
         if entity.isEncrypted(column) { throw fault("\(column.name) is encrypted", whole) }
         if column.attribute?.allowsExternalStorage == true {
-            throw fault("the bytes of \(column.name) are beside the record", whole)
+            throw fault("the bytes of \(column.name) are stored outside the record", whole)
         }
     }
 
@@ -94,7 +94,7 @@ struct QueryFilters {
             return .int64(number)
         case (.bool(let flag), .boolean?): return .int64(flag ? 1 : 0)
         case (.double(let number), .double?), (.double(let number), .float?):
-            guard number.isFinite else { throw fault("\(number) does not travel", whole) }
+            guard number.isFinite else { throw fault("\(number) cannot be sent", whole) }
             return .double(number)
         case (.date(let date), .date?): return .timestamp(date.milliseconds)
         case (.string(let text), .string?), (.string(let text), .uri?): return .string(text)
@@ -105,7 +105,7 @@ struct QueryFilters {
                 throw fault("the record of \(id) has a name of its own", whole)
             }
             return .reference(WireReference(recordName: id.key.uuidString))
-        default: throw fault("the server compares values of \(column.name) otherwise", whole)
+        default: throw fault("the server compares values of \(column.name) differently", whole)
         }
     }
 
@@ -129,7 +129,8 @@ struct QueryFilters {
     private func fault(_ reason: String, _ predicate: FetchPredicate) -> BackstitchError {
         BackstitchError(
             .invalidPredicate,
-            "\(entity.entity.name) cannot be followed where \(predicate): \(reason). Follow more, and fetch what you need of it"
+            "\(entity.entity.name) cannot be followed where \(predicate): \(reason). Follow a wider request, and "
+                + "fetch the objects that you need from it"
         )
     }
 }

@@ -61,7 +61,7 @@ extension SyncController {
             try $0.unfollow(request, model, generation, keepsObjects: keepsObjects)
         }
         services.announce(StoreChanges(deleted: gone))
-        beginCycle("a request is followed no more")
+        beginCycle("a request is no longer followed")
     }
 
     /// The followed parts of the public database, in the order of their addition, with the progress of each. Empty in a
@@ -78,7 +78,7 @@ extension SyncController {
         let named = request.entityName ?? services.settings.model.model.entity(for: Object.self)?.name
         guard let named else {
             throw BackstitchError(
-                .invalidRequest, "the request names no entity, and \(Object.self) is no class of one of the model's")
+                .invalidRequest, "the request names no entity, and no entity of the model has the class \(Object.self)")
         }
         return FollowedRequest(
             entityName: named, predicate: request.predicate, includesSubentities: request.includesSubentities)
@@ -89,8 +89,8 @@ extension SyncController {
         guard database != .public else { return }
         throw BackstitchError(
             .invalidRequest,
-            "a store of the \(database.rawValue) database has all of its zones, and follows nothing; open a store with the "
-                + "option syncDatabase: \"public\"")
+            "a store of the \(database.rawValue) database has whole zones, and cannot follow requests; open a "
+                + "store with the option syncDatabase: \"public\"")
     }
 
     private func beginCycle(_ reason: SyncReason) {

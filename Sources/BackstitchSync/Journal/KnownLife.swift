@@ -37,7 +37,7 @@ extension JournalReading {
     func requireKnownRecords(among met: Set<ObjectKey>) throws {
         guard try !knownRecords(among: allRecordKeys().filter { !met.contains($0) }).isEmpty else { return }
         throw SyncFailure.otherZone(
-            "the zone lacks what was read from it before, and may have been deleted and made anew")
+            "the zone lacks records that were read from it before, so it may have been deleted and made anew")
     }
 
     /// Checks the creation dates of the anchors.
@@ -45,7 +45,7 @@ extension JournalReading {
     /// - Throws: As ``requireKnownRecords(among:)`` if an anchor was made anew.
     func requireAnchors(among news: [RemoteChange]) throws {
         guard try zoneAnchors().isOfAnotherLife(news) else { return }
-        throw SyncFailure.otherZone("a record of the zone was made anew, and may have been with the zone")
+        throw SyncFailure.otherZone("a record of the zone was made anew, perhaps together with the zone")
     }
 
     /// Some of these records that the server has had, if there are any.

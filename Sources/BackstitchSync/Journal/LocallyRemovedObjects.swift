@@ -19,7 +19,7 @@ extension JournalingStore {
                 if entries[id.key] == nil, states[id.key]?.changeTag != nil { return nil }
                 return BackstitchError(
                     .invalidRequest,
-                    "\(id) is not on the server as it is here, so removing it would lose something; sync first",
+                    "\(id) differs from its record on the server, so removing it would lose changes; sync first",
                     objectID: id)
             }
             guard faults.isEmpty else {

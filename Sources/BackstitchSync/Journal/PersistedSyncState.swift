@@ -65,8 +65,8 @@ extension JournalingStore {
         guard former == database else {
             throw BackstitchError(
                 .invalidOption,
-                "option \"\(StoreOption.syncDatabase)\" is \"\(database.rawValue)\", and the store holds what belongs to the "
-                    + "\(former.rawValue) database, where it would not stay; open another file for it",
+                "option \"\(StoreOption.syncDatabase)\" is \"\(database.rawValue)\", but the store holds objects "
+                    + "of the \(former.rawValue) database; open another file for it",
                 key: StoreOption.syncDatabase.rawValue)
         }
         if database == .private {

@@ -162,7 +162,7 @@ package final class SyncGeneration: Sendable {
     static let superseded = SyncFailure(
         .superseded,
         BackstitchError(
-            .saveConflict, "somebody else has synced or reset the store meanwhile; what the server said is read again"))
+            .saveConflict, "the store was synced or reset elsewhere meanwhile; the server's answer is read again"))
 }
 
 extension JournalReading {

@@ -71,7 +71,7 @@ extension RecordDecoder {
 
     private static func unencrypted(_ value: WireValue, _ column: ResolvedProperty) -> RecordFault {
         RecordFault(
-            "the field \(column.name) came as \(value.type.rawValue), not encrypted, where the model has an encrypted "
-                + "attribute; give what others write in plain another attribute")
+            "the field \(column.name) came as \(value.type.rawValue), not encrypted, but the model has an "
+                + "encrypted attribute; use another attribute for values that others write unencrypted")
     }
 }

@@ -22,8 +22,8 @@ struct RecordEncoder: Sendable {
             let number = rows.double(row, slot)
             guard number.isFinite else {
                 throw RecordFault(
-                    "\(rows.objectID(at: row)).\(column.name) is \(number), which cannot travel; give it a finite "
-                        + "number or nil")
+                    "\(rows.objectID(at: row)).\(column.name) is \(number), which cannot be sent; give it a "
+                        + "finite number or nil")
             }
             return .double(number)
         case .string, .decimal, .uri: return .string(rows.string(row, slot))

@@ -7,7 +7,7 @@ extension SyncedEntity {
     func wants(_ id: ObjectID, _ image: @autoclosure () -> RecordImage) throws(RecordFault) -> Bool {
         guard let predicate else { return true }
         do { return try predicate.evaluate(ImageSubject(objectID: id, image: image())) } catch {
-            throw RecordFault("it cannot be said whether \(id) is to be synced: \(error)")
+            throw RecordFault("the sync predicate of \(id) cannot be evaluated: \(error)")
         }
     }
 }

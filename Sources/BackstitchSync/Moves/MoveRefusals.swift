@@ -24,8 +24,8 @@ extension JournalReading {
             faults += ids.filter { states[$0.key].map { names.contains($0.recordName) } ?? false }.map { id in
                 BackstitchError(
                     .invalidRequest,
-                    "\(id) is shared where it is, and its share would be one of nothing; end it with stopSharing(_:) "
-                        + "before the object moves to another zone", objectID: id)
+                    "\(id) is shared in its present zone, and its share would be left without an object; end the "
+                        + "share with stopSharing(_:) before the object moves to another zone", objectID: id)
             }
         }
         try faults.throwAll(as: .invalidRequest, "objects are shared where they are:")
@@ -39,8 +39,8 @@ extension JournalReading {
             entries[id.key].flatMap { $0.kind == .insert ? nil : $0.blockedReason }.map { reason in
                 BackstitchError(
                     .invalidRequest,
-                    "\(id) has a change that is not sent: \(reason); let it be sent with retryBlocked(_:), or give it "
-                        + "up with discardBlocked(_:), before the object moves to another zone", objectID: id)
+                    "\(id) has a change that is not sent: \(reason); send it with retryBlocked(_:), or discard "
+                        + "it with discardBlocked(_:), before the object moves to another zone", objectID: id)
             }
         }
         try faults.throwAll(as: .invalidRequest, "objects have changes that are not sent:")

@@ -107,7 +107,7 @@ extension MoveNote {
     }
 
     static func unexplainedReason(_ id: ObjectID) -> String {
-        "\(id) is in another zone of this store, and nothing says that it has left that one; an object is in one zone, "
-            + "so give one of the two another identity, or delete it"
+        "\(id) is also in another zone of this store, and the server reports no move. An object can be in one "
+            + "zone only; give one of the two another identity, or delete it"
     }
 }

@@ -35,13 +35,14 @@ extension ResolvedModel {
             return [
                 BackstitchError(
                     .invalidModel,
-                    "\(entity.name) has a sync predicate that looks beyond the object's own attributes and to-one relationships: "
-                        + "it could change its mind without the object being saved", key: entity.name)
+                    "\(entity.name) has a sync predicate that looks beyond the object's own attributes and "
+                        + "to-one relationships: its result could change without a save of the object", key: entity.name
+                )
             ]
         } catch {
             return [
                 BackstitchError(
-                    .invalidModel, "\(entity.name) has a sync predicate that is none: \(error)", key: entity.name,
+                    .invalidModel, "\(entity.name) has an invalid sync predicate: \(error)", key: entity.name,
                     cause: error)
             ]
         }
@@ -115,8 +116,8 @@ extension ResolvedEntity {
             .map { property in
                 BackstitchError(
                     .invalidModel,
-                    "the unique constraint \(path) names \(property.name), which does not travel both ways: devices could not "
-                        + "agree which objects have the same values", key: name)
+                    "the unique constraint \(path) names \(property.name), which does not sync in both "
+                        + "directions: devices could not agree which objects have the same values", key: name)
             }
         }
     }

@@ -43,23 +43,23 @@ struct SyncOptions: Sendable {
 
     static let specifications: [OptionSpecification] = [
         .init(.backingStoreType, .string, "the type of the store that is synced"),
-        .init(.syncServerURL, .url(schemes: ["http", "https"]), "where the zone server is"),
+        .init(.syncServerURL, .url(schemes: ["http", "https"]), "the address of the zone server"),
         .init(.syncContainer, .string, "the container on the server"),
         .init(.syncEnvironment, .choice(["development", "production"]), "the container's environment"),
-        .init(.syncZoneName, .string, "the zone in which the records are"),
+        .init(.syncZoneName, .string, "the zone of the records"),
         .init(
             .syncDatabase, .choice(SyncDatabase.allCases.map(\.rawValue)),
-            "the user's own zones, those that others share, or what is public"),
+            "the user's own zones, the zones that others share, or the public database"),
         .init(.syncSubscriptionName, .string, "the name of the subscription to the zone's changes"),
-        .init(.syncAPIToken, .string, "the token by which the server knows the program", secret: true),
-        .init(.syncWebAuthToken, .string, "the token by which the server knows the user", secret: true),
+        .init(.syncAPIToken, .string, "the token that identifies the program to the server", secret: true),
+        .init(.syncWebAuthToken, .string, "the token that identifies the user to the server", secret: true),
         .init(
             .syncCredentialStore, .code("a SyncCredentialStore", { $0 is any SyncCredentialStore }),
-            "where the token is kept that the server gives"),
-        .init(.syncTrustRoots, .string, "the file of certificates that the server's is signed by"),
+            "the store for the tokens that the server issues"),
+        .init(.syncTrustRoots, .string, "the file of the authorities that sign the server's certificate"),
         .init(
             .syncConflictResolutionPolicy, .choice(ConflictResolutionPolicy.allCases.map(\.rawValue)),
-            "who wins where both sides changed the same"),
+            "the side that wins if both sides changed the same value"),
         .init(
             .syncConflictResolvers, .code("ConflictResolvers", { $0 is ConflictResolvers }),
             "code that decides conflicts, by entity or property"),
@@ -68,12 +68,12 @@ struct SyncOptions: Sendable {
             .code(
                 "text (\(SyncResetAction.allCases.map(\.rawValue).joined(separator: ", "))) or a SyncResetPolicy",
                 { $0 is SyncResetPolicy || ($0 as? String).flatMap(SyncResetAction.init) != nil }),
-            "what to do when the user or the zone is another one"),
+            "the reaction to another user or another zone"),
         .init(.syncOnSave, .boolean, "whether a save begins a sync"),
         .init(.syncAuthors, .strings, "the authors whose saves are sent"),
         .init(.syncContextNames, .strings, "the contexts whose saves are sent"),
         .init(.syncAutomatically, .boolean, "whether opening the store and the server's notifications begin a sync"),
-        .init(.syncReadOnly, .boolean, "whether the store follows its zone and changes nothing"),
+        .init(.syncReadOnly, .boolean, "whether the store follows its zone and sends no changes"),
         .init(
             .syncConnectivity, .code("a SyncConnectivity", { $0 is any SyncConnectivity }),
             "code that says whether the network may be used now"),
@@ -82,17 +82,20 @@ struct SyncOptions: Sendable {
             "gives the keys of encrypted attributes"),
         .init(
             .syncShareIdentity, .code("a ShareIdentityProvider", { $0 is any ShareIdentityProvider }),
-            "gives the user's key pair, by which keys of shared zones come"),
+            "gives the user's key pair, which opens the keys of shared zones"),
         .init(
             .syncKeyTrust, .code("a ParticipantKeyTrust", { $0 is ParticipantKeyTrust }),
             "decides whose public keys are trusted"),
         .init(.excludedUnchangingAsyncAssetKeys, .strings, "assets that are downloaded only when asked for"),
-        .init(.syncAutomaticAssetSize, .integer(0...(1 << 40)), "bytes of the largest asset that comes by itself"),
         .init(
-            .syncMaximumAssetSize, .integer(1...(1 << 40)), "bytes of the largest asset that is taken from the server"),
+            .syncAutomaticAssetSize, .integer(0...(1 << 40)),
+            "the size in bytes of the largest asset that is downloaded automatically"),
+        .init(
+            .syncMaximumAssetSize, .integer(1...(1 << 40)),
+            "the size in bytes of the largest asset that is accepted from the server"),
         .init(.syncAssetHosts, .strings, "the hosts that may have the bytes of assets, besides the server"),
-        .init(.syncPollInterval, .seconds, "seconds between looks at a server that sends no notifications"),
-        .init(.syncRequestTimeout, .seconds, "seconds until an answer must be there"),
+        .init(.syncPollInterval, .seconds, "seconds between two checks of a server that sends no notifications"),
+        .init(.syncRequestTimeout, .seconds, "seconds to wait for an answer"),
     ]
 
     /// Reads and checks the options.
@@ -106,7 +109,8 @@ struct SyncOptions: Sendable {
         let url: URL? = options.value(.syncServerURL)
         if url == nil {
             faults.append(
-                Self.fault(.syncServerURL, "is needed: say where the zone server is, \"https://example.org\""))
+                Self.fault(
+                    .syncServerURL, "is needed: give the address of the zone server, such as \"https://example.org\""))
         }
         let chosen: String? = options.value(.syncConflictResolutionPolicy)
         backingType = options.value(.backingStoreType) ?? Self.defaultBackingType
@@ -155,7 +159,7 @@ struct SyncOptions: Sendable {
             faults.append(
                 Self.fault(
                     options.value(.syncAuthors, as: [String].self) == nil ? .syncContextNames : .syncAuthors,
-                    "names nobody, so that no save would be sent; name somebody, or leave it out to send all"))
+                    "is empty, so no save would be sent; give at least one name, or leave it out to send all saves"))
         }
         if pollInterval < 100 { faults.append(Self.fault(.syncPollInterval, "must be at least 0.1 seconds")) }
         if requestTimeout < 100 { faults.append(Self.fault(.syncRequestTimeout, "must be at least 0.1 seconds")) }
@@ -200,12 +204,14 @@ struct SyncOptions: Sendable {
         if database == .public {
             throw BackstitchError(
                 .invalidRequest,
-                "a store of the public database (option syncDatabase) cannot \(deed): it has one zone, which is everybody's"
+                "a store of the public database (option syncDatabase) cannot \(deed): it has one zone, which "
+                    + "belongs to all users"
             )
         }
         throw BackstitchError(
             .invalidRequest,
-            "a store of the shared database (option syncDatabase) cannot \(deed): they are their owners'; \(remedy)")
+            "a store of the shared database (option syncDatabase) cannot \(deed): they belong to their owners; "
+                + "\(remedy)")
     }
 
     private func textFaults() -> [BackstitchError] {

@@ -245,8 +245,8 @@ struct RemoteChangeApplier {
             known.entityName != entity.entity.name
         {
             throw RecordFault(
-                "the record is of type \(type), and \(known) here has its key: no two objects of a store have one key; delete one "
-                    + "of the two")
+                "the record is of type \(type), and \(known) here has the same key, and keys are unique in a "
+                    + "store; delete one of the two")
         }
         return (entity, try decoder.decode(record, as: entity))
     }

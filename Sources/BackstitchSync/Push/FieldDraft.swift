@@ -114,7 +114,7 @@ struct FieldDraft {
                 }
             }
         } catch {
-            throw RecordFault("what is kept of \(rows.objectID(at: row))'s other fields is damaged: \(error)")
+            throw RecordFault("the stored unknown fields of \(rows.objectID(at: row)) are damaged: \(error)")
         }
     }
 

@@ -50,7 +50,7 @@ struct KnownParents {
 extension RecordFault {
     /// Creates the fault of a change whose parent is new and not sent.
     init(_ id: ObjectID, hangsOn parent: ObjectKey, whichIsNotSent reason: String) {
-        self.init("\(id) hangs on \(parent), which is not sent: \(reason)")
+        self.init("\(id) depends on \(parent), which is not sent: \(reason)")
         self.parent = parent
     }
 }

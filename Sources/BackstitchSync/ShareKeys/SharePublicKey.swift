@@ -24,11 +24,12 @@ public struct SharePublicKey: Sendable, Hashable, CustomStringConvertible {
     public init(data: Data) throws {
         guard data.count == 33, data.first == Self.kind else {
             throw BackstitchError(
-                .invalidValue, "\(data.count) bytes are no public key that this version knows, which has 33")
+                .invalidValue,
+                "\(data.count) bytes are not a public key that this version knows; such a key has 33 bytes")
         }
         self.init(raw: data.dropFirst())
         guard KeyAgreement.isUsable(raw) else {
-            throw BackstitchError(.invalidValue, "the public key is a point with which there is no secret")
+            throw BackstitchError(.invalidValue, "the public key is a point that gives no shared secret")
         }
     }
 

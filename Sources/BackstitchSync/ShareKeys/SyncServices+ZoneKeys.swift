@@ -76,9 +76,9 @@ extension SyncServices {
     private static func noKeys(_ place: String) -> BackstitchError {
         BackstitchError(
             .server,
-            "the server at \(place) keeps no public keys of participants, without which the keys of a shared zone cannot be "
-                + "sealed for them; give all an EncryptionKeyProvider that knows a key for the zone, or use a zone server that "
-                + "keeps them")
+            "the server at \(place) keeps no public keys of participants, so the keys of a shared zone cannot be "
+                + "sealed for them; give all participants an EncryptionKeyProvider that knows a key for the zone, or "
+                + "use a zone server that keeps them")
     }
 
     private func write(_ keys: ZoneKeys, _ identity: ShareIdentity, _ notes: ZoneKeysNotes) async throws {

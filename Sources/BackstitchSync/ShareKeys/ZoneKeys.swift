@@ -69,7 +69,7 @@ struct ZoneKeys: Sendable {
             (try? SharePublicKey(data: recipient.key)).map { Recipient(user: recipient.user, key: $0) }
         }
         guard recipients.count == document.recipients.count else {
-            throw ZoneKeysFault("it has a public key that is none")
+            throw ZoneKeysFault("it has an invalid public key")
         }
         let found = zip(identities.map(\.publicKey), identities).lazy.compactMap { key, identity in
             recipients.firstIndex { $0.key == key }.map { (identity, document.recipients[$0]) }
@@ -83,7 +83,7 @@ struct ZoneKeys: Sendable {
             bytes.count == 32, Self.name(of: bytes) == document.key,
             let current = try? EncryptionKey(id: document.key, bytes: bytes)
         else {
-            throw ZoneKeysFault("it was not sealed by the owner, for this user and for this zone, as it is")
+            throw ZoneKeysFault("it was not sealed in this form by the owner, for this user and for this zone")
         }
         var former: [EncryptionKey] = []
         for sealed in document.former {

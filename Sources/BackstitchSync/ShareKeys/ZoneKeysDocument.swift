@@ -61,11 +61,13 @@ struct ZoneKeysDocument: Codable, Equatable {
         guard let document = try? JSONDecoder().decode(Self.self, from: bytes) else {
             throw ZoneKeysFault("it cannot be decoded")
         }
-        guard document.version == 1 else { throw ZoneKeysFault("its form \(document.version) is a later one") }
+        guard document.version == 1 else {
+            throw ZoneKeysFault("its form \(document.version) is newer than this version knows")
+        }
         guard document.generation > 0, document.generation < .max, EncryptionKey.isID(document.key),
             document.recipients.count <= Self.mostRecipients, document.former.count <= Self.mostFormerKeys,
             Set(document.former.map(\.id) + [document.key]).count == document.former.count + 1
-        else { throw ZoneKeysFault("it has a number or a name that no document has") }
+        else { throw ZoneKeysFault("it has an invalid number or name") }
         self = document
     }
 

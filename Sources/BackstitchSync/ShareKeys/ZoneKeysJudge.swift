@@ -15,7 +15,7 @@ struct ZoneKeysJudge: Sendable {
     func view(of known: ZoneKeysNotes) async throws -> (view: ZoneKeysView, notes: ZoneKeysNotes) {
         var notes = known, view = ZoneKeysView()
         guard let identity = identities.first else {
-            view.problem = "the provider of the share identity has none"
+            view.problem = "the provider has no share identity"
             return (view, notes)
         }
         if !isOwn { await pin(ownersOnly: true, &notes) }
@@ -52,7 +52,8 @@ struct ZoneKeysJudge: Sendable {
             // two identities, so older documents of the former one are no longer accepted.
             if let latest, isOwn || latest.sealer == document.sealer, keys.generation <= latest.generation {
                 throw ZoneKeysFault(
-                    "its generation \(keys.generation) is no later one than \(latest.generation), which is here already"
+                    "its generation \(keys.generation) is not later than \(latest.generation), which this device "
+                        + "already has"
                 )
             }
             (view.keys, view.problem, notes.trusted) = (keys, nil, bytes)
@@ -66,7 +67,7 @@ struct ZoneKeysJudge: Sendable {
             }
         } catch {
             view.fault =
-                "the record \(ZoneKeysDocument.recordName) of the zone \"\(zone)\" is not taken: \(error.reason)"
+                "the record \(ZoneKeysDocument.recordName) of the zone \"\(zone)\" is not accepted: \(error.reason)"
         }
     }
 
@@ -153,7 +154,7 @@ struct ZoneKeysJudge: Sendable {
         // Another device has told a different key since. Without this check the two would replace each other's key for
         // ever.
         guard user.publicKey == nil || notes.told != key.wireText else {
-            let shown = SharePublicKey(wireText: user.publicKey)?.fingerprint ?? "one that is none"
+            let shown = SharePublicKey(wireText: user.publicKey)?.fingerprint ?? "an invalid one"
             view.problem =
                 "the server shows another public key of this user (\(shown)) than this device's (\(key.fingerprint)): another "
                 + "device has another share identity, or the server lies"

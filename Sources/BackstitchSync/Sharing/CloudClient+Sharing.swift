@@ -111,8 +111,8 @@ extension CloudClient {
                 .permanent,
                 BackstitchError(
                     .invalidRequest,
-                    "the server at \(options.serverPlace) has no share of this address: it has ended, or never was; ask its owner for "
-                        + "a new one", cause: error))
+                    "the server at \(options.serverPlace) has no share at this address: it has ended, or never "
+                        + "existed; ask its owner for a new one", cause: error))
         case .error(_, let error)?: throw failure(of: error, endpoint)
         case nil: throw Self.violation("the server's answer to \(endpoint.rawValue) has no result")
         }

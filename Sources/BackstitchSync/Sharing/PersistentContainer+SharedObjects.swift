@@ -44,8 +44,9 @@ extension PersistentContainer {
         if shares.contains(where: { $0.root == root }) {
             throw BackstitchError(
                 .invalidRequest,
-                "\(root) is shared where it is, so it cannot move into a zone of its own: invite others to its share "
-                    + "by shareInPlace(_:) and update(_:), or end that share with stopSharing(_:) first", objectID: root
+                "\(root) is shared in its present zone, so it cannot move into a zone of its own: invite others "
+                    + "to its share with shareInPlace(_:) and update(_:), or end that share with stopSharing(_:) first",
+                objectID: root
             )
         }
         if former.name != name, let share = shares.first(where: \.isOfZone) { return share }
@@ -114,7 +115,7 @@ extension PersistentContainer {
         throw BackstitchError(
             isOfOthers ? .invalidRequest : .objectNotFound,
             isOfOthers
-                ? "\(id) is in no zone of this user's own, so this user cannot share it; ask its owner to invite others"
+                ? "\(id) is not in a zone of this user, so this user cannot share it; ask its owner to invite others"
                 : "\(id) is in no synced store of the container, so it cannot be shared; save it first",
             objectID: id)
     }

@@ -12,7 +12,7 @@ extension JournalReading {
 
 extension RevertedChange {
     /// The reason for taking back changes of records outside the visible part.
-    static let outOfSight = "its owner does not share the object with this user any more, or somebody has deleted it"
+    static let outOfSight = "its owner no longer shares the object with this user, or it was deleted"
 }
 
 extension RemoteChangeApplier {

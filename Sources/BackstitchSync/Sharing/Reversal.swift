@@ -29,7 +29,7 @@ struct Reversal {
             unread[entry.objectID.key].map { reason in
                 var entry = entry
                 entry.blockedReason =
-                    "it is not this user's to change, and the owner's record cannot be read: \(reason)"
+                    "this user may not change it, and the owner's record cannot be read: \(reason)"
                 return entry
             }
         }

@@ -101,15 +101,15 @@ extension Share {
         guard participants.count(where: { $0.role == .owner }) < 2 else {
             throw BackstitchError(
                 .invalidRequest,
-                "the share of \(subject) would have two owners; it stays its owner's")
+                "the share of \(subject) would have two owners; its owner cannot change")
         }
         let usual = [publicPermission, formerPermission]
         let other = participants.first { $0.role == .publicUser && !usual.contains($0.permission) }
         guard let other else { return }
         throw BackstitchError(
             .invalidRequest,
-            "\(other.userRecordName ?? "a participant") came with the address alone, and has the rights of publicPermission; change "
-                + "that, which holds for all of them, or invite this user")
+            "\(other.userRecordName ?? "a participant") joined with the address alone, and has the rights of "
+                + "publicPermission; change publicPermission for all such participants, or invite this user")
     }
 }
 

@@ -16,7 +16,8 @@ struct ShareAddress {
         guard parts.count == 2, parts.first == "share", let guid = parts.last, !guid.isEmpty else {
             throw BackstitchError(
                 .invalidRequest,
-                "\(url.absoluteString) is the address of no share; those end with /share/ and a name, as Share.url gives them"
+                "\(url.absoluteString) is not the address of a share; such an address ends with /share/ and a "
+                    + "name, as in Share.url"
             )
         }
         self.guid = guid

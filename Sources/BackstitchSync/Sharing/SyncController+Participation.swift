@@ -19,7 +19,7 @@ extension SyncController {
             let resolved = try await services.client.resolveShare(ShareAddress(url))
             let name = try name(of: resolved, url)
             guard let share = share(resolved.share, ofZoneNamed: name, root: try await root(of: resolved, name)) else {
-                throw CloudClient.violation("the server's share of \(url.absoluteString) is none")
+                throw CloudClient.violation("the server's answer for \(url.absoluteString) has no valid share")
             }
             return (share, resolved)
         } catch { throw SyncFailure(any: error).error }
@@ -91,7 +91,8 @@ extension SyncController {
         guard !hasMainZone else {
             throw BackstitchError(
                 .invalidRequest,
-                "zones of the \(services.client.options.database.rawValue) database are nobody else's; end a share of one's own with stopSharing(zoneNamed:)"
+                "zones of the \(services.client.options.database.rawValue) database belong to the user; end the "
+                    + "user's own share with stopSharing(zoneNamed:)"
             )
         }
         return try await leaveZone(named: name).reverted
@@ -105,8 +106,9 @@ extension SyncController {
             throw BackstitchError(
                 .invalidRequest,
                 hasMainZone
-                    ? "\(url.absoluteString) is the address of somebody else's zone; ask the store of the shared database"
-                    : "\(url.absoluteString) is the address of a zone of the user's own, which is in the private database"
+                    ? "\(url.absoluteString) is the address of another user's zone; ask the store of the shared "
+                        + "database"
+                    : "\(url.absoluteString) is the address of the user's own zone, which is in the private database"
             )
         }
         let names = services.client.names

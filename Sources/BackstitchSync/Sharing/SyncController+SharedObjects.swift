@@ -47,8 +47,8 @@ extension SyncController {
         }
         throw BackstitchError(
             .invalidRequest,
-            "\(id) has encrypted attributes, and with syncShareIdentity keys are shared with whole zones only, so that nobody "
-                + "could read it; share \(root) with a zone of its own, by share(_:)", objectID: id)
+            "\(id) has encrypted attributes, which no participant could read: with syncShareIdentity, keys are "
+                + "shared with whole zones only; share \(root) in a zone of its own, with share(_:)", objectID: id)
     }
 
     /// The share of a single object, as the server has it now. Nil if the object itself is not shared, even if its zone

@@ -18,7 +18,7 @@ extension PersistentContainer {
         guard coordinator.stores.contains(where: { $0 === store }) else {
             throw BackstitchError(
                 .invalidRequest,
-                "the store \(store.identifier) is none of the container's; ask with one of coordinator.stores")
+                "the store \(store.identifier) does not belong to the container; use one of coordinator.stores")
         }
         if let store = store as? SyncStore { return store.sync }
         throw Self.isNotSynced(store)

@@ -12,7 +12,7 @@ final class StoreFileLock: StoreLock {
         do { return try lock.take(mode == .shared ? .shared : .exclusive) } catch {
             throw BackstitchError(
                 .storeFailure,
-                "the file \(lock.path), by which one process syncs the store, cannot be "
+                "the lock file \(lock.path), which lets only one process sync the store, cannot be "
                     + "\(error.call == "open" ? "opened" : "locked"): \(error.reason)")
         }
     }

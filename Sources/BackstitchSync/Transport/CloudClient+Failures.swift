@@ -16,8 +16,8 @@ extension CloudClient {
                 .network,
                 BackstitchError(
                     .network,
-                    "\(place): \(error.message); changes are kept and sent when it answers again. If it never has, check the option "
-                        + "syncServerURL", cause: error.cause))
+                    "\(place): \(error.message); changes are kept and sent when it answers again. If it has "
+                        + "never answered, check the option syncServerURL", cause: error.cause))
             failure.tookTooLong = error.kind == .timeout
             return failure
         case .tooLarge:
@@ -37,7 +37,8 @@ extension CloudClient {
         switch response.status {
         case 401, 403, 421:
             return SyncFailure(
-                .authentication, BackstitchError(.authentication, "\(text): it wants other tokens; \(Self.tokenAdvice)")
+                .authentication,
+                BackstitchError(.authentication, "\(text): the server does not accept the tokens; \(Self.tokenAdvice)")
             )
         case 413 where endpoint == .recordsModify:
             return SyncFailure(.batchRefused, BackstitchError(.server, "\(text): the request is too large"))
@@ -50,7 +51,7 @@ extension CloudClient {
         default:
             return SyncFailure(
                 .permanent,
-                BackstitchError(.server, "\(text)\(response.form), as no zone server does; \(Self.placeAdvice)"))
+                BackstitchError(.server, "\(text)\(response.form), which no zone server sends; \(Self.placeAdvice)"))
         }
     }
 
@@ -61,13 +62,15 @@ extension CloudClient {
         return SyncFailure(
             .permanent,
             BackstitchError(
-                .protocolViolation, hasExtensions ? text : "\(text): it is none of a zone server; \(Self.placeAdvice)",
+                .protocolViolation,
+                hasExtensions ? text : "\(text): it does not come from a zone server; \(Self.placeAdvice)",
                 cause: error))
     }
 
-    private static let placeAdvice = "check the option syncServerURL, and what listens there"
+    private static let placeAdvice = "check the option syncServerURL, and the service at that address"
     private static let tokenAdvice =
-        "check the options syncAPIToken and syncWebAuthToken, or give new ones to setCredentials. What is unsent stays"
+        "check the options syncAPIToken and syncWebAuthToken, or give new ones to setCredentials. Unsent changes "
+        + "are kept"
 
     /// Adds an explanation to a refusal that may come from lost answers.
     func explained(_ failure: SyncFailure) -> SyncFailure {

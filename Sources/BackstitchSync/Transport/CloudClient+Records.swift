@@ -15,7 +15,8 @@ extension CloudClient {
                 .busy,
                 BackstitchError(
                     .authentication,
-                    "other credentials came while changes were to be sent; first it is looked at whose they are"))
+                    "the credentials were replaced before changes were sent; the user of the new ones is checked "
+                        + "first"))
         }
         var request = RecordsModifyRequest(
             zoneID: zone, operations: batch.items.map(\.operation),

@@ -227,7 +227,7 @@ extension CloudClient {
             throw Self.violation("the server has answered for the zone \"\(page.zoneID.zoneName)\"")
         }
         guard let next = page.syncToken, !next.isEmpty, !page.moreComing || next != token else {
-            throw Self.violation("the server does not say from where more changes are to be read")
+            throw Self.violation("the server does not say where its next page of changes begins")
         }
         guard page.records.allSatisfy({ !$0.recordName.isEmpty }) else {
             throw Self.violation("the server's page of changes has a record without a name")

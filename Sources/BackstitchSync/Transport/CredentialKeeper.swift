@@ -155,7 +155,7 @@ final class CredentialKeeper: Sendable {
         state.withLock { state in
             guard state.isRotated else { return nil }
             let lost = state.unanswered == 0 ? "one may have been" : "\(state.unanswered) were"
-            return "the server gives new tokens with its answers, of which \(lost) lost: sign in again"
+            return "the server gives new tokens with its answers, and \(lost) lost: sign in again"
         }
     }
 
@@ -170,7 +170,8 @@ final class CredentialKeeper: Sendable {
             }
             guard let due else { return }
             do { try store.keep(due.credential) } catch {
-                warn("the credential cannot be kept; the user must sign in again when the program has ended", error)
+                warn(
+                    "the credential cannot be stored; the user must sign in again when the program is restarted", error)
             }
         }
     }

@@ -101,13 +101,13 @@ extension RemoteChangeApplier {
 
     /// The reason for parking a record with the unique values of an object in another zone.
     static func elsewhere(_ rival: ObjectID) -> String {
-        "its unique values are those of \(rival), which is in another zone; change or delete one of the two"
+        "\(rival), which is in another zone, has the same unique values; change or delete one of the two"
     }
 
     /// The reason for parking a record with the unique values of an object visible to other guests.
     static func seenByOthers(_ rival: ObjectID) -> String {
-        "its unique values are those of \(rival), and each of the two is shared with people who do not see the other; "
-            + "change or delete one of them"
+        "\(rival) has the same unique values, and each of the two is shared with people who do not see the "
+            + "other; change or delete one of them"
     }
 
     /// Forgets deferred records and departed objects after newer versions of them have come.

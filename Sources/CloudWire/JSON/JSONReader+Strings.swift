@@ -27,7 +27,7 @@ extension JSONReader {
     mutating func readName(_ most: Int = JSONReader.mostBytesOfName) throws(WireCodingError) -> String {
         let text = try readString()
         guard text.utf8.count <= most else {
-            throw wrongValue("'\(text.shown())' has \(text.utf8.count) bytes, where at most \(most) may be")
+            throw wrongValue("'\(text.shown())' has \(text.utf8.count) bytes, at most \(most) are allowed")
         }
         return text
     }
@@ -35,7 +35,7 @@ extension JSONReader {
     /// Reads a string that must be ASCII, because such texts are compared byte by byte.
     mutating func readOpaque() throws(WireCodingError) -> String {
         let text = try readString()
-        guard text.isASCII else { throw wrongValue("the text '\(text.shown())', where only ASCII may be") }
+        guard text.isASCII else { throw wrongValue("the text '\(text.shown())', but only ASCII is allowed") }
         return text
     }
 

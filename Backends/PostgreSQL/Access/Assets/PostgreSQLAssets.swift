@@ -103,8 +103,9 @@ final class PostgreSQLAssets: AssetStorage {
         for (reference, content) in contents where content.size > mostBytes {
             throw BackstitchError(
                 .asset,
-                "an asset of \(content.size) bytes is larger than a value of PostgreSQL may be (\(mostBytes)); keep the "
-                    + "store's assets in a folder, by the option postgresAssetDirectory", key: reference.checksum)
+                "an asset of \(content.size) bytes is too large for a value of PostgreSQL (at most "
+                    + "\(mostBytes)); keep the store's assets in a folder, with the option postgresAssetDirectory",
+                key: reference.checksum)
         }
         let statement = SQLBulkBuilder(.postgreSQL, [.text, .integer, .bytes]).insert(
             into: "backstitch_asset", ["checksum", "size", "data"],

@@ -148,7 +148,8 @@ extension PostgreSQLAddress {
 
     private static func contradiction(_ option: StoreOption) -> BackstitchError {
         BackstitchError(
-            .invalidOption, "option \"\(option)\" and the store's URL say different things; give it in one place",
+            .invalidOption,
+            "option \"\(option)\" and the store's URL have different values; give the value in one place only",
             key: option.rawValue)
     }
 }

@@ -261,7 +261,7 @@ extension PostgreSQLConnection {
             }
         }
         guard let end = try link.nextResult(until: deadline), end.status == PGRES_PIPELINE_SYNC else {
-            throw link.malformed("the answers did not end where they should")
+            throw link.malformed("the answers did not end at the expected place")
         }
         if let failure {
             lastFailure = checked(failure)

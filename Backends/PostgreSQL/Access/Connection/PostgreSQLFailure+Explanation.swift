@@ -18,13 +18,13 @@ extension PostgreSQLFailure {
         case .untrusted:
             (
                 .authentication,
-                "\(store) is not trusted, as the option postgresSSLMode asks: \(message). Check postgresSSLRootCertificate, and that the "
-                    + "server's certificate is for postgresHost"
+                "\(store) did not pass the check that the option postgresSSLMode demands: \(message). Check "
+                    + "postgresSSLRootCertificate, and that the server's certificate is for postgresHost"
             )
         case .unpresentable:
             (
                 .authentication,
-                "\(store) cannot be shown this client's certificate: \(message). Check sslcert and sslkey in "
+                "this client's certificate cannot be used for \(store): \(message). Check sslcert and sslkey in "
                     + "postgresParameters, and for a protected key sslpassword in postgresSecretParameters"
             )
         case .lost:
@@ -36,7 +36,7 @@ extension PostgreSQLFailure {
                     + "postgresStatementTimeout"
             )
         case .malformed:
-            (.storeFailure, "what answers at \(store) does not speak PostgreSQL's protocol as it should: \(message)")
+            (.storeFailure, "the program at \(store) does not speak PostgreSQL's protocol correctly: \(message)")
         case .refused: refusal(store)
         }
     }
@@ -47,14 +47,14 @@ extension PostgreSQLFailure {
         case "28000" where message.contains("no encryption"):
             (
                 .authentication,
-                "\(store) lets nobody in with no encryption; set the option postgresSSLMode to require or more"
+                "\(store) refuses connections without encryption; set the option postgresSSLMode to require or more"
             )
         case "28P01", "28000":
-            (.authentication, "\(store) does not let this user in; check the options postgresUser and postgresPassword")
+            (.authentication, "\(store) refuses this user; check the options postgresUser and postgresPassword")
         case "3D000":
             (
                 .storeNotFound,
-                "\(store) is not there: the server has no such database; create it, or check postgresDatabase"
+                "\(store) does not exist: the server has no such database; create it, or check postgresDatabase"
             )
         case "53300":
             (
@@ -73,12 +73,13 @@ extension PostgreSQLFailure {
         case "40001", "40P01":
             (
                 .storeFailure,
-                "others kept changing the same rows of \(store), and a save was undone each time; try again"
+                "other transactions changed the same rows of \(store) again and again, so each attempt to save "
+                    + "was undone; try again"
             )
         case "55P03":
             (
                 .storeFailure,
-                "others kept rows of \(store) locked for too long; try again, or raise postgresStatementTimeout"
+                "other transactions locked rows of \(store) for too long; try again, or raise postgresStatementTimeout"
             )
         case "57014":
             (
@@ -105,13 +106,13 @@ extension PostgreSQLFailure {
         switch String(state.prefix(2)) {
         case "22": (.invalidValue, "\(store) cannot take a value: \(message)")
         case "23": (.constraint, "\(store) refused a row: \(message)")
-        case "53", "58": (.storeFailure, "\(store) has run out of something: \(message)")
+        case "53", "58": (.storeFailure, "\(store) has run out of a resource: \(message)")
         case "54": (.invalidRequest, "a request is too large for \(store): \(message)")
-        case "XX": (.storeFailure, "\(store) is damaged or failed within: \(message); see the server's log")
+        case "XX": (.storeFailure, "\(store) is damaged or had an internal error: \(message); see the server's log")
         case "42":
             (
                 .storeFailure,
-                "\(store) does not have the tables that it was made with (\(message)); restore it from a backup"
+                "\(store) lacks some of its tables or columns (\(message)); restore it from a backup"
             )
         default: (.storeFailure, "a request to \(store) failed: \(message) (\(state))")
         }

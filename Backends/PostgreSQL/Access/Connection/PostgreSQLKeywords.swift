@@ -26,8 +26,8 @@ enum PostgreSQLKeywords {
             .invalidOption,
             "\(place) has a parameter \"\(name)\"; "
                 + (secret.contains(name)
-                    ? "it is a secret, and has its place in the option postgresSecretParameters"
-                    : "it may have " + allowed.sorted().joined(separator: ", ")),
+                    ? "it is a secret; give it in the option postgresSecretParameters"
+                    : "the allowed parameters are " + allowed.sorted().joined(separator: ", ")),
             key: name)
     }
 

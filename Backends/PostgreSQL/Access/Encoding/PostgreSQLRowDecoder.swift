@@ -92,7 +92,7 @@ struct PostgreSQLRowDecoder {
         guard builder.arenaSize + bytes.count <= Int(UInt32.max) else {
             throw BackstitchError(
                 .invalidRequest,
-                "the rows of \(entity.name) that were asked for hold more than 4 GiB; fetch them in parts, with a limit"
+                "the requested rows of \(entity.name) hold more than 4 GiB; fetch them in parts, with a limit"
             )
         }
         return builder.keep(bytes)
@@ -100,6 +100,6 @@ struct PostgreSQLRowDecoder {
 
     /// The failure for bytes that do not fit the type of a column.
     private func malformed(_ name: String) -> PostgreSQLFailure {
-        PostgreSQLFailure(.malformed, "\(name) of a row of \(entity.name) has bytes that its type does not have")
+        PostgreSQLFailure(.malformed, "\(name) of a row of \(entity.name) has bytes that are not valid for its type")
     }
 }

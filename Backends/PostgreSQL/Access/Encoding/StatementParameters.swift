@@ -120,7 +120,8 @@ extension BackstitchError {
         let subject = place.map { "\($0.id).\($0.key)" } ?? "a text"
         return BackstitchError(
             .invalidValue,
-            "\(subject) has a NUL character (U+0000), which PostgreSQL stores in no text; take it out, or keep the value as binary",
+            "\(subject) has a NUL character (U+0000), which PostgreSQL cannot store in a text; remove it, or "
+                + "keep the value as binary",
             objectID: place?.id, key: place?.key)
     }
 }

@@ -38,8 +38,8 @@ extension StoreContent {
         try Self.refuse(
             missing.sorted().map { id in
                 let message =
-                    "\(id) was to be linked, and is not in the store: deleted since it was read, or not there yet; "
-                    + "drop the link, or insert it anew"
+                    "\(id) cannot be linked, because it is not in the store: it was deleted since it was read, "
+                    + "or is not saved yet; drop the link, or insert it anew"
                 return BackstitchError(.saveConflict, message, objectID: id)
             })
     }

@@ -41,7 +41,7 @@ struct StoreFile: Sendable {
         }
         guard !configuration.isReadOnly else {
             throw BackstitchError(
-                .storeNotFound, "there is no store at \(path), and a read-only one is not made; check the place")
+                .storeNotFound, "there is no store at \(path), and a read-only store is never created; check the place")
         }
         let content = StoreContent(model: configuration.model, identifier: configuration.generator.next().uuid)
         try save(content, schema)

@@ -97,7 +97,8 @@ extension Routes {
         return try await container.perform { context in
             let todo = try context.find(Todo.self, id)
             guard todo.revision == body.revision else {
-                throw HTTPError(.conflict, message: "revision \(todo.revision) has come since; read it and try again")
+                throw HTTPError(
+                    .conflict, message: "the todo has the newer revision \(todo.revision); read it and try again")
             }
             if let title = body.title { todo.title = title }
             if let isDone = body.isDone { todo.isDone = isDone }

@@ -17,8 +17,8 @@ extension ManagedObjectContext {
         if let pin = token?.pin, pin.coordinator !== coordinator {
             throw BackstitchError(
                 .invalidRequest,
-                "the token is of a state of another coordinator's store; pin a context of that coordinator, "
-                    + "or this one to .current")
+                "the token belongs to the store of another coordinator; pin a context of that coordinator, or "
+                    + "this one to .current")
         }
         generation = token.map { $0.pin.map(Generation.pinned) ?? .pending }
     }

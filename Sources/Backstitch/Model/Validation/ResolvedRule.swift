@@ -49,7 +49,7 @@ extension ResolvedModel {
                     let path = property.map { "\(entity.name).\($0.name)" } ?? entity.name
                     faults.append(
                         BackstitchError(
-                            .invalidModel, "\(path) has a rule that is none: \(error)", key: path, cause: error))
+                            .invalidModel, "\(path) has an invalid rule: \(error)", key: path, cause: error))
                 }
             }
             for property in entity.ownProperties {

@@ -21,7 +21,7 @@ extension ComparisonPlanner {
             return .both(
                 try ordering(.greaterOrEqual, kind, left, bounds[0]), try ordering(.lessOrEqual, kind, left, bounds[1]))
         case (.between, _): throw wrong("BETWEEN needs a list of two bounds on its right")
-        case (_, .list): throw wrong("a list stands only on the right of IN and BETWEEN")
+        case (_, .list): throw wrong("a list may only be on the right of IN and BETWEEN")
         case (.equal, .single(let operand)), (.notEqual, .single(let operand)): return try equality(kind, left, operand)
         case (.contains, .single(let operand)): return try text(.contains, kind, left, operand)
         case (.beginsWith, .single(let operand)): return try text(.beginsWith, kind, left, operand)

@@ -54,7 +54,7 @@ struct ComparisonPlanner {
     }
 
     private func leftOperand() throws -> PlannedOperand {
-        guard case .single(let operand) = left else { throw wrong("a list stands only on the right of IN and BETWEEN") }
+        guard case .single(let operand) = left else { throw wrong("a list may only be on the right of IN and BETWEEN") }
         return operand
     }
 
@@ -62,19 +62,21 @@ struct ComparisonPlanner {
 
     private func checkQuantifier(_ left: PlannedOperand, _ right: PredicateResolver.Operand) throws {
         if case .single(let operand) = right, operand.isToMany {
-            throw wrong("\(describe(operand)) is to-many, and stands only on the left, after ANY, ALL or NONE")
+            throw wrong("\(describe(operand)) is to-many, and may only be on the left, after ANY, ALL or NONE")
         }
         if left.isToMany, comparison.quantifier == nil {
             throw wrong("\(describe(left)) is to-many: write ANY, ALL or NONE before it, or compare its @count")
         }
         if let quantifier = comparison.quantifier, !left.isToMany {
             throw wrong(
-                "\(quantifier.rawValue.uppercased()) needs a to-many relationship, and \(describe(left)) is none")
+                "\(quantifier.rawValue.uppercased()) needs a to-many relationship, and \(describe(left)) is not one")
         }
     }
 
     private func checkOptions(_ kind: PlannedKind) throws {
-        guard !comparison.options.contains(.numeric) else { throw wrong("numbers in texts are for orders only") }
+        guard !comparison.options.contains(.numeric) else {
+            throw wrong("numeric comparison of texts is for sorting only")
+        }
         guard comparison.options.isEmpty || kind == .text else {
             throw wrong("[\(comparison.options)] is for text only")
         }

@@ -98,7 +98,7 @@ extension PredicateResolver {
         guard planned.steps.last?.isToMany == true else {
             throw BackstitchError(
                 .invalidPredicate,
-                "\(use) needs a to-many relationship, and \(entity.name).\(path) is none", key: path.description)
+                "\(use) needs a to-many relationship, and \(entity.name).\(path) is not one", key: path.description)
         }
         guard planned.steps.count(where: \.isToMany) == 1 else {
             throw BackstitchError(
@@ -127,7 +127,7 @@ extension PredicateResolver {
         let hint = NearNames.hint(name, among: entity.ownProperties.map(\.name))
         let isMeantAsText =
             path.names.count == 1 && NearNames.near(name, among: entity.ownProperties.map(\.name)).isEmpty
-        let advice = isMeantAsText ? ". A text stands in quotes, or is given for %@" : ""
+        let advice = isMeantAsText ? ". Write a text in quotes, or pass it for %@" : ""
         let place = path.names.count > 1 ? " (in \(path))" : ""
         return BackstitchError(
             .invalidPredicate, "entity \(entity.name) has no property \"\(name)\"\(place); \(hint)\(advice)",

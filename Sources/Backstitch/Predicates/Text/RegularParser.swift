@@ -82,7 +82,7 @@ struct RegularParser {
         guard depth < Self.maximumDepth else { throw wrong("groups nested deeper than \(Self.maximumDepth)") }
         let start = position
         position += 1
-        if take("?"), !take(":") { throw wrong("a group with (?, of which only (?: is understood") }
+        if take("?"), !take(":") { throw wrong("a group with (?; only (?: is understood") }
         depth += 1
         let tree = try alternatives()
         depth -= 1

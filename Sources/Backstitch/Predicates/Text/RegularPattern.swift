@@ -32,8 +32,8 @@ package struct RegularPattern: Hashable, Sendable {
         guard let program = RegularProgram(tree) else {
             throw BackstitchError(
                 .invalidPredicate,
-                "the pattern \"\(text)\" of MATCHES repeats too much: "
-                    + "it comes to more than \(RegularProgram.maximumSize) steps"
+                "the pattern \"\(text)\" of MATCHES repeats too much: it needs more than "
+                    + "\(RegularProgram.maximumSize) steps"
             )
         }
         self.program = program

@@ -34,8 +34,8 @@ public struct BatchAssignment: Sendable {
     private func missing(_ property: ResolvedProperty, of id: ObjectID) -> BackstitchError {
         BackstitchError(
             .validation,
-            "a batch update cannot set \(id).\(property.name) to nil, which its expression gives: it must have "
-                + "a value; leave such objects out by the predicate, or make it optional in the model", objectID: id,
+            "a batch update cannot set \(id).\(property.name) to nil, the result of its expression: it must have "
+                + "a value; exclude such objects with the predicate, or make it optional in the model", objectID: id,
             key: property.name)
     }
 

@@ -87,7 +87,7 @@ struct BatchRowBuilder {
                 .invalidRequest,
                 id.entityName == entity.name
                     ? "a batch insert has the identity \(id) twice; give each object its own"
-                    : "a batch insert of \(entity.name) has the identity \(id), which is one of another entity",
+                    : "a batch insert of \(entity.name) has the identity \(id), which belongs to another entity",
                 objectID: id)
         }
         return id.key

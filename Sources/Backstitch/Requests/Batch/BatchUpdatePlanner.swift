@@ -97,8 +97,8 @@ extension ResolvedEntity {
         }
         throw BackstitchError(
             .invalidRequest,
-            "a batch request cannot set \(self.name).\(name): of relationships it sets to-ones whose inverse is to-many; "
-                + "change others through objects", key: name)
+            "a batch request cannot set \(self.name).\(name): it sets only to-one relationships with a to-many "
+                + "inverse; change others through objects", key: name)
     }
 }
 

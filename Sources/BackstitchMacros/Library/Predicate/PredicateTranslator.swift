@@ -49,8 +49,8 @@ extension PredicateTranslator {
             guard let constant = ConstantExpression.expression(of: value) else {
                 throw BackstitchError(
                     .invalidPredicate,
-                    "\(Node.Output.self) is no type of an attribute, so \(value) compares with none; give an attribute's value, "
-                        + "or the objectID of an object")
+                    "\(Node.Output.self) is not a type of an attribute, so \(value) cannot be compared; give an "
+                        + "attribute's value, or the objectID of an object")
             }
             return Term(constant)
         }

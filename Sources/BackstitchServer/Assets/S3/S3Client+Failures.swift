@@ -34,12 +34,13 @@ extension S3Client {
         }
         // The other end closed the connection within an answer.
         if let error = error as? HTTPParserError, error == .invalidEOFState { return S3Failure(.unreachable, text) }
-        if error is HTTPParserError { return S3Failure(.malformed, "what listens there does not speak HTTP") }
+        if error is HTTPParserError { return S3Failure(.malformed, "the service there does not speak HTTP") }
         if text.contains("WRONG_VERSION_NUMBER") {
-            return S3Failure(.malformed, "what listens there does not speak TLS; is its address one of http:// ?")
+            return S3Failure(
+                .malformed, "the service there does not speak TLS; should its address begin with http:// ?")
         }
         if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            return S3Failure(.malformed, "its certificate is not one that this machine trusts")
+            return S3Failure(.malformed, "this machine does not trust its certificate")
         }
         return S3Failure(.unreachable, text)
     }

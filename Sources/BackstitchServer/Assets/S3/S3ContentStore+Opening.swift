@@ -70,8 +70,8 @@ extension S3ContentStore {
         throw ZoneServerError(
             .storageUnavailable,
             """
-            \(configuration.place) has the assets of another storage; give this one a prefix of its own \
-            (--assets s3://\(configuration.bucket)/PREFIX). Where that storage is gone for good, remove the object \
+            \(configuration.place) has the assets of another storage; give this one a prefix of its own (--assets \
+            s3://\(configuration.bucket)/PREFIX). If that storage is gone for good, remove the object \
             '\(configuration.key(Self.mark))'
             """)
     }

@@ -85,7 +85,7 @@ extension S3ContentStore {
     private func abandon(_ id: String, _ key: String) async {
         await Task { [client, logger] in
             do { try await client.perform(client.request("DELETE", key: key, [("uploadId", id)])) } catch {
-                logger.info("parts of a file that was not taken stay in the store for a while")
+                logger.info("parts of a refused file stay in the store for a while")
             }
         }.value
     }

@@ -113,7 +113,7 @@ struct S3ContentStore: AssetContentStore {
         let isPart = response.status == .partialContent || range.lowerBound == 0
         if isPart, count == Int64(range.count) { return response }
         logger.error(
-            "an object is not as long as what was put there; restore it from a backup",
+            "an object has another length than the file that was stored; restore it from a backup",
             metadata: ["content": "\(place(of: name))"])
         return nil
     }

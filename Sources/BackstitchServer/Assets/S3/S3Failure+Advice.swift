@@ -53,7 +53,7 @@ extension S3Failure {
             return """
                 the access key may not do this with the bucket '\(bucket)'; it needs s3:ListBucket and \
                 s3:ListBucketMultipartUploads of the bucket, and s3:GetObject, s3:PutObject, s3:DeleteObject and \
-                s3:AbortMultipartUpload of what begins with '\(configuration.key("*"))'
+                s3:AbortMultipartUpload of the objects whose names begin with '\(configuration.key("*"))'
                 """
         }
         return "the store of assets at \(configuration.origin) refuses a request with \(status) \(code)"

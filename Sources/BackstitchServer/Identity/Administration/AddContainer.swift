@@ -20,7 +20,7 @@ package struct AddContainer: AdministrationRequest {
             }
             guard there.count < IdentityLimits.containers else {
                 throw IdentityError(
-                    .limit, "there are \(IdentityLimits.containers) containers, as many as there may be")
+                    .limit, "there are \(IdentityLimits.containers) containers, which is the limit; remove some first")
             }
             try writing.insert(row)
             effects.accounts.insert(ByteText(""))

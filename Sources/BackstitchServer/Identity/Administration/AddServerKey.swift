@@ -26,7 +26,7 @@ package struct AddServerKey: AdministrationRequest {
         try IdentityRules.checkLabel(label ?? "")
         let now = identities.now
         if let expires, !(now...(now + 36_600 * 86_400_000)).contains(expires.milliseconds) {
-            throw IdentityError(.invalid, "a key ends in the future, within a hundred years")
+            throw IdentityError(.invalid, "a key must end in the future, within a hundred years")
         }
         let names = Set(containers ?? []).sorted()
         guard names.count <= 100 else { throw IdentityError(.limit, "a key reaches 100 containers at most, or all") }
@@ -37,10 +37,11 @@ package struct AddServerKey: AdministrationRequest {
         }
         return try await identities.change { [label, expires] writing, _ in
             if let other = try writing.serverKey(key.keyID) {
-                throw IdentityError(.exists, "the key \(other.id) is there already, for \(other.account)")
+                throw IdentityError(.exists, "the key \(other.id) already exists, for \(other.account)")
             }
             guard try writing.serverKeyCount() < IdentityLimits.serverKeys else {
-                throw IdentityError(.limit, "there are \(IdentityLimits.serverKeys) keys, as many as there may be")
+                throw IdentityError(
+                    .limit, "there are \(IdentityLimits.serverKeys) keys, which is the limit; revoke some first")
             }
             let row = StoredServerKey(
                 id: key.keyID, publicKey: key.publicKey, account: try writing.requireAccount(user).name,

@@ -37,7 +37,7 @@ package struct AddToken: AdministrationRequest {
             if let user { row.account = try writing.requireAccount(user).name }
             let (limit, place) = limit
             guard try writing.credentialCount(kind.stored, of: row.account, at: now) < limit else {
-                throw IdentityError(.limit, "\(place) has \(limit) tokens, as many as there may be; revoke some first")
+                throw IdentityError(.limit, "\(place) has \(limit) tokens, which is the limit; revoke some first")
             }
             try writing.insert(row)
             // Servers remember whether requests need an API token, so they must read it again.
@@ -48,23 +48,23 @@ package struct AddToken: AdministrationRequest {
 
     private func check(at now: Int64) throws(IdentityError) {
         guard (kind == .user) == (user != nil) else {
-            throw IdentityError(.invalid, "a user's token names its user, and no other token does")
+            throw IdentityError(.invalid, "a user's token must name its user; other tokens must not name one")
         }
         guard container == nil || kind == .api else {
-            throw IdentityError(.invalid, "an API token alone is for one container")
+            throw IdentityError(.invalid, "only an API token can be limited to one container")
         }
         guard isReadOnly != true || kind == .user else {
-            throw IdentityError(.invalid, "a user's token alone can be one that only reads")
+            throw IdentityError(.invalid, "only a user's token can be read-only")
         }
         guard lifetime == nil || kind == .user && expires == nil else {
             throw IdentityError(
-                .invalid, "a user's token alone has a lifetime, for which it is renewed, and then no other end")
+                .invalid, "only a user's token can have a lifetime, which renews it; then it has no other end")
         }
         if let container { try IdentityRules.checkContainer(container) }
         try IdentityRules.checkLabel(label ?? "")
         if let lifetime { _ = try Identities.milliseconds(.seconds(lifetime)) }
         if let expires, !(now...(now + 36_600 * 86_400_000)).contains(expires.milliseconds) {
-            throw IdentityError(.invalid, "a token ends in the future, within a hundred years")
+            throw IdentityError(.invalid, "a token must end in the future, within a hundred years")
         }
     }
 

@@ -28,8 +28,8 @@ extension ZoneReading {
             throw IdentityError(
                 .notFound,
                 """
-                no account is called '\(name.shown())'; `users list` names them, and a user of the file of --users has \
-                none before `users add --record-name` makes it
+                no account is called '\(name.shown())'; `users list` names all accounts. A user in the file of \
+                --users has no account until `users add --record-name` makes one
                 """)
         }
         return account

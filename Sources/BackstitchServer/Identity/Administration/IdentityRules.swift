@@ -15,7 +15,8 @@ enum IdentityRules {
             throw IdentityError(
                 .invalid,
                 """
-                a record name is 1 to 255 bytes without spaces, and none of \(reserved.sorted().joined(separator: ", "))
+                a record name is 1 to 255 bytes without spaces, and not one of \
+                \(reserved.sorted().joined(separator: ", "))
                 """)
         }
     }

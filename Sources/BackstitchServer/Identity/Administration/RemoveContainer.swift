@@ -14,8 +14,8 @@ package struct RemoveContainer: AdministrationRequest {
                 throw IdentityError(
                     .notFound,
                     """
-                    the storage does not declare '\(name.shown())'; `containers list` names what it declares, and those \
-                    of serve --container are the command's
+                    the storage does not declare '\(name.shown())'; `containers list` names its containers. The \
+                    containers of serve --container belong to that command
                     """)
             }
             effects.accounts.insert(ByteText(""))

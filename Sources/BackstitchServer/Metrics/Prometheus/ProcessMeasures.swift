@@ -13,7 +13,7 @@ enum ProcessMeasures {
         }
         let status = content("/proc/self/status")
         write(
-            "process_resident_memory_bytes", .gauge, "Memory of the process that is in the machine's.",
+            "process_resident_memory_bytes", .gauge, "Memory of the process that is resident in the machine's memory.",
             field("VmRSS:", in: status).map { $0 * 1024 })
         write(
             "process_virtual_memory_bytes", .gauge, "Memory that the process has asked for.",

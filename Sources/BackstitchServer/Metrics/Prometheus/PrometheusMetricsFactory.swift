@@ -58,7 +58,7 @@ public final class PrometheusMetricsFactory: MetricsFactory {
             }
         }
         let name = "backstitch_metrics_dropped_series_total"
-        text.writePrometheusHead(name, .counter, help: "Series that were not made, since there were too many.")
+        text.writePrometheusHead(name, .counter, help: "Series that were not made because there were too many.")
         text.writePrometheusSample(name, "", String(dropped))
         return text
     }

@@ -72,7 +72,7 @@ struct APNsClient: Sendable {
             let response = try await http.execute(request, timeout: Self.patience)
             let body = try await response.body.collect(upTo: Self.largestAnswer)
             guard response.version.major == 2 else {
-                return .refused(reason: "what listens there does not speak HTTP/2")
+                return .refused(reason: "the service there does not speak HTTP/2")
             }
             return APNsAnswer(
                 status: Int(response.status.code), body: Array(body.readableBytesView),

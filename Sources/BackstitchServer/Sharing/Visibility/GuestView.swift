@@ -58,7 +58,8 @@ extension GuestView.Item {
             }
             if operation.kind.isDeletion, live?.flags.contains(.root) == true {
                 throw WireError(
-                    .accessDenied, "only the owner deletes the root of a share; to leave the share, delete the share")
+                    .accessDenied, "only the owner may delete the root of a share; to leave the share, delete the share"
+                )
             }
         } else if !operation.kind.comparesTag, !operation.kind.isDeletion, stored?.deleted == false {
             throw Self.outside
@@ -69,15 +70,15 @@ extension GuestView.Item {
     private func checkShare(_ operation: PreparedOperation, _ live: StoredRecord?) throws(WireError) {
         if operation.kind.isDeletion || live == nil && operation.kind.comparesTag { return }
         guard live != nil, operation.kind != .create, parts.contains(where: { $0.kind == .administrator }) else {
-            throw WireError(.accessDenied, "only the owner and administrators change a share")
+            throw WireError(.accessDenied, "only the owner and administrators may change a share")
         }
     }
 
     /// The error for a record moved to a place without rights for the guest, or out of the view of others.
     static let outside = WireError(
         .accessDenied,
-        "a participant adds records below those that are shared, and keeps them there; name a parent that this user may "
-            + "change")
+        "a participant may add records only below the shared records, and must keep them there; name a parent "
+            + "that this user may change")
 
     /// The change, completed with the hidden parts of the record.
     func completed(
@@ -91,7 +92,7 @@ extension GuestView.Item {
         let isOther = operation.parent.map { hidesParent || !$0.utf8.elementsEqual((stored.parent ?? "").utf8) }
         // A parent hidden from the guest cannot be removed by the guest.
         if isOther ?? (operation.clearsParent && !hidesParent && stored.parent != nil) {
-            throw ZonePlan.Refusal(.accessDenied, "only the owner gives the root of a share another parent")
+            throw ZonePlan.Refusal(.accessDenied, "only the owner may give the root of a share another parent")
         }
         change.record.parent = stored.parent
         change.hidesParent = hidesParent

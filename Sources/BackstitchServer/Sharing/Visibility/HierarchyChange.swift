@@ -87,8 +87,8 @@ struct HierarchyChange {
             throw WireError(
                 .badRequest,
                 """
-                \(WireError.limitExceededPrefix): the request changes what shares show in \(entries) places, and may \
-                change \(Self.mostEntries); change fewer records at once
+                \(WireError.limitExceededPrefix): the request changes \(entries) entries of the records that shares \
+                show, at most \(Self.mostEntries); change fewer records at once
                 """)
         }
     }

@@ -19,7 +19,8 @@ extension ZonePlan {
             guard refuseWhatGuestsMayNot(), !atomic else { return }
         }
         throw WireError(
-            .badRequest, "the operations of this request hang on each other too much; send them in several requests")
+            .badRequest, "the operations of this request depend on each other too deeply; send them in several requests"
+        )
     }
 
     /// Whether a share of a record begins with the plan.

@@ -77,7 +77,8 @@ final class StorageWitness: Sendable {
         guard let life else { return }
         do { try write(life) } catch {
             logger.error(
-                "how far the storage has come cannot be written down, so a restored backup may not be noticed: \(error)"
+                "the progress of the storage cannot be written to its witness, so a restored backup may not be "
+                    + "noticed: \(error)"
             )
         }
     }

@@ -75,7 +75,7 @@ final class ReadReplicas: Sendable {
         } catch {
             replica.state.withLock { $0.restsUntil = now + Self.rest }
             logger.warning(
-                "the read replica \(replica.database.name) is not asked for \(Self.rest / 1000) s: \(error)")
+                "the read replica \(replica.database.name) failed, and is not used for \(Self.rest / 1000) s: \(error)")
             return .failed
         }
     }

@@ -133,7 +133,7 @@ extension SQLTransaction {
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) RETURNING query_indexes
             """
         ) { $0.int(0) }.first
-        guard let number else { throw WireError(.internalError, "zone '\(zone.name)' was locked and is not there") }
+        guard let number else { throw WireError(.internalError, "zone '\(zone.name)' was locked, but is missing") }
         let made = StoredQueryIndex(
             number: number, index: index, state: .making, filled: "", used: used, maker: maker)
         try execute(

@@ -33,8 +33,8 @@ extension SQLTransaction {
         guard let fields = try one(fields, { $0.bytes(0) }) else {
             throw BackstitchError(
                 .storeFailure,
-                "the record '\(record.name)' of the zone '\(zone.place.name)' went while its fields were read; ask "
-                    + "again")
+                "the record '\(record.name)' of the zone '\(zone.place.name)' was removed while its fields were "
+                    + "read; ask again")
         }
         record.fields = fields
         return record

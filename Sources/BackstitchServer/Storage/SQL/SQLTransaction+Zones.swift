@@ -19,7 +19,7 @@ extension SQLTransaction {
         let tenantID = try one("SELECT tenant_id FROM tenant WHERE name = \(key.tenant)\(lock: .noKeyUpdate)") {
             $0.int(0)
         }
-        guard let tenantID else { throw WireError(.internalError, "tenant '\(key.tenant)' was made and is not there") }
+        guard let tenantID else { throw WireError(.internalError, "tenant '\(key.tenant)' was made, but is missing") }
         let ownerID = try changed(
             """
             INSERT INTO owner (tenant_id, owner_id, scope, name, head, epoch)
@@ -30,7 +30,7 @@ extension SQLTransaction {
         // If another transaction was quicker, its row is used.
         guard let ownerID else {
             guard let owner = try owner(key) else {
-                throw WireError(.internalError, "owner '\(key.owner)' was made and is not there")
+                throw WireError(.internalError, "owner '\(key.owner)' was made, but is missing")
             }
             return owner
         }
@@ -99,7 +99,7 @@ extension SQLTransaction {
         ) { $0.int(0) }.first
         guard let zoneID else {
             guard let zone = try zone(owner, named: name) else {
-                throw WireError(.internalError, "zone '\(name)' was made and is not there")
+                throw WireError(.internalError, "zone '\(name)' was made, but is missing")
             }
             return zone
         }

@@ -34,7 +34,7 @@ extension SQLZoneStorage {
                     "the storage has gone back to an earlier state: every client reads everything again, and sends what is missing",
                     metadata: [
                         "because": isRestored
-                            ? "somebody says that it was restored" : "it is behind its witness, or that is missing",
+                            ? "it was started as restored" : "it is behind its witness, or that is missing",
                         "commits": "\(stored?.commits ?? 0)", "witnessed": "\(witnessed?.commits ?? 0)",
                     ])
                 try transaction.renewEpochs { random.identifier() }

@@ -2,10 +2,10 @@ import Backstitch
 
 /// The texts for errors of connections. They describe the program at the other end, alike for every library.
 enum ConnectionProblem {
-    static let notHTTP = "what listens there does not speak HTTP"
-    static let notTLS = "what listens there does not speak TLS; is its address one of http:// ?"
+    static let notHTTP = "the service there does not speak HTTP"
+    static let notTLS = "the service there does not speak TLS; should its address begin with http:// ?"
     static let notTrusted =
-        "its certificate is not one that is trusted; the option syncTrustRoots names the file of an authority of one's own"
+        "its certificate is not trusted; the option syncTrustRoots can name the file of your own authority"
     static let unreachable = "the server could not be reached, or the connection broke"
 
     /// Creates the error for an answer that is larger than accepted.

@@ -55,7 +55,7 @@ struct URLSessionTransport: Transport {
     private static func outgoing(_ request: TransportRequest) throws -> URLRequest {
         guard let url = URL(string: request.url, encodingInvalidCharacters: false), url.host?.isEmpty == false,
             ["http", "https"].contains(url.scheme)
-        else { throw TransportError(.unreachable, "its address is none of http:// or https://") }
+        else { throw TransportError(.unreachable, "its address does not begin with http:// or https://") }
         var outgoing = URLRequest(url: url)
         outgoing.httpMethod = request.method
         // This limit comes after the transport's own. The transport counts from the beginning; this one counts from the

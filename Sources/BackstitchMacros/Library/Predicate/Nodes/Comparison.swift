@@ -56,7 +56,7 @@ extension Term.Operand {
             return .compare(first, sign < 0 ? .less : sign > 0 ? .greater : .equal, second, options: options)
         default:
             throw BackstitchError(
-                .invalidPredicate, "sets of objects are not compared as a whole; ask contains or allSatisfy")
+                .invalidPredicate, "sets of objects are not compared as a whole; use contains or allSatisfy")
         }
     }
 

@@ -57,7 +57,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 
     private func unknownProperty(_ owner: String) -> BackstitchError {
         PredicateTranslator.unsupported(
-            self, "it uses a property (of type \(Output.self)) that is none of the model's, of \(owner)")
+            self, "it uses a property (of type \(Output.self)) that the model does not have, of \(owner)")
     }
 }
 

@@ -56,7 +56,7 @@ extension RangeConstant {
     fileprivate func term(_ bound: some Comparable) throws -> Term {
         if let expression = ConstantExpression.expression(of: bound) { return Term(expression) }
         throw BackstitchError(
-            .invalidPredicate, "\(type(of: bound)) is no type of an attribute, so it bounds no range of one")
+            .invalidPredicate, "\(type(of: bound)) is not a type of an attribute, so it cannot bound a range")
     }
 }
 
