@@ -14,11 +14,11 @@ struct MistakeTests {
     }
 
     private static let mistakes = [
-        Mistake("a wrong password", throws: "does not let this user in", "postgresUser and postgresPassword") {
+        Mistake("a wrong password", throws: "refuses this user", "postgresUser and postgresPassword") {
             let server = try PostgresServer.shared.get()
             try open(server.url(database: "postgres", user: server.guardedUser, password: "wrong"))
         },
-        Mistake("a user that there is not", throws: "does not let this user in", "postgresUser") {
+        Mistake("a user that there is not", throws: "refuses this user", "postgresUser") {
             try open(PostgresServer.shared.get().url(database: "postgres", user: "nobody-of-that-name"))
         },
         Mistake("a database that there is not", throws: "no such database", "create it", "postgresDatabase") {

@@ -25,7 +25,7 @@ struct FetchIndexTests {
         let messages = model.faults().map(\.message)
         let expected = [
             "an index of Note has no elements", "the index Note(title, -title) names a property twice",
-            "the index Note(title) is there twice",
+            "the index Note(title) is defined twice",
             "the index Note(photo) names photo, which is binary: no fetch asks for bytes",
             "the index Note(isSelected) names isSelected, which is transient: nothing of it is stored",
             "the index Note(colour) names colour, which the entity does not have",

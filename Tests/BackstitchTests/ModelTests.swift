@@ -44,11 +44,12 @@ struct ModelTests {
         #expect(error?.code == .invalidModel)
         let text = error?.description ?? ""
         for fault in [
-            "note is there twice", "\"2nd\"", "Title is there twice", "Note.title is string",
+            "note is defined twice", "\"2nd\"", "Title is defined twice", "Note.title is string",
             "Note.count has a default",
             "Note.shape names the codec \"shape\"", "Note.folder needs an inverse", "Note.author leads to Person",
             "Note.tags names Tag.notes as inverse", "Tag.notes needs an inverse",
-            "Note names \"tags\" as the way to its parent", "Folder names \"above\" as the way to its parent",
+            "Note names \"tags\" as the relationship to its parent",
+            "Folder names \"above\" as the relationship to its parent",
         ] { #expect(text.contains(fault), "\(fault) is missing in \(text)") }
     }
 
@@ -77,8 +78,8 @@ struct ModelTests {
                 "the unique constraint Note(size) names size, which the entity does not have",
                 "the unique constraint Note(photo) names photo, which is binary: bytes cannot be unique",
                 "the unique constraint Note(tags) names tags, which is to-many",
-                "the unique constraint Note(title) is there twice",
-                "the unique constraint Note(cover) names cover, whose link is kept by Cover.note",
+                "the unique constraint Note(title) is defined twice",
+                "the unique constraint Note(cover) names cover, whose link is stored with Cover.note",
             ])
     }
 
@@ -107,8 +108,8 @@ struct ModelTests {
         let error = #expect(throws: BackstitchError.self) { try ResolvedModel(model) }
         #expect(
             error?.faults.map(\.message) == [
-                "Note.tags_order is the name under which the order of Note.tags is kept; rename it",
-                "Note.folder_position is the name under which the order of Folder.notes is kept; rename it",
+                "Note.tags_order is reserved for the stored order of Note.tags; rename it",
+                "Note.folder_position is reserved for the stored order of Folder.notes; rename it",
                 "the name of Folder.others is too long for an ordered relationship",
                 "Folder.cover is to-one, and so cannot be ordered",
             ])
@@ -128,12 +129,13 @@ struct ModelTests {
         let error = #expect(throws: BackstitchError.self) { try ResolvedModel(model) }
         #expect(
             error?.faults.map(\.message) == [
-                "Dog.Name is there already in Animal, and Dog inherits it; rename or remove one of them",
-                "the unique constraint Bird(name) names inherited properties only, which relatives of Bird have too; "
-                    + "make it one of the parent",
+                "Dog.Name is already defined in Animal, and Dog inherits it; rename or remove one of them",
+                "the unique constraint Bird(name) names only inherited properties, which relatives of Bird also "
+                    + "have; move it to the parent",
                 "Lost has the parent Nobody, which the model does not have",
-                "One is above itself: its parents lead back to it", "Two is above itself: its parents lead back to it",
-                "Self is above itself: its parents lead back to it",
+                "One is its own ancestor: its parents lead back to it",
+                "Two is its own ancestor: its parents lead back to it",
+                "Self is its own ancestor: its parents lead back to it",
             ])
     }
 
@@ -191,7 +193,7 @@ struct ModelTests {
         #expect(
             error?.faults.map { $0.message.prefix(44) }
                 == [
-                    "Note.place is composite: say of its parts wh", "Note.address_city is there twice",
+                    "Note.place is composite: declare default, re", "Note.address_city is defined twice",
                     "Note.place_x has a default that does not fit", "the unique constraint Note(address_zip) names",
                 ].map { $0.prefix(44) })
     }

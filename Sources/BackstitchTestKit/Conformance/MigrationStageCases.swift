@@ -177,7 +177,7 @@ extension StoreConformance {
             unknown.entities[0].properties.append(.attribute("colour", .string))
             try await bench.open(unknown, fill)
             let error = try bench.with([pricing, labelling]).refusal(third, .modelMismatch)
-            try expect(error.message.contains("no migration stage leads on from the store's model"), error.message)
+            try expect(error.message.contains("no migration stage begins at the store's model"), error.message)
             let missing = MigrationStage.lightweight(from: unknown, to: first)
             try await bench.with([missing, pricing, labelling]).open(third) {
                 try expectEqual($0.all("Ware").count, 1200)

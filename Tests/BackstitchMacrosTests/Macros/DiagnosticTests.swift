@@ -9,7 +9,7 @@ struct DiagnosticTests {
             "@Entity struct Note {\n}", "struct Note {\n}",
             diagnostics: [
                 DiagnosticSpec(
-                    message: "@Entity is for classes that inherit from ManagedObject, and this is no class", line: 1,
+                    message: "@Entity is for classes that inherit from ManagedObject, and this is not a class", line: 1,
                     column: 9)
             ])
         expectExpansion(
@@ -36,8 +36,8 @@ struct DiagnosticTests {
             diagnostics: [
                 DiagnosticSpec(
                     message:
-                        "@Attribute is for properties of an @Entity class, and Note is none: write @Entity before it, or "
-                        + "get and set by hand", line: 2, column: 5)
+                        "@Attribute is for properties of an @Entity class, and Note is not one: write @Entity "
+                        + "before it, or get and set by hand", line: 2, column: 5)
             ])
     }
 
@@ -67,10 +67,10 @@ struct DiagnosticTests {
     func attributeTypes() {
         expectRefusal(
             "@Attribute var size: UInt8",
-            "no attribute type follows from UInt8: it does from Int, Int64, Int16, Int32, Double, "
-                + "Float, Decimal, String, Bool, Date, Data, Asset, UUID, URL and their optionals; an enumeration names its own, as in "
-                + "@Attribute(.type(.integer16)), any other type a codec, as in @Attribute(.codec(\"name\")), and an object is a "
-                + "@Relationship", column: 20)
+            "no attribute type can be inferred from UInt8, only from Int, Int64, Int16, Int32, Double, Float, "
+                + "Decimal, String, Bool, Date, Data, Asset, UUID, URL and their optionals; an enumeration needs a "
+                + "type, as in @Attribute(.type(.integer16)), any other type a codec, as in "
+                + "@Attribute(.codec(\"name\")), and an object is a @Relationship", column: 20)
         expectRefusal(
             "@Attribute var names: Set<String>",
             "names is a set: a set of objects is a @Relationship, and a set of values needs a "
@@ -122,8 +122,8 @@ struct DiagnosticTests {
             fixed: ("add the inverse", "@Relationship(inverse: \"<#inverse#>\", delete: .deny) var folder: Folder?"))
         expectRefusal(
             "@Relationship(inverse: \"notes\") var tags: [Tag]",
-            "a @Relationship to many objects is a Set<Tag>; one that keeps an order is described by hand, with "
-                + ".toMany(…, ordered: true), and is an array",
+            "a @Relationship to many objects is a Set<Tag>; an ordered one is an array, and is described by hand "
+                + "with .toMany(…, ordered: true)",
             column: 47, fixed: ("write Set<Tag>", "@Relationship(inverse: \"notes\") var tags: Set<Tag>"))
         expectRefusal(
             "@Relationship(inverse: \"notes\") var tags: Set<Tag>?",
@@ -136,7 +136,7 @@ struct DiagnosticTests {
             fixed: ("write Folder?", "@Relationship(inverse: \"notes\") var folder: Folder?"))
         expectRefusal(
             "@Relationship(inverse: \"notes\") var title: String?",
-            "a relationship leads to objects, and String? is none: use @Attribute", column: 48)
+            "a relationship leads to objects, and String? is not an object: use @Attribute", column: 48)
         expectRefusal(
             "@Relationship(inverse: \"notes\", optional: true) var tags: Set<Tag>",
             "a to-many relationship may always be empty; require members in validate()", column: 37)

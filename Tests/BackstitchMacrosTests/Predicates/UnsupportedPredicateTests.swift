@@ -12,7 +12,7 @@ struct UnsupportedPredicateTests {
         refuses("UnaryMinus") { #Predicate<Entry> { -$0.size > 3 } }
         refuses("SequenceMaximum") { #Predicate<Entry> { $0.title.max() == nil } }
         refuses("TypeCheck") { #Predicate<Entry> { ($0.title as Any) is String } }
-        refuses("none of the model's, of Data", "KeyPath") { #Predicate<Entry> { $0.content?.count == 3 } }
+        refuses("that the model does not have, of Data", "KeyPath") { #Predicate<Entry> { $0.content?.count == 3 } }
     }
 
     @Test("is refused with the property, where one is no part of the model")
@@ -25,7 +25,7 @@ struct UnsupportedPredicateTests {
     @Test("is refused where a value is of no attribute's type")
     func valuesAreNamed() {
         let place = Place(latitude: 1, longitude: 2)
-        refuses("Optional<Place> is no type of an attribute") { #Predicate<Entry> { $0.place == place } }
+        refuses("Optional<Place> is not a type of an attribute") { #Predicate<Entry> { $0.place == place } }
         let none: Int? = nil
         refuses("cannot be computed") { #Predicate<Entry> { $0.isDone && $0.size > none! } }
     }

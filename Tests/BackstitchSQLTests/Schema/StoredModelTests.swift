@@ -68,7 +68,7 @@ struct StoredModelTests {
         ])
         #expect(
             model.faults().map(\.message) == [
-                "entities A and B both say that they were called C", "A.x and A.y both say that they were called z",
+                "entities A and B both claim the former name C", "A.x and A.y both claim the former name z",
             ])
     }
 }

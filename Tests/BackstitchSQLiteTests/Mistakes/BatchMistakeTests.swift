@@ -65,7 +65,7 @@ struct BatchMistakeTests {
             try await update(["title": nil])
         },
         Mistake(
-            "an update by an expression to nil of what is required", throws: ".title to nil", "by the predicate"
+            "an update by an expression to nil of what is required", throws: ".title to nil", "with the predicate"
         ) {
             try await Bookcase.edit { context in
                 _ = Volume("Dune", in: context)

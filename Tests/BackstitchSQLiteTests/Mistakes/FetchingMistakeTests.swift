@@ -67,7 +67,7 @@ struct FetchingMistakeTests {
             request.relationshipKeyPathsForPrefetching = ["title"]
             try await fetch(request)
         },
-        Mistake("an object of another store", throws: "the store has no object Book/", "one of another store") {
+        Mistake("an object of another store", throws: "the store has no object Book/", "belongs to another store") {
             let id = try await Bookcase.with { container in
                 try await container.perform { context in
                     let book = Volume("Dune", in: context)

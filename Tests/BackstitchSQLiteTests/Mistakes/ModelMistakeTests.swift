@@ -32,7 +32,7 @@ struct ModelMistakeTests {
         Mistake("a name that no table has", throws: "\"2nd edition\"", "begins with a letter") {
             try check([EntityDescription("2nd edition", [.attribute("title", .string)])])
         },
-        Mistake("an entity that is there twice", throws: "entity Book is there twice") {
+        Mistake("an entity that is there twice", throws: "the entity Book is defined twice") {
             try check([
                 EntityDescription("Book", [.attribute("title", .string)]),
                 EntityDescription("Book", [.attribute("name", .string)]),

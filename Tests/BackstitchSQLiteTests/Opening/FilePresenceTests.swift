@@ -27,7 +27,7 @@ struct FilePresenceTests {
     func twice() throws {
         let fixture = try StoreFixture(.probe)
         let container = try PersistentContainer(model: .probe, store: .init(type: .sqlite, url: fixture.file))
-        #expect(try warning(fixture.file)?.contains("is open in this process already") == true)
+        #expect(try warning(fixture.file)?.contains("is already open in this process") == true)
         let link = fixture.file.deletingLastPathComponent().appending(path: "link.sqlite")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: fixture.file)
         #expect(try warning(link)?.contains("share one container") == true)

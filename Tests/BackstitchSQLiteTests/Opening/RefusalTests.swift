@@ -94,7 +94,9 @@ struct RefusalTests {
 
     @Test(
         "a store of a newer format, or of one from before the first release",
-        arguments: [(3, BackstitchError.Code.newerFormat, "update the program"), (1, .storeFailure, "make it anew")])
+        arguments: [
+            (3, BackstitchError.Code.newerFormat, "update the program"), (1, .storeFailure, "make the store anew"),
+        ])
     func otherFormat(_ format: Int, _ code: BackstitchError.Code, _ advice: String) throws {
         let fixture = try StoreFixture()
         try fixture.open().close()

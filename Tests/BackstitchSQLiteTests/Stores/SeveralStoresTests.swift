@@ -264,7 +264,8 @@ struct SeveralStoresTests {
         wrong.configurations = ["A": ["Note"], "B": ["Nothing"]]
         #expect(
             wrong.faults().map(\.message) == [
-                "configuration A has Note and not Folder, where Note.folder leads: objects of two stores cannot be related",
+                "configuration A has Note but not Folder, the destination of Note.folder: objects of two stores "
+                    + "cannot be related",
                 "configuration B has the entity Nothing, which the model does not have",
             ])
         try await withStores { container, folder in

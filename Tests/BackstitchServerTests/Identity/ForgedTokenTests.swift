@@ -31,15 +31,15 @@ import Testing
         try await SignInWorld.with { world in
             let now = world.seconds, provider = world.provider
             let table: [(String, [String: Any?])] = [
-                ("none of this server's providers", ["iss": "https://accounts.example.org"]),
-                ("none of this server's providers", ["iss": provider.issuer + "/"]),
-                ("none of this server's providers", ["iss": provider.issuer.uppercased()]),
+                ("not a provider of this server", ["iss": "https://accounts.example.org"]),
+                ("not a provider of this server", ["iss": provider.issuer + "/"]),
+                ("not a provider of this server", ["iss": provider.issuer.uppercased()]),
                 ("another program", ["aud": "other-app"]), ("another program", ["aud": ["a", "b"]]),
                 ("another program", ["aud": [String]()]), ("another program", ["azp": "other-app"]),
                 ("several programs", ["aud": [SignInWorld.clientID, "other-app"]]),
                 ("has expired", ["exp": now - 60]), ("has expired", ["exp": -1]), ("has expired", ["exp": -1e300]),
                 ("in the future", ["iat": now + 61]), ("in the future", ["iat": 1e300, "exp": 1e300]),
-                ("older than a day", ["iat": now - 86_401]), ("not hold yet", ["nbf": now + 61]),
+                ("older than a day", ["iat": now - 86_401]), ("not valid yet", ["nbf": now + 61]),
                 ("iss is missing", ["iss": nil]), ("sub is missing", ["sub": nil]), ("aud is missing", ["aud": nil]),
                 ("exp is missing", ["exp": nil]), ("iat is missing", ["iat": nil]),
                 ("exp is of another type", ["exp": "soon"]), ("aud is of another type", ["aud": 7]),
@@ -163,7 +163,8 @@ import Testing
                     }
                 ) { world in
                     try await provider.make("ec", "P-256")
-                    try await refused(world, try await provider.token(world.claims()), "alg RS256, which is not taken")
+                    try await refused(
+                        world, try await provider.token(world.claims()), "alg RS256, which is not accepted")
                     _ = try await world.signIn(key: "ec", "ES256")
                 }
             }

@@ -84,7 +84,7 @@ import Testing
                         continue
                     }
                     if endpoint == .tokensRegister {
-                        #expect(answer.text.contains("apnsToken is none of this server"), call)
+                        #expect(answer.text.contains("apnsToken was not issued by this server"), call)
                     } else if place.databases == "-" || place.databases.contains(letter) {
                         // No zone is shared yet, so the named zones are not found there.
                         let isMissing = database == "shared" && [400, 404].contains(answer.status)

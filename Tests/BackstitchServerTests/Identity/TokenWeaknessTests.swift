@@ -15,7 +15,8 @@ import Testing
             (String(repeating: "a", count: 64), "repeats itself"),
             ("abcdefghijabcdefghijabcdefghij", "repeats itself"),
             ("abcabcabdabcabdabcabdabcabeabc", "few different characters"),
-            ("my-example-token-0123456789abc", "a sample"), ("CHANGEME-changeme-4711-xyzzy-42", "a sample"),
+            ("my-example-token-0123456789abc", "a public sample"),
+            ("CHANGEME-changeme-4711-xyzzy-42", "a public sample"),
             (String(repeating: "0123456789abcdef", count: 4), "repeats itself"),
         ])
     func refused(_ token: String, _ hint: String) throws {

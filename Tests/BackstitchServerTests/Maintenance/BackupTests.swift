@@ -84,10 +84,10 @@ struct BackupTests {
                     }
                 }
             }
-            try await refuse("unfinished", "no whole backup") {
+            try await refuse("unfinished", "not a complete backup") {
                 try manager.removeItem(at: $0.appending(path: "manifest.json"))
             }
-            try await refuse("changed", "manifest tells of") { folder in
+            try await refuse("changed", "manifest describes") { folder in
                 let file = folder.appending(path: "zones.sqlite")
                 var bytes = try Data(contentsOf: file)
                 bytes[bytes.count / 2] ^= 1

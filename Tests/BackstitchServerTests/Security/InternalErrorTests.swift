@@ -41,7 +41,7 @@ import Testing
         let error = try WireError(wireJSON: answer.body)
         let id = try #require(error.uuid)
         #expect(error.code == .internalError)
-        #expect(error.reason == "the server failed; its log knows more under \(id)")
+        #expect(error.reason == "the server failed; its log has the details under \(id)")
         expectSilence(error)
     }
 

@@ -74,7 +74,7 @@ struct SyncMistakeTests {
         Mistake("sync of a store that does not", throws: "of type SQLite", "open it with the type \"Sync\"") {
             _ = try PersistentContainer(model: SyncTestModel.description, store: .init(type: .sqlite)).requireSync()
         },
-        Mistake("sync of a container that nobody holds", throws: "its container was let go of", "keep the container") {
+        Mistake("sync of a container that nobody holds", throws: "its container was released", "keep the container") {
             let options: [StoreOption: any Sendable] = [
                 .syncServerURL: "http://127.0.0.1:1", .syncAutomatically: false,
             ]
@@ -91,15 +91,17 @@ struct SyncMistakeTests {
             listener.stop()
             try await sync(with: listener.url)
         },
-        Mistake("a site of pages", throws: "http://127.0.0.1:", "(text/html)", "none of a zone server", "syncServerURL")
-        {
+        Mistake(
+            "a site of pages", throws: "http://127.0.0.1:", "(text/html)", "does not come from a zone server",
+            "syncServerURL"
+        ) {
             try await sync { _ in
                 .answer(
                     status: 200, headers: [("Content-Type", "text/html; charset=utf-8")], body: Array("<html>".utf8))
             }
         },
         Mistake(
-            "a site that does not know of it", throws: "http://127.0.0.1:", "status 404", "as no zone server does",
+            "a site that does not know of it", throws: "http://127.0.0.1:", "status 404", "which no zone server sends",
             "syncServerURL"
         ) {
             try await sync { _ in

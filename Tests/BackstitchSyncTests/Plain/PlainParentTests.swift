@@ -129,7 +129,7 @@ struct PlainParentTests {
             let blocked = try await a.sync.sync().blocked
             #expect(Set(blocked.map(\.objectID)) == [top, folder, note])
             for id in [folder, note] {
-                #expect(blocked.first { $0.objectID == id }?.reason.contains("hangs on") == true, "\(blocked)")
+                #expect(blocked.first { $0.objectID == id }?.reason.contains("depends on") == true, "\(blocked)")
             }
             #expect(refused(world) == 0)
             try await a.set(top, ["name": .string("T")])

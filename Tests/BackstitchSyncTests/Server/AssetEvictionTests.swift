@@ -92,7 +92,7 @@ struct AssetEvictionTests {
                     try await device.sync.evictAsset(of: id, key: "photo")
                 }
                 #expect(error?.code == .invalidRequest && error?.objectID == id)
-                #expect(error?.message.contains("does not have those of \(unsent).photo yet") == true)
+                #expect(error?.message.contains("does not have the bytes of \(unsent).photo yet") == true)
             }
             try await device.sync.sync()
             try await device.sync.setAssetPinned(true, of: ids[1], key: "photo")
@@ -152,7 +152,7 @@ struct AssetEvictionTests {
                 try await device.sync.evictAsset(of: ids[0], key: "photo")
             }
             #expect(error?.code == .invalidRequest)
-            #expect(error?.message.contains("reads an older state of the store") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("an older state of the store") == true, "\(error?.message ?? "")")
             #expect(try await local(ids, device) == ids)
             snapshot.close()
             try await device.sync.evictAsset(of: ids[0], key: "photo")

@@ -107,7 +107,7 @@ struct SeveralStoresTests {
 
             let local = try PersistentContainer(model: described, store: .init(type: .sqlite))
             let strange = #expect(throws: BackstitchError.self) { try container.sync(of: local.coordinator.store) }
-            #expect(strange?.message.contains("none of the container's") == true)
+            #expect(strange?.message.contains("does not belong to the container") == true)
             let unsynced = #expect(throws: BackstitchError.self) { try local.sync(of: local.coordinator.store) }
             #expect(unsynced?.message.contains("does not sync") == true)
             try local.close()

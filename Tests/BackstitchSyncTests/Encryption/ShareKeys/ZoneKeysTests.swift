@@ -57,7 +57,9 @@ struct ZoneKeysTests {
                 container: "iCloud.test", environment: "production", owner: "_alice", zone: "Backstitch.Club"),
             ZoneKeysPlace(container: "iCloud.test", environment: "development", owner: "_bob", zone: "Backstitch.Club"),
             ZoneKeysPlace(container: "iCloud.test", environment: "development", owner: "_alice", zone: "Backstitch"),
-        ] { #expect(reason { try open(document, at: other) }?.contains("not sealed by the owner") == true) }
+        ] {
+            #expect(reason { try open(document, at: other) }?.contains("not sealed in this form by the owner") == true)
+        }
     }
 
     @Test("a document that somebody else has sealed is not taken, also where it says that the owner has")
@@ -67,7 +69,7 @@ struct ZoneKeysTests {
         let mislabelled = ZoneKeysDocument(
             generation: forged.generation, key: forged.key, sealer: Self.alice.publicKey.data, former: forged.former,
             recipients: forged.recipients)
-        #expect(reason { try open(mislabelled) }?.contains("not sealed by the owner") == true)
+        #expect(reason { try open(mislabelled) }?.contains("not sealed in this form by the owner") == true)
     }
 
     @Test("no part of a document can be exchanged for one of another")

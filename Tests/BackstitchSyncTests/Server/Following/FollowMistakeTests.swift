@@ -13,11 +13,11 @@ import Testing
             ("ANY tags.name == 'x'", "attribute or a to-one"), ("title ==[c] 'a'", "folds no case"),
             ("title CONTAINS 'a'", "no such comparison"), ("title LIKE 'a*'", "no such comparison"),
             ("title MATCHES 'a.*'", "no such comparison"), ("title ENDSWITH 'a'", "no such comparison"),
-            ("body == nil", "what they lack"), ("body != nil", "what they lack"),
+            ("body == nil", "missing values"), ("body != nil", "missing values"),
             ("NOT rank < 3", "write the opposite"),
-            ("NOT (rank == 1 AND small == 2)", "single comparisons"), ("FALSEPREDICATE", "nothing fulfils it"),
-            ("price == 1.5", "price otherwise"), ("tags.@count > 1", "attribute or a to-one"),
-            ("rank IN {1, nil}", "no such comparison"), ("photo != nil", "beside the record"),
+            ("NOT (rank == 1 AND small == 2)", "single comparisons"), ("FALSEPREDICATE", "no object matches it"),
+            ("price == 1.5", "price differently"), ("tags.@count > 1", "attribute or a to-one"),
+            ("rank IN {1, nil}", "no such comparison"), ("photo != nil", "outside the record"),
             ("rank == small", "no such comparison"), ("nothing == 1", "nothing"),
         ])
     func predicates(_ format: String, _ reason: String) async throws {

@@ -22,7 +22,7 @@ struct RefusedSharingTests {
             let error = await expectError(.invalidRequest) {
                 try await alice.container.share(inner, cutsLinks: cutsLinks)
             }
-            #expect(error?.message.contains("\(note) is shared where it is") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("\(note) is shared in its present zone") == true, "\(error?.message ?? "")")
             #expect(try await alice.own.zones().allSatisfy(\.isMain))
             let isLinked = try await alice.container.perform { context in
                 try context.existingObject(with: inner).object(forKey: "parent") != nil

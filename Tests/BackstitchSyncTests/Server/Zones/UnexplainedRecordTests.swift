@@ -71,7 +71,7 @@ struct UnexplainedRecordTests {
             var parked: [ParkedRecord] = []
             for device in [a, b, a, b] { parked += try await device.sync.sync().parked }
             #expect(parked.count == 2)
-            #expect(parked.allSatisfy { $0.reason.contains("is in another zone of this store") }, "\(parked)")
+            #expect(parked.allSatisfy { $0.reason.contains("is also in another zone of this store") }, "\(parked)")
             #expect(try await books(on: a) == ["Emma 0 in ''"])
             #expect(try await books(on: b) == ["- 400 in 'Club'"])
             for device in [a, b] { #expect(try await device.sync.sync().parked.isEmpty) }
