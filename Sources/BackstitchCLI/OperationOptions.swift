@@ -8,7 +8,7 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             "The port for /health, /ready, /metrics (Prometheus) and `backstitch admin --server`; 0 takes a free one.",
             discussion: """
-                Without it there is none. /health and /ready are answered at the port of the zone server too.
+                Without it there is no such port. /health and /ready are answered at the port of the zone server too.
                 """))
     var adminPort: Int?
 
@@ -50,7 +50,7 @@ struct OperationOptions: ParsableArguments {
     var trustedProxies: [String] = []
 
     @Option(
-        help: "The header in which a proxy names the caller: X-Forwarded-For or Forwarded.", transform: Self.proxyHeader
+        help: "The header that a proxy names the caller in: X-Forwarded-For or Forwarded.", transform: Self.proxyHeader
     )
     var proxyHeader = TrustedProxies.Header.xForwardedFor
 

@@ -92,14 +92,14 @@ extension SQLiteFailure {
                     + "backup, or remove both and sync again"
             )
         case SQLITE_NOTADB:
-            (.notADatabase, "\(store) is no SQLite database; choose another file for the store")
+            (.notADatabase, "\(store) is not a SQLite database; choose another file for the store")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             (
                 .readOnly,
                 "\(store) cannot be written (\(message)); give the program the right to write the file and its folder"
             )
         case SQLITE_CANTOPEN:
-            (.storeFailure, "\(store) cannot be opened (\(message)); check that its folder is there and may be written")
+            (.storeFailure, "\(store) cannot be opened (\(message)); check that its folder exists and may be written")
         default: requestExplanation(store: store)
         }
     }

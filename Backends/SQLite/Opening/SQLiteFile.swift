@@ -13,7 +13,8 @@ struct SQLiteFile: Sendable {
     init(_ url: URL) throws {
         guard url.isFileURL, !url.path.isEmpty else {
             throw BackstitchError(
-                .invalidRequest, "a SQLite store lives in a file, and \(url) is no file URL; use URL(fileURLWithPath:)")
+                .invalidRequest,
+                "a SQLite store lives in a file, and \(url) is not a file URL; use URL(fileURLWithPath:)")
         }
         path = url.path
     }

@@ -130,7 +130,7 @@ public struct Asset: Sendable {
     var isElsewhere: BackstitchError {
         BackstitchError(
             .asset,
-            "the bytes of asset \(checksum) are not on this device; download them first where the store syncs, else "
+            "the bytes of asset \(checksum) are not on this device; download them first if the store syncs, else "
                 + "restore the store's folder of assets from a backup", key: checksum)
     }
 }

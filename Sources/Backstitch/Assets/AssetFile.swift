@@ -53,7 +53,7 @@ public struct AssetFile: Sendable, Hashable {
     ) throws(BackstitchError) -> Result {
         guard url.isFileURL else {
             throw BackstitchError(
-                .asset, "\(url.absoluteString) is no file, so no asset can be made of it; download it first",
+                .asset, "\(url.absoluteString) is not a file, so no asset can be made of it; download it first",
                 key: url.absoluteString)
         }
         do {

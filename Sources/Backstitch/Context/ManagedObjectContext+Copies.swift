@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         guard object.managedObjectContext === self, !object.isDeleted else {
             throw BackstitchError(
                 .invalidRequest,
-                "\(object.objectID) is no object of this context, or was deleted, and cannot be copied",
+                "\(object.objectID) is not an object of this context, or was deleted, and cannot be copied",
                 objectID: object.objectID)
         }
         guard try !isStored(object, in: store) else {
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
         }
         guard let copy = made as? Object else {
             throw BackstitchError(
-                .internalInconsistency, "an object of \(object.entity.name) is no \(Object.self)",
+                .internalInconsistency, "an object of \(object.entity.name) is not a \(Object.self)",
                 objectID: made.objectID)
         }
         return copy

@@ -101,7 +101,7 @@ private struct PrefetchTree {
         for (name, rest) in branches {
             guard let relationship = try entity.requireProperty(named: name).relationship else {
                 throw BackstitchError(
-                    .invalidRequest, "\(entity.name).\(name) is no relationship and cannot be prefetched", key: name)
+                    .invalidRequest, "\(entity.name).\(name) is not a relationship and cannot be prefetched", key: name)
             }
             try rest.check(model.destination(of: relationship), model)
         }

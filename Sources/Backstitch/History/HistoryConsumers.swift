@@ -24,6 +24,6 @@ enum HistoryConsumers {
 
     private static func number(_ value: Data, _ key: String) throws -> Int64 {
         if let number = Int64(String(decoding: value, as: UTF8.self)) { return number }
-        throw BackstitchError(.storeFailure, "the store's \"\(key)\" is no number; restore the store", key: key)
+        throw BackstitchError(.storeFailure, "the store's \"\(key)\" is not a number; restore the store", key: key)
     }
 }

@@ -44,7 +44,7 @@ extension AttributeType {
         case .string: "a String"
         case .boolean: "a Bool"
         case .date: "a Date"
-        case .binary: "Data, or an Asset where its storage is external"
+        case .binary: "Data, or an Asset if its storage is external"
         case .uuid: "a UUID"
         case .uri: "a URL"
         case .transformable: "the Data that its codec makes"

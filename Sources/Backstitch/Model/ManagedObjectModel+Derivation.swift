@@ -10,7 +10,7 @@ extension ManagedObjectModel {
         } else if let derivation = Derivation(text) {
             reason = self.reason(against: derivation, attribute.type, in: entity)
         } else {
-            reason = "is no expression that a store can compute; see PropertyDescription.derived for those"
+            reason = "is not an expression that a store can compute; see PropertyDescription.derived for those"
         }
         let path = "\(entity.name).\(attribute.name)"
         return reason.map { [BackstitchError(.invalidModel, "\(path), derived from \"\(text)\", \($0)", key: path)] }

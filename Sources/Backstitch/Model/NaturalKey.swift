@@ -124,7 +124,7 @@ extension ManagedObjectModel {
 
     private func reason(against name: String, in family: [EntityDescription]) -> String? {
         guard let attribute = family.lazy.flatMap(\.attributes).first(where: { $0.name == name }) else {
-            return "names \(name), which is no attribute of the entity"
+            return "names \(name), which is not an attribute of the entity"
         }
         if !attribute.type.identifies {
             return "names \(name), which is \(attribute.type): a string, integer, date, boolean or UUID identifies"

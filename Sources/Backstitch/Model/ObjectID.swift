@@ -61,7 +61,8 @@ extension ObjectID: Codable {
         let parts = text.split(separator: "/")
         guard parts.count == 2, let key = ObjectKey(uuidString: String(parts[1])) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "\"\(text)\" is no object id (Entity/UUID)"))
+                .init(codingPath: decoder.codingPath, debugDescription: "\"\(text)\" is not an object id (Entity/UUID)")
+            )
         }
         self.init(entityName: String(parts[0]), key: key)
     }

@@ -49,7 +49,7 @@ extension ManagedObjectModel {
         if attribute.type != .binary || !attribute.allowsExternalStorage {
             return [
                 BackstitchError(
-                    .invalidModel, "\(path) is no binary attribute with external storage: leave out synced(assets:)",
+                    .invalidModel, "\(path) is not a binary attribute with external storage: leave out synced(assets:)",
                     key: path)
             ]
         }

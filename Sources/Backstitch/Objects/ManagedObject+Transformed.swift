@@ -13,7 +13,8 @@ extension ManagedObject {
                 guard let value = try transformed(key, as: (any Sendable).self) else { return nil }
                 guard let typed = value as? T else {
                     throw BackstitchError(
-                        .invalidValue, "\(entity.name).\(key) holds a \(Swift.type(of: value)), which is no \(T.self)",
+                        .invalidValue,
+                        "\(entity.name).\(key) holds a \(Swift.type(of: value)), which is not a \(T.self)",
                         objectID: objectID, key: key)
                 }
                 return typed

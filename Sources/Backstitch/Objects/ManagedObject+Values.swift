@@ -94,7 +94,7 @@ extension ManagedObject {
         guard case .transformable(let name)? = property.attribute?.type, let codec = context.model.codec(named: name)
         else {
             throw BackstitchError(
-                .invalidRequest, "\(entity.name).\(key) is no transformable attribute", objectID: objectID, key: key)
+                .invalidRequest, "\(entity.name).\(key) is not a transformable attribute", objectID: objectID, key: key)
         }
         return codec
     }
@@ -154,7 +154,7 @@ extension ManagedObject {
             if value.isNull { return nil }
             if let typed = T(value) { return typed }
             let error = BackstitchError(
-                .invalidValue, "\(entity.name).\(key) holds \(value.summary), which is no \(T.self)",
+                .invalidValue, "\(entity.name).\(key) holds \(value.summary), which is not a \(T.self)",
                 objectID: objectID, key: key)
             // A case of a later version, or a number out of range, is no mistake of the program, and nothing is lost.
             guard (try? property.attribute?.accept(T.missing.attributeValue)) != nil else { throw error }

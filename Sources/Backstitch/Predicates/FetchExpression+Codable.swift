@@ -59,7 +59,7 @@ extension FetchExpression: Codable {
             let text = try container.decode(String.self, forKey: key)
             guard let result = read(text) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: key, in: container, debugDescription: "\"\(text)\" is no \(key.rawValue)")
+                    forKey: key, in: container, debugDescription: "\"\(text)\" is not a \(key.rawValue)")
             }
             return result
         }

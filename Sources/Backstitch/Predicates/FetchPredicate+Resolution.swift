@@ -53,7 +53,7 @@ extension FetchSortDescriptor {
             throw cannotSort(
                 path,
                 path.attribute == nil
-                    ? "it is no attribute; order by an attribute of what it leads to" : "its values have no order")
+                    ? "it is not an attribute; order by an attribute of its destination" : "its values have no order")
         }
         guard options.isEmpty || path.kind == .text else { throw cannotSort(path, "[\(options)] is for text only") }
         var copy = self

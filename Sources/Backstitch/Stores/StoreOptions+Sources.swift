@@ -8,7 +8,7 @@ extension [StoreOption: any Sendable] {
     public init(json data: Data) throws {
         let object: Any
         do { object = try JSONSerialization.jsonObject(with: data) } catch {
-            throw BackstitchError(.invalidOption, "the options are no JSON", cause: error)
+            throw BackstitchError(.invalidOption, "the options are not JSON", cause: error)
         }
         guard let members = object as? [String: Any] else {
             throw BackstitchError(.invalidOption, "the options must be a JSON object of option names and values")

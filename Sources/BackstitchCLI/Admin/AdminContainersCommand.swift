@@ -5,7 +5,7 @@ import BackstitchServer
 struct AdminContainersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "containers",
-        abstract: "Containers that all servers of the storage serve, beside those of serve --container.",
+        abstract: "Containers that all servers of the storage serve, in addition to those of serve --container.",
         subcommands: [Add.self, List.self, Remove.self])
 
     static func text(_ container: ContainerLine) -> String { AdminDates.line([container.name, container.label]) }

@@ -5,7 +5,7 @@ import Foundation
 /// `backstitch admin status`: the numbers and sizes of a storage's content.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Count what is in a storage, by container and user; servers may run.",
+        commandName: "status", abstract: "Count the content of a storage, by container and user; servers may run.",
         discussion: "It reads the sizes of all records, so it takes time in proportion to them.")
 
     @OptionGroup var options: MaintenanceOptions

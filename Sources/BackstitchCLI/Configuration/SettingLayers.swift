@@ -124,7 +124,7 @@ struct SettingLayers {
             let nearest = NearestName.of(key, among: settings.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
             let why =
                 ServeSetting.commandLineOnly.contains(key)
-                ? "is for the command line alone" : "is no option of `serve`\(nearest)"
+                ? "is only for the command line" : "is not an option of `serve`\(nearest)"
             throw ValidationError("\"\(key)\" in \(path) \(why)")
         }
         do {
@@ -153,7 +153,7 @@ struct SettingLayers {
         let prefix = "BACKSTITCH_", words = known.sorted().map { String($0.dropFirst(prefix.count)) }
         for name in environment.keys.sorted() where name.hasPrefix(prefix) && !known.contains(name) {
             guard let nearest = NearestName.of(String(name.dropFirst(prefix.count)), among: words) else { continue }
-            throw ValidationError("the variable \(name) is no option of `serve`; did you mean \(prefix)\(nearest)?")
+            throw ValidationError("the variable \(name) is not an option of `serve`; did you mean \(prefix)\(nearest)?")
         }
     }
 

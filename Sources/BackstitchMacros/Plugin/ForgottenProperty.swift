@@ -32,8 +32,8 @@ struct ForgottenProperty {
         let macro = Self.macro(for: declaration.typeAnnotation?.type)
         return MacroProblem(
             declaration.bindings,
-            "\(name) is not saved: it has no \(macro.name), so it is no part of the model; write \(macro.name) before it to save it, "
-                + "or @Transient to keep it in memory only",
+            "\(name) is not saved: it has no \(macro.name), so it is not a part of the model; write "
+                + "\(macro.name) before it to save it, or @Transient to keep it in memory only",
             severity: .warning,
             fixIts: [
                 .replaceExactly("add @Transient", declaration, with: declaration.with(macro: "Transient")),

@@ -38,7 +38,7 @@ extension BackstitchError {
             switch error.number {
             case ENOSPC, EDQUOT: "; free some space and try again"
             case EACCES, EPERM, EROFS: "; give the program the right to write there"
-            case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP: "; check that its folder is there and is one"
+            case ENOENT, ENOTDIR, EISDIR, ENAMETOOLONG, ELOOP: "; check that its folder exists and is a folder"
             default: ""
             }
         self.init(

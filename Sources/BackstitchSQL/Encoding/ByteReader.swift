@@ -51,7 +51,7 @@ struct ByteReader {
 
     mutating func readText() throws(BackstitchError) -> String {
         guard let text = String(validating: try readData(), as: UTF8.self) else {
-            throw damaged("a text is no UTF-8")
+            throw damaged("a text is not UTF-8")
         }
         return text
     }

@@ -63,7 +63,9 @@ extension ByteReader {
         case .double: return .double(Double(bitPattern: try readFixed()))
         case .decimal:
             let text = try readText()
-            guard let number = Decimal(canonicalText: text) else { throw damaged("\"\(text)\" is no decimal number") }
+            guard let number = Decimal(canonicalText: text) else {
+                throw damaged("\"\(text)\" is not a decimal number")
+            }
             return .decimal(number)
         case .string: return .string(try readText())
         case .date: return .date(Date(milliseconds: try readSigned()))
@@ -71,7 +73,7 @@ extension ByteReader {
         case .uuid: return .uuid(try readKey().uuid)
         case .uri:
             let text = try readText()
-            guard let uri = URL(string: text) else { throw damaged("\"\(text)\" is no URI") }
+            guard let uri = URL(string: text) else { throw damaged("\"\(text)\" is not a URI") }
             return .uri(uri)
         case .asset:
             let size = try readSigned()

@@ -13,7 +13,7 @@ struct HistoryPurge {
         guard let value = try MetadataTable(connection).value(for: Self.key) else { return 0 }
         if let number = Int64(String(decoding: value, as: UTF8.self)) { return number }
         throw BackstitchError(
-            .storeFailure, "the store's \"\(Self.key)\" is no number; restore the store", key: Self.key)
+            .storeFailure, "the store's \"\(Self.key)\" is not a number; restore the store", key: Self.key)
     }
 
     /// Deletes transactions older than a date, up to a number. Stops at the first younger transaction. Returns the

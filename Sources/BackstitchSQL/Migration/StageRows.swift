@@ -117,7 +117,8 @@ final class StageRows: MigrationRows {
         default:
             throw BackstitchError(
                 .invalidRequest,
-                "\(entity.name).\(relationship) is no many-to-many relationship; set the to-one relationship of the other end",
+                "\(entity.name).\(relationship) is not a many-to-many relationship; set the to-one relationship "
+                    + "of the other end",
                 objectID: objectID, key: relationship)
         }
     }
@@ -171,7 +172,8 @@ extension StageRows {
             guard attribute.allowsExternalStorage, !value.isNull else { return value }
             if case .asset = value { return value }
             throw BackstitchError(
-                .invalidValue, "\(id): bytes of \(column.name) are kept outside the row, where a migration writes none",
+                .invalidValue,
+                "\(id): bytes of \(column.name) are kept outside the row, and a migration cannot write them",
                 objectID: id, key: column.name)
         }
         guard let relationship = column.relationship else { return value }

@@ -40,7 +40,7 @@ struct UniqueValues {
         }
         guard faults.isEmpty else {
             throw BackstitchError.combining(
-                faults, code: .constraint, summary: "\(faults.count) unique constraints do not fit what is stored:")
+                faults, code: .constraint, summary: "\(faults.count) unique constraints do not fit the stored values:")
         }
     }
 

@@ -126,7 +126,7 @@ extension SQLPredicateTranslator {
     ) throws -> (table: String, link: String) {
         guard let relationship = step.property.relationship, let destination = step.destination else {
             throw BackstitchError(
-                .internalInconsistency, "\(step.entity.name).\(step.property.name) is no relationship")
+                .internalInconsistency, "\(step.entity.name).\(step.property.name) is not a relationship")
         }
         let table = "\(SQLNames.quoted(SQLNames.table(of: destination))) AS \(alias)"
         let sourceKey = column(SQLNames.key, of: source)

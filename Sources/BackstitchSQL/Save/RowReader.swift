@@ -109,7 +109,7 @@ package struct RowReader {
     package func linkTable(of property: ResolvedProperty, in entity: ResolvedEntity) throws -> SQLLinkTable {
         if let table = SQLLinkTable(of: property, in: entity, model: model) { return table }
         throw BackstitchError(
-            .invalidRequest, "\(entity.name).\(property.name) is no many-to-many relationship and has no links",
+            .invalidRequest, "\(entity.name).\(property.name) is not a many-to-many relationship and has no links",
             key: property.name)
     }
 

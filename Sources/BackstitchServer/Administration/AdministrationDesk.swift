@@ -59,7 +59,7 @@ struct AdministrationDesk: Sendable {
     ) async throws -> Data {
         let request: Kind
         do { request = try AdministrationJSON.decoder.decode(Kind.self, from: body) } catch {
-            throw IdentityError(.invalid, "the body is no request of \(Kind.path): \(error)")
+            throw IdentityError(.invalid, "the body is not a request of \(Kind.path): \(error)")
         }
         return try AdministrationJSON.encoder.encode(try await request.answer(service.identities))
     }

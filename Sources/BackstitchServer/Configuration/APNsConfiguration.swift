@@ -43,7 +43,7 @@ public struct APNsConfiguration: Sendable, Hashable {
             do { _ = try ES256PrivateKey(pem: pem) } catch {
                 throw ZoneServerError(
                     .invalidConfiguration,
-                    "the key for APNs is no private key of the curve P-256; give the .p8 file as Apple has given it")
+                    "the key for APNs is not a private key of the curve P-256; give the .p8 file as Apple has given it")
             }
             #else
             throw ZoneServerError(withoutTLS: "a key for APNs")
@@ -95,7 +95,7 @@ extension APNsConfiguration {
         }
         for topic in topics
         where !(1...255).contains(topic.utf8.count) || !topic.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
-            return "'\(topic.prefix(60))' is no topic for APNs; give the app's bundle ID, such as org.example.notes"
+            return "'\(topic.prefix(60))' is not a topic for APNs; give the app's bundle ID, such as org.example.notes"
         }
         if let container = self.topics.keys.first(where: { !ServedContainers.isName($0) }) {
             return "a topic for APNs belongs to a container; '\(container.prefix(60))' is not the name of one"

@@ -7,16 +7,16 @@ extension S3Configuration {
     /// The first invalid setting, with advice; nil when all is well.
     var fault: String? {
         if !(3...63).contains(bucket.utf8.count) || !bucket.utf8.allSatisfy(Self.isPlain) {
-            return "'\(bucket.prefix(80))' is no name of a bucket: it has 3 to 63 letters, digits, '-', '.' and '_'"
+            return "'\(bucket.prefix(80))' is not a name of a bucket: it has 3 to 63 letters, digits, '-', '.' and '_'"
         }
         if region.isEmpty || !region.utf8.allSatisfy(Self.isPlain) {
-            return "'\(region.prefix(80))' is no name of a region; give one such as us-east-1 (--s3-region)"
+            return "'\(region.prefix(80))' is not a name of a region; give one such as us-east-1 (--s3-region)"
         }
         let parts = prefix.split(separator: "/", omittingEmptySubsequences: false)
         if !prefix.isEmpty, prefix.utf8.count > 512 || !parts.allSatisfy(Self.isName) {
             return """
-                '\(prefix.prefix(80))' is no prefix of objects: it has words of letters, digits, '-', '.' and '_' with \
-                slashes between them
+                '\(prefix.prefix(80))' is not a prefix of objects: it has words of letters, digits, '-', '.' and '_' \
+                with slashes between them
                 """
         }
         if let endpoint, !Self.isEndpoint(endpoint) {

@@ -24,7 +24,7 @@ public enum ServedContainers: Sendable, Hashable {
             return "no container is declared, so nothing could be served; name one, or say .any"
         }
         return names.sorted().first { !Self.isName($0) }.map {
-            "'\($0.prefix(60))' is no name of a container: it has 1 to 255 letters, digits, '.', '-' and '_'"
+            "'\($0.prefix(60))' is not a name of a container: it has 1 to 255 letters, digits, '.', '-' and '_'"
         }
     }
 

@@ -40,7 +40,7 @@ extension ZoneServerConfiguration {
             guard isAddress(address) else {
                 throw ZoneServerError(
                     .invalidConfiguration,
-                    "emailAddress '\(address.prefix(60))' of the user '\(user.userRecordName)' is no address")
+                    "emailAddress '\(address.prefix(60))' of the user '\(user.userRecordName)' is not an address")
             }
             let owner = owners.updateValue(user.userRecordName, forKey: People.key(address)) ?? user.userRecordName
             guard owner.utf8.elementsEqual(user.userRecordName.utf8) else {

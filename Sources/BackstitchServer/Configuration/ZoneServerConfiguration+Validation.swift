@@ -8,9 +8,9 @@ extension ZoneServerConfiguration {
             throw ZoneServerError(
                 .insecureConfiguration,
                 """
-                no API token and no user is configured, so everybody could read and write; give apiTokens and users, \
-                take those of the storage (usesAccounts, --accounts), or listen on 127.0.0.1 instead of '\(host)' for \
-                development
+                no API token and no user is configured, so every caller could read and write; give apiTokens and \
+                users, take those of the storage (usesAccounts, --accounts), or listen on 127.0.0.1 instead of \
+                '\(host)' for development
                 """)
         }
         if !host.isLoopbackHost, transportSecurity == nil, !allowsInsecureHTTP {
@@ -122,7 +122,8 @@ extension ZoneServerConfiguration {
         for origin in allowedOrigins where WebOrigin(origin) == nil {
             throw ZoneServerError(
                 .invalidConfiguration,
-                "'\(origin.prefix(200))' is no origin; give scheme and host, as in https://app.example, without a path")
+                "'\(origin.prefix(200))' is not an origin; give scheme and host, as in https://app.example, "
+                    + "without a path")
         }
     }
 

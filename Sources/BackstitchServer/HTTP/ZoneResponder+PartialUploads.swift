@@ -34,7 +34,7 @@ extension ZoneResponder {
             throw WireError(.badRequest, "a PATCH needs the header Upload-Offset, as HEAD gives it")
         }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let offset = Int64(text) else {
-            throw WireError(.badRequest, "the Upload-Offset '\(text.shown(40))' is no number of bytes")
+            throw WireError(.badRequest, "the Upload-Offset '\(text.shown(40))' is not a number of bytes")
         }
         return offset
     }

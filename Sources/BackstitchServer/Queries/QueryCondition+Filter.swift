@@ -12,7 +12,9 @@ extension QueryCondition {
             WireError(.badRequest, "field '\(field.name)': \(filter.comparator.rawValue) takes \(what)")
         }
         func single() throws(WireError) -> WireValue {
-            guard value.isComparable else { throw fault("a single value that is no file, not \(value.type.rawValue)") }
+            guard value.isComparable else {
+                throw fault("a single value other than a file, not \(value.type.rawValue)")
+            }
             return value
         }
         func ordered() throws(WireError) -> WireValue {

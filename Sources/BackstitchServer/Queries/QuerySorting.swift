@@ -15,7 +15,7 @@ struct QuerySorting: Sendable {
         isAscending = sort.ascending
         place = sort.relativeLocation
         if let reason = place.flatMap(QueryDistance.fault) {
-            throw WireError(.badRequest, "field '\(field.name)': relativeLocation is no place on earth: \(reason)")
+            throw WireError(.badRequest, "field '\(field.name)': relativeLocation is not a place on earth: \(reason)")
         }
     }
 

@@ -16,7 +16,7 @@ extension ZoneServerError {
     /// - Parameter option: The command's option for the port.
     init?(listeningOn host: String, _ port: Int, option: String, failed error: any Error) {
         if error is SocketAddressError {
-            self.init(.addressUnavailable, "\(host) is no address; give --host one of this machine's", cause: error)
+            self.init(.addressUnavailable, "\(host) is not an address; give --host one of this machine's", cause: error)
             return
         }
         if (error as? ServiceGroupError)?.errorCode == .serviceFinishedUnexpectedly {
@@ -33,7 +33,7 @@ extension ZoneServerError {
         case EADDRNOTAVAIL:
             self.init(
                 .addressUnavailable,
-                "\(host) is no address of this machine; give --host one that is, or 0.0.0.0 for all",
+                "\(host) is not an address of this machine; give --host one that is, or 0.0.0.0 for all",
                 cause: error)
         case EACCES, EPERM:
             self.init(
@@ -48,7 +48,8 @@ extension ZoneServerError {
     init(noLongerListeningOn host: String, _ port: Int, cause: (any Error)? = nil) {
         self.init(
             .addressUnavailable,
-            "the system has closed the socket at which the server listened (\(host), port \(port)); start it again: what it has acknowledged is stored",
+            "the system has closed the server's listening socket (\(host), port \(port)); start it again. "
+                + "Acknowledged changes are stored",
             cause: cause)
     }
 }

@@ -83,7 +83,7 @@ final class PreparedShare: Sendable {
             }
         } else if let address = identity.lookupInfo?.emailAddress {
             guard ZoneServerConfiguration.isAddress(address) else {
-                throw WireError(.badRequest, "'\(address.shown())' is no e-mail address")
+                throw WireError(.badRequest, "'\(address.shown())' is not an e-mail address")
             }
         } else {
             throw WireError(

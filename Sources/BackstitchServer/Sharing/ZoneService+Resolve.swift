@@ -275,7 +275,7 @@ extension ShortGUID {
         else {
             throw WireError(
                 .badRequest,
-                "the publicKey for the shortGUID '\(value.shown())' is no base64 of 1 to \(Self.mostKeyBytes) bytes")
+                "the publicKey for the shortGUID '\(value.shown())' is not base64 of 1 to \(Self.mostKeyBytes) bytes")
         }
         return key.base64EncodedString()
     }

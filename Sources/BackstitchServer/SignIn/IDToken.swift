@@ -39,7 +39,7 @@ struct IDToken: Sendable {
     /// The bytes of a part. Only one spelling is accepted, so a valid token has no second text.
     private static func bytes(_ part: Substring, _ name: String) throws(IDTokenFault) -> [UInt8] {
         guard let bytes = [UInt8](base64URL: part), bytes.base64URL.utf8.elementsEqual(part.utf8) else {
-            throw IDTokenFault("has a \(name) that is no base64url")
+            throw IDTokenFault("has a \(name) that is not base64url")
         }
         return bytes
     }
@@ -71,7 +71,7 @@ struct IDToken: Sendable {
         guard keys.crit == nil else { throw IDTokenFault("needs extensions (crit), which this server does not have") }
         // Access tokens and others for servers have types of their own (RFC 9068 §2.1).
         guard keys.typ?.asciiLowercased.isSame(as: "jwt") ?? true else {
-            throw IDTokenFault("is no ID token by its typ")
+            throw IDTokenFault("is not an ID token by its typ")
         }
         guard keys.kid.map({ $0.utf8.count <= 1_024 }) ?? true else {
             throw IDTokenFault("has a kid of over 1024 bytes")
@@ -87,7 +87,7 @@ struct IDToken: Sendable {
             "\(context.codingPath.first?.stringValue ?? "it") is of another type"
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
             "\(context.codingPath[0].stringValue) has no meaning"
-        default: "it is no JSON object"
+        default: "it is not a JSON object"
         }
     }
 }

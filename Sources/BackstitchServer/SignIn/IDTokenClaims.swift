@@ -85,7 +85,7 @@ struct IDTokenClaims: Sendable, Decodable {
         }
         if let authorizedParty {
             guard provider.clientIDs.contains(authorizedParty) else {
-                throw IDTokenFault("was made for another program: its azp is no client ID of this server")
+                throw IDTokenFault("was made for another program: its azp is not a client ID of this server")
             }
         } else if own.count < audiences.count {
             throw IDTokenFault("is for several programs, and does not say by azp which of them asked for it")

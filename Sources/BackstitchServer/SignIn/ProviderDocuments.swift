@@ -56,7 +56,7 @@ struct ProviderDocuments: Sendable {
         }
         guard let own = ProviderAddress(provider.issuer), let place = ProviderAddress(metadata.keys),
             place.isAllowed(by: own)
-        else { throw ProviderFault("its discovery document names a jwks_uri that is no address of https") }
+        else { throw ProviderFault("its discovery document names a jwks_uri that is not an address of https") }
         let (keys, life) = try await document(metadata.keys, "document of keys")
         return (try await ProviderKeySet(keys, for: provider), life)
     }

@@ -28,7 +28,7 @@ struct ProviderKeySet: Sendable {
     init(_ json: Data, for provider: SignInProvider) async throws(ProviderFault) {
         guard let document = (try? JSONSerialization.jsonObject(with: json)) as? [String: Any],
             let keys = document["keys"] as? [[String: Any]]
-        else { throw ProviderFault("its keys are no JSON document with \"keys\"") }
+        else { throw ProviderFault("its keys are not a JSON document with \"keys\"") }
         var entries: [Entry] = []
         for (number, key) in keys.prefix(Self.most).enumerated() {
             let text = key.compactMapValues { $0 as? String }

@@ -123,7 +123,7 @@ extension SyncController {
         let property = try entity.requireProperty(named: key)
         guard property.attribute?.allowsExternalStorage == true else {
             throw BackstitchError(
-                .invalidRequest, "\(entity.name).\(key) is no binary attribute with external storage", objectID: id,
+                .invalidRequest, "\(entity.name).\(key) is not a binary attribute with external storage", objectID: id,
                 key: key)
         }
         return try await services.onStore { store in

@@ -39,7 +39,7 @@ struct AssetOpener {
         } catch {
             throw BackstitchError(
                 .asset,
-                "the bytes of an encrypted asset are not those that were encrypted: frame \(number)"
+                "the bytes of an encrypted asset differ from those that were encrypted: frame \(number)"
                     + (isLast ? ", the last one," : "") + " was changed, or bytes are missing", cause: error)
         }
     }

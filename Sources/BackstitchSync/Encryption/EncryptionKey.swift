@@ -25,7 +25,7 @@ public struct EncryptionKey: Sendable {
         }
         guard bytes.count == 32 else {
             throw BackstitchError(
-                .invalidValue, "the encryption key \"\(id)\" has \(bytes.count) bytes, where AES-256 takes 32")
+                .invalidValue, "the encryption key \"\(id)\" has \(bytes.count) bytes, but AES-256 takes 32")
         }
         self.id = id
         // A copy instead of a slice: the indices of a slice begin elsewhere.

@@ -40,8 +40,8 @@ struct SealedFields {
     func open(_ bytes: Data, field: String) throws(RecordFault) -> (content: SealedContent, keyID: String) {
         guard let envelope = SealedEnvelope(bytes) else {
             throw RecordFault(
-                "the field \(field) of the record \(recordName) is not encrypted in a form that this version knows, "
-                    + "where the model has an encrypted attribute")
+                "the field \(field) of the record \(recordName) is not encrypted in a form that this version "
+                    + "knows, but the model has an encrypted attribute")
         }
         let id = envelope.keyID
         switch ring[id] {

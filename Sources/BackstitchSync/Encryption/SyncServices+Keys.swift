@@ -49,7 +49,7 @@ extension SyncServices {
             }
         }
         guard case .asset(let asset) = content else {
-            throw BackstitchError(.asset, "\(id).\(key) is no encrypted asset", objectID: id, key: key)
+            throw BackstitchError(.asset, "\(id).\(key) is not an encrypted asset", objectID: id, key: key)
         }
         return asset
     }

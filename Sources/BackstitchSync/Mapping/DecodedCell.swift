@@ -51,7 +51,7 @@ enum DecodedCell {
     }
 
     private static func fault(_ value: WireValue, _ column: ResolvedProperty, _ expected: String) -> RecordFault {
-        RecordFault("the field \(column.name) is \(value.summary), where the model has \(expected)")
+        RecordFault("the field \(column.name) is \(value.summary), but the model has \(expected)")
     }
 }
 

@@ -53,7 +53,7 @@ extension RecordDecoder {
         }
         let (content, id) = try fields.open(bytes, field: field)
         guard case .asset(let sealed) = content else {
-            throw RecordFault("the field \(column.name), decrypted, is no asset")
+            throw RecordFault("the field \(column.name), decrypted, is not an asset")
         }
         let size = sealed.reference.size
         if let fault = AssetReference.sizeFault(size, limit: largestAsset) {

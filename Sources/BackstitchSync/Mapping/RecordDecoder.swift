@@ -110,7 +110,7 @@ struct RecordDecoder: Sendable {
             return Set(references.map { RecordName.key(of: $0.recordName, zone: zone).key }).sorted()
         case .some(let value):
             throw RecordFault(
-                "the field \(property.name) is \(value.summary), where the model has a list of references")
+                "the field \(property.name) is \(value.summary), but the model has a list of references")
         }
     }
 

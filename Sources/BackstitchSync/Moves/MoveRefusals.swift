@@ -28,7 +28,7 @@ extension JournalReading {
                         + "share with stopSharing(_:) before the object moves to another zone", objectID: id)
             }
         }
-        try faults.throwAll(as: .invalidRequest, "objects are shared where they are:")
+        try faults.throwAll(as: .invalidRequest, "objects are shared in their present zones:")
     }
 
     /// The mark is sent with the object's change. A blocked change would hold the mark back while the objects below it

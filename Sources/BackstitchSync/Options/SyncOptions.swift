@@ -245,7 +245,8 @@ struct SyncOptions: Sendable {
         }
         return excludedAssets.subtracting(assets).sorted().map {
             Self.fault(
-                .excludedUnchangingAsyncAssetKeys, "names \"\($0)\", which is no binary attribute with external storage"
+                .excludedUnchangingAsyncAssetKeys,
+                "names \"\($0)\", which is not a binary attribute with external storage"
             )
         }
     }
@@ -282,7 +283,7 @@ struct SyncOptions: Sendable {
         return Set(resolvers?.byPath.keys.map(\.self) ?? []).subtracting(known).sorted().map {
             Self.fault(
                 .syncConflictResolvers,
-                "names \"\($0)\", which is no entity, and no attribute or to-one relationship of one")
+                "names \"\($0)\", which is not an entity, and not an attribute or to-one relationship of one")
         }
     }
 

@@ -34,7 +34,7 @@ public struct ShareIdentity: Sendable {
         guard privateKey.count == 32 else {
             throw BackstitchError(
                 .invalidValue,
-                "the private key of a share identity has \(privateKey.count) bytes, where X25519 takes 32")
+                "the private key of a share identity has \(privateKey.count) bytes, but X25519 takes 32")
         }
         self.init(raw: Data(privateKey))
     }

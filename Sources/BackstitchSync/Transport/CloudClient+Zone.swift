@@ -157,7 +157,7 @@ extension CloudClient {
         do { return try PushNotification(wireJSON: response.body) } catch {
             throw SyncFailure(
                 .network,
-                BackstitchError(.protocolViolation, "the long poll's answer is no notification", cause: error))
+                BackstitchError(.protocolViolation, "the long poll's answer is not a notification", cause: error))
         }
     }
 

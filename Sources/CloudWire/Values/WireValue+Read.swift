@@ -89,7 +89,7 @@ extension WireValue {
                 }
             }
             throw reader.wrongValue("cannot tell the field's type from this object; give a type", at: mark.position)
-        case UInt8(ascii: "["): throw reader.wrongValue("a list of lists is no field value")
+        case UInt8(ascii: "["): throw reader.wrongValue("a list of lists is not a field value")
         default: return try reader.numberToken("a field value").isInteger ? .int64 : .double
         }
     }
@@ -104,7 +104,7 @@ extension JSONReader {
         case UInt8(ascii: "\""):
             let text = try readString()
             guard let value = Int64(text) else {
-                throw wrongValue("the string '\(text.shown(40))' is no signed 64-bit integer", at: offset)
+                throw wrongValue("the string '\(text.shown(40))' is not a signed 64-bit integer", at: offset)
             }
             return value
         case UInt8(ascii: "t"), UInt8(ascii: "f"): return try readBool() ? 1 : 0
@@ -119,7 +119,7 @@ extension JSONReader {
         guard peek() == UInt8(ascii: "\"") else { return try readDouble() }
         let text = try readString()
         guard let value = Double(text), value.isFinite else {
-            throw wrongValue("the string '\(text.shown(40))' is no finite number", at: offset)
+            throw wrongValue("the string '\(text.shown(40))' is not a finite number", at: offset)
         }
         return value
     }
@@ -128,7 +128,7 @@ extension JSONReader {
         skipWhitespace()
         let offset = position
         guard let data = try withStringBytes({ Data(base64Encoded: Data(buffer: $0)) }) else {
-            throw wrongValue("the string is no base64", at: offset)
+            throw wrongValue("the string is not base64", at: offset)
         }
         return data
     }

@@ -37,7 +37,7 @@ struct AssetFolder: AssetStorage {
         let isOwn = Data(base64Encoded: reference.checksum).map { $0.count == 21 && $0.first == 1 } ?? false
         guard Int64(data.count) == reference.size, !isOwn || Self.checksum(of: data) == reference.checksum else {
             throw BackstitchError(
-                .asset, "\(data.count) bytes are not those of the asset \(reference.checksum); fetch them again",
+                .asset, "\(data.count) bytes do not match the asset \(reference.checksum); fetch them again",
                 key: reference.checksum)
         }
         try store(data, reference)

@@ -63,7 +63,7 @@ struct StoreFile: Sendable {
                 isOurs ? .storeFailure : .notADatabase,
                 isOurs
                     ? "\(path) is damaged and was left as it is; restore it from a backup"
-                    : "\(path) is no store of the type \(JSONFileStore.typeName), and was left as it is")
+                    : "\(path) is not a store of the type \(JSONFileStore.typeName), and was left as it is")
         }
         guard header.version <= StoredContent.version else {
             throw BackstitchError(

@@ -27,7 +27,7 @@ public struct BatchDeleteRequest: Sendable {
                     .invalidRequest,
                     names.isEmpty
                         ? "a batch delete has no object ids; give at least one"
-                        : "a batch delete has ids of \(names.joined(separator: " and ")); give those of one entity")
+                        : "a batch delete has ids of \(names.joined(separator: " and ")); give ids of one entity only")
             }
             let predicate = FetchPredicate.comparison(
                 FetchComparison(.keyPath(FetchKeyPath(names: [])), .in, .values(objectIDs.map(Value.object))))

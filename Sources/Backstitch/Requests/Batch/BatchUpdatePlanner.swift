@@ -70,7 +70,7 @@ struct BatchUpdatePlanner {
             if property.slot < entity.columnCount { return .column(property.slot) }
             throw BackstitchError(
                 .invalidRequest,
-                "a batch update of \(entity.name) cannot read \(name), which is no value of the object's own row",
+                "a batch update of \(entity.name) cannot read \(name), which is not a value of the object's own row",
                 key: name)
         }
     }

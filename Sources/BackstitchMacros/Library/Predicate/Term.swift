@@ -84,7 +84,7 @@ extension Term.Operand {
         case .expression(.value(.bool(let value))): return .constant(value)
         case .expression(.value(.null)): return .constant(false)
         case .expression(let expression): return .compare(expression, .equal, .value(.bool(true)))
-        case .subset, .textOrder: throw BackstitchError(.invalidPredicate, "\(self) is no truth value")
+        case .subset, .textOrder: throw BackstitchError(.invalidPredicate, "\(self) is not a truth value")
         }
     }
 

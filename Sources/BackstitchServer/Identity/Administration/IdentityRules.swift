@@ -30,7 +30,7 @@ enum IdentityRules {
 
     static func checkAddress(_ address: String) throws(IdentityError) {
         guard ZoneServerConfiguration.isAddress(address) else {
-            throw IdentityError(.invalid, "'\(address.shown())' is no e-mail address")
+            throw IdentityError(.invalid, "'\(address.shown())' is not an e-mail address")
         }
     }
 

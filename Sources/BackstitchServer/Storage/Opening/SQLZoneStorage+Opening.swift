@@ -73,7 +73,7 @@ extension SQLZoneStorage {
         } catch {
             throw ZoneServerError(
                 .storageUnavailable,
-                "the storage in \(source.name) cannot be opened; check that the database is there and may be used",
+                "the storage in \(source.name) cannot be opened; check that the database exists and may be used",
                 cause: error)
         }
     }

@@ -70,7 +70,7 @@ struct StorageDirectory: Sendable {
             }
         } catch let error as BackstitchError where error.code == .notADatabase {
             throw ZoneServerError(
-                .storageFormat, "'\(file.path)' is no SQLite database; choose another directory", cause: error)
+                .storageFormat, "'\(file.path)' is not a SQLite database; choose another directory", cause: error)
         }
     }
 

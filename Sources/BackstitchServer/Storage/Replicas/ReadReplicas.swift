@@ -88,7 +88,7 @@ final class ReadReplicas: Sendable {
         let life = try transaction.life()
         guard try transaction.secret() == origin.secret, life?.history == origin.history else {
             throw ZoneServerError(
-                .storageFormat, "it is no replica of this server's database, or does not know its history yet")
+                .storageFormat, "it is not a replica of this server's database, or does not know its history yet")
         }
         replica.state.withLock { $0.isKnown = true }
     }

@@ -38,9 +38,9 @@ struct URLSessionTrust: Sendable {
     init(pem: Data) throws {
         throw BackstitchError(
             .invalidOption,
-            "option \"syncTrustRoots\": sync over URLSession trusts the system's authorities alone here. Turn on the trait "
-                + "AsyncHTTPClient of the package Backstitch, .package(url: …, traits: [\"AsyncHTTPClient\"]), or add the "
-                + "authority to those of the system",
+            "option \"syncTrustRoots\": sync over URLSession trusts only the system's authorities here. Turn on "
+                + "the trait AsyncHTTPClient of the package Backstitch, .package(url: …, traits: "
+                + "[\"AsyncHTTPClient\"]), or add the authority to those of the system",
             key: "syncTrustRoots")
     }
     #endif

@@ -127,13 +127,13 @@ private struct Table {
             header = csv.header
             rows = csv.rows.map { row in (0..<csv.header.count).map { $0 < row.count ? row[$0] : "" } }
         } catch {
-            throw BackstitchError(.invalidValue, "\(name) is no CSV with a header", key: "input", cause: error)
+            throw BackstitchError(.invalidValue, "\(name) is not a CSV with a header", key: "input", cause: error)
         }
     }
 
     private init(json data: Data, name: String) throws {
         guard let objects = try? JSONSerialization.jsonObject(with: data) as? [[String: Any]] else {
-            throw BackstitchError(.invalidValue, "\(name) is no JSON list of objects", key: "input")
+            throw BackstitchError(.invalidValue, "\(name) is not a JSON list of objects", key: "input")
         }
         let header = Set(objects.flatMap(\.keys)).sorted()
         self.header = header
