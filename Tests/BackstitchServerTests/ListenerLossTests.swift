@@ -30,7 +30,7 @@ struct ListenerLossTests {
             let error = try #require(await server.ended())
             #expect(error.code == .addressUnavailable)
             let place = "(127.0.0.1, port \(try #require(url.port)))"
-            #expect(error.description.contains("closed the socket at which the server listened \(place)"))
+            #expect(error.description.contains("closed the server's listening socket \(place)"))
             // Its storage is free for the next one, with what it had.
             let next = try ZoneServer(configuration: configuration)
             let again = TestClient(base: try await next.start().absoluteString)

@@ -15,7 +15,7 @@ struct ServingMistakeTests {
         Mistake("a port that is in use", throws: "port ", "of 127.0.0.1 is in use", "--port") {
             try await withServer { url in try await start("127.0.0.1", port: url.port ?? 0) }
         },
-        Mistake("the address of another machine", throws: "192.0.2.1 is no address of this machine", "--host") {
+        Mistake("the address of another machine", throws: "192.0.2.1 is not an address of this machine", "--host") {
             try await start("192.0.2.1", port: 0) {
                 $0.allowsInsecureHTTP = true
                 $0.users = [.init(userRecordName: "_ann", webAuthToken: strong("ann"))]

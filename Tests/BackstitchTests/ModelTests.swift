@@ -173,7 +173,7 @@ struct ModelTests {
             error?.message.contains(
                 "Folder.k, derived from \"notes.@sum.size\", is integer16, and a sum of integer16 is integer64") == true
         )
-        #expect(error?.message.contains("Note.a, derived from \"title.length()\", is no expression") == true)
+        #expect(error?.message.contains("Note.a, derived from \"title.length()\", is not an expression") == true)
     }
 
     @Test("every fault of composite attributes and their parts is listed, each by name")

@@ -203,7 +203,7 @@ struct ServeTests {
         "says which containers it would have to be told, and starts nothing",
         arguments: [
             ([], "--any-container"), (["--container", "iCloud.a", "--any-container"], "iCloud.a"),
-            (["--container", "no name"], "'no name'"), (["--container", ""], "no name of a container"),
+            (["--container", "no name"], "'no name'"), (["--container", ""], "not a name of a container"),
         ] as [([String], String)])
     func containers(_ arguments: [String], _ hint: String) async throws {
         let folder = try TemporaryFolder()

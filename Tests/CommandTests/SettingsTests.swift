@@ -51,7 +51,7 @@ struct SettingsTests {
         arguments: [
             (#"{"keep-deletion": 5}"#, [:], [], "did you mean \"keep-deletions\"?"),
             (#"{"colour": 5}"#, [:], [], "\"colour\" in"),
-            (#"{"restored": true}"#, [:], [], "command line alone"),
+            (#"{"restored": true}"#, [:], [], "only for the command line"),
             (#"{"keep-deletions": [5]}"#, [:], [], "takes a text or a number"),
             (#"{"container": "iCloud.a"}"#, [:], [], "takes an array of texts"),
             (#"{"access-log": "yes"}"#, [:], [], "takes true or false"),

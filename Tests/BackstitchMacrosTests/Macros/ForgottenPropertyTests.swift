@@ -21,7 +21,7 @@ struct ForgottenPropertyTests {
         ])
     func forgotten(property: String, name: String, macro: String, written: String) {
         let message =
-            "\(name) is not saved: it has no \(macro), so it is no part of the model; write \(macro) before it to save it, "
+            "\(name) is not saved: it has no \(macro), so it is not a part of the model; write \(macro) before it to save it, "
             + "or @Transient to keep it in memory only"
         let column = 5 + (property.components(separatedBy: "var ").first?.count ?? 0) + 4
         for (fixIt, prefix) in [("add @Transient", "@Transient"), ("add \(macro)", written)] {

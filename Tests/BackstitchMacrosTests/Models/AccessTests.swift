@@ -83,6 +83,6 @@ struct AccessTests {
             }
         }
         #expect(error?.code == .invalidValue && error?.key == "place")
-        #expect(error?.message.contains("holds a Place, which is no Priority") ?? false)
+        #expect(error?.message.contains("holds a Place, which is not a Priority") ?? false)
     }
 }

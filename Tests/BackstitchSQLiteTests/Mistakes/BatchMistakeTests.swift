@@ -74,7 +74,7 @@ struct BatchMistakeTests {
             }
         },
         Mistake("an update of nothing", throws: "a batch update of Book sets no property") { try await update([:]) },
-        Mistake("a deletion of two entities", throws: "ids of Book and Writer", "give those of one entity") {
+        Mistake("a deletion of two entities", throws: "ids of Book and Writer", "give ids of one entity only") {
             try await Bookcase.edit { context in
                 let ids = [Volume("Dune", in: context).objectID, Writer(context: context).objectID]
                 try context.execute(BatchDeleteRequest(objectIDs: ids))

@@ -41,7 +41,7 @@ struct ModelMistakeTests {
         Mistake("a unique constraint of what is not there", throws: "Book(isbm)", "names isbm") {
             try check([EntityDescription("Book", unique: [["isbm"]], [.attribute("isbn", .string)])])
         },
-        Mistake("a rule of what is not there", throws: "Book.pages has a rule", "did you mean pages?") {
+        Mistake("a rule of what is not there", throws: "Book.pages has an invalid rule", "did you mean pages?") {
             try check([EntityDescription("Book", [.attribute("pages", .integer16).validated("page > 0")])])
         },
         Mistake("a codec that the model does not have", throws: "Book.style", "\"json\"", "add it to `codecs`") {

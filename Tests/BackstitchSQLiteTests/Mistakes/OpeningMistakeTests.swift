@@ -34,13 +34,13 @@ struct OpeningMistakeTests {
         Mistake("a folder in place of a file", throws: "is a folder", "name a file for the store") {
             try await Bookcase.withFolder { try open($0) }
         },
-        Mistake("a file in a folder that cannot be", throws: "plain/books.sqlite", "check that its folder is there") {
+        Mistake("a file in a folder that cannot be", throws: "plain/books.sqlite", "check that its folder exists") {
             try await Bookcase.withFolder { folder in
                 try Data().write(to: folder.appending(path: "plain"))
                 try open(folder.appending(path: "plain/books.sqlite"))
             }
         },
-        Mistake("a file that is no database", throws: "notes.txt", "no SQLite database", "choose another file") {
+        Mistake("a file that is no database", throws: "notes.txt", "not a SQLite database", "choose another file") {
             try await Bookcase.withFolder { folder in
                 try Data("Buy thread".utf8).write(to: folder.appending(path: "notes.txt"))
                 try open(folder.appending(path: "notes.txt"))

@@ -83,7 +83,7 @@ import Testing
             try await refused(
                 world, try await provider.token(claims, header: ["crit": ["kid"]]), "needs extensions")
             try await refused(
-                world, try await provider.token(claims, header: ["typ": "at+jwt"]), "no ID token by its typ")
+                world, try await provider.token(claims, header: ["typ": "at+jwt"]), "not an ID token by its typ")
 
             let good = try await provider.token(claims)
             let parts = good.split(separator: ".").map(String.init)
@@ -91,7 +91,8 @@ import Testing
             try await refused(world, "\(parts[0]).\(other[1]).\(parts[2])", "signature that is not")
             let short = try #require([UInt8](base64URL: parts[2])).dropLast(4).map(\.self).base64URL
             try await refused(world, "\(parts[0]).\(parts[1]).\(short)", "signature that is not")
-            try await refused(world, "\(parts[0]).\(parts[1]).\(parts[2].dropLast())", "signature that is no base64url")
+            try await refused(
+                world, "\(parts[0]).\(parts[1]).\(parts[2].dropLast())", "signature that is not base64url")
             try await refused(world, "\(parts[0]).\(parts[1]).", "signature that is not")
         }
     }
@@ -127,8 +128,8 @@ import Testing
             let parts = good.split(separator: ".").map(String.init)
             let table: [(String, String)] = [
                 ("three parts", ""), ("three parts", "x"), ("three parts", parts[0] + "." + parts[1]),
-                ("three parts", good + ".x"), ("is encrypted", good + ".x.x"), ("no base64url", good + "="),
-                ("no base64url", "\(parts[0]).\(parts[1]) .\(parts[2])"), ("header that cannot be read", "e30.e30.AA"),
+                ("three parts", good + ".x"), ("is encrypted", good + ".x.x"), ("not base64url", good + "="),
+                ("not base64url", "\(parts[0]).\(parts[1]) .\(parts[2])"), ("header that cannot be read", "e30.e30.AA"),
                 ("header that cannot be read", "AAAA.e30.AA"),
                 ("no claims", "\(parts[0]).e30.\(parts[2])"), ("no claims", "\(parts[0]).AAAA.\(parts[2])"),
                 ("alg that is not known", "\(Array(#"{"alg":"ES257"}"#.utf8).base64URL).e30.AA"),

@@ -155,9 +155,9 @@ import Testing
                     $0.serverKeys = [key]; $0.serverKeys[0].containers = []
                 }
             ),
-            ("is no address", { $0.users = [user("a", "nobody")] }),
-            ("is no address", { $0.users = [user("a", "@b")] }),
-            ("is no address", { $0.users = [user("a", "a b@c")] }),
+            ("is not an address", { $0.users = [user("a", "nobody")] }),
+            ("is not an address", { $0.users = [user("a", "@b")] }),
+            ("is not an address", { $0.users = [user("a", "a b@c")] }),
             ("same emailAddress", { $0.users = [user("a", "x@y.z"), user("b", "X@Y.Z")] }),
         ]
         for (word, change) in changes {

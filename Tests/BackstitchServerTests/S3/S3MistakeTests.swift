@@ -64,8 +64,12 @@ extension S3Tests {
                 configuration.storage = .memory
                 configuration.assets = .s3(moto.configuration("notes"))
             },
-            Wrong("a name that no bucket has", "'no bucket' is no name of a bucket") { $0.configuration("no bucket") },
-            Wrong("a prefix with a slash before it", "is no prefix") { $0.configuration("notes", prefix: "/assets") },
+            Wrong("a name that no bucket has", "'no bucket' is not a name of a bucket") {
+                $0.configuration("no bucket")
+            },
+            Wrong("a prefix with a slash before it", "is not a prefix") {
+                $0.configuration("notes", prefix: "/assets")
+            },
             Wrong("an endpoint with a path", "without a path") { moto in
                 var configuration = moto.configuration("notes")
                 configuration.endpoint = URL(string: "http://127.0.0.1/s3")

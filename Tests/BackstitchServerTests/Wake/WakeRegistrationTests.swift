@@ -112,7 +112,7 @@ import Testing
         }
         #expect(try fault { _ in } == "")
         #expect(try fault { $0.topic = nil }.contains("--apns-topic"))
-        #expect(try fault { $0.topic = "a b" }.contains("is no topic"))
+        #expect(try fault { $0.topic = "a b" }.contains("is not a topic"))
         #expect(try fault { $0.topics = ["not a container!": "org.b"] }.contains("not the name of one"))
         for url in ["http://127.0.0.1:1", "https://a.org/path", "https://", "https://u@a.org"] {
             #expect(try fault { $0.endpoint = URL(string: url) }.contains("https"), "\(url)")
