@@ -82,9 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Serve every container that a request names, for each user as many as --quota databases allows.")
     var anyContainer = false
 
-    @Option(
-        help: "Days that deletions are kept, so that clients can read them; a client that was away for longer reads "
-            + "everything again.")
+    @Option(help: "Days that deletions are kept for clients; a client that was away for longer reads everything again.")
     var keepDeletions = 90
 
     @Option(

@@ -72,8 +72,7 @@ struct NeighbourListening: Service {
             } catch {
                 if !isReported, !Task.isCancelled {
                     configuration.logger.warning(
-                        "notifications of other servers do not arrive; until they do, their changes are checked "
-                            + "for every \(configuration.neighbourInterval) s: \(error)"
+                        "notifications of other servers do not arrive; until they do, their changes are checked for every \(configuration.neighbourInterval) s: \(error)"
                     )
                 }
                 isReported = true

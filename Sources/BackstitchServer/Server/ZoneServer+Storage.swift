@@ -21,8 +21,7 @@ extension ZoneServer {
         let folder = storage.assets
         if try await configuration.runner.run({ try folder.hasContent() }) {
             configuration.logger.warning(
-                "the storage's folder still has assets, but assets are no longer read from there; copy its "
-                    + "numbered folders to \(bucket.place), then remove them"
+                "the storage's folder still has assets, but assets are no longer read from there; copy its numbered folders to \(bucket.place), then remove them"
             )
         }
         return store

@@ -77,8 +77,7 @@ final class StorageWitness: Sendable {
         guard let life else { return }
         do { try write(life) } catch {
             logger.error(
-                "the progress of the storage cannot be written to its witness, so a restored backup may not be "
-                    + "noticed: \(error)"
+                "the progress of the storage cannot be written to its witness, so a restored backup may not be noticed: \(error)"
             )
         }
     }

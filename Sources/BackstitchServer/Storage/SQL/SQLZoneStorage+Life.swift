@@ -31,8 +31,7 @@ extension SQLZoneStorage {
                 commits: max(stored?.commits ?? 0, witnessed?.commits ?? 0) + 1)
             if isBehind || isRestored {
                 logger.warning(
-                    "the storage has gone back to an earlier state: every client reads everything again, and "
-                        + "sends the missing changes",
+                    "the storage has gone back to an earlier state: every client reads everything again, and sends the missing changes",
                     metadata: [
                         "because": isRestored
                             ? "it was started as restored" : "it is behind its witness, or that is missing",
