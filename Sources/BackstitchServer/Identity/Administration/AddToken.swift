@@ -58,7 +58,7 @@ package struct AddToken: AdministrationRequest {
         }
         guard lifetime == nil || kind == .user && expires == nil else {
             throw IdentityError(
-                .invalid, "only a user's token can have a lifetime, which renews it; then it has no other end")
+                .invalid, "only a user's token can have a lifetime; such a token is renewed, and has no other end")
         }
         if let container { try IdentityRules.checkContainer(container) }
         try IdentityRules.checkLabel(label ?? "")
