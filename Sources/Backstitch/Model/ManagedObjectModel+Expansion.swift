@@ -68,7 +68,7 @@ extension ManagedObjectModel {
             faults.append(
                 BackstitchError(
                     .invalidModel,
-                    "\(path) is composite: say of its parts what is default, required, external, transient or derived",
+                    "\(path) is composite: declare default, required, external, transient and derived on its parts",
                     key: path))
         }
         for element in composite.elements where !element.elements.isEmpty {

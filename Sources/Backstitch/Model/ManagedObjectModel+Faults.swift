@@ -145,7 +145,7 @@ extension ManagedObjectModel {
             return [fault("\(entity.name) has the parent \(parent), which the model does not have", entity.name)]
         }
         guard let above = ancestors(of: entity) else {
-            return [fault("\(entity.name) is above itself: its parents lead back to it", entity.name)]
+            return [fault("\(entity.name) is its own ancestor: its parents lead back to it", entity.name)]
         }
         return entity.properties.compactMap { property in
             let name = property.name.lowercased()
@@ -153,8 +153,8 @@ extension ManagedObjectModel {
                 return nil
             }
             return fault(
-                "\(entity.name).\(property.name) is there already in \(other.name), and \(entity.name) inherits it; rename or "
-                    + "remove one of them", "\(entity.name).\(property.name)")
+                "\(entity.name).\(property.name) is already defined in \(other.name), and \(entity.name) "
+                    + "inherits it; rename or remove one of them", "\(entity.name).\(property.name)")
         }
     }
 
@@ -184,13 +184,15 @@ extension ManagedObjectModel {
             if Set(keys).count < keys.count {
                 return [fault("the unique constraint \(path) names a property twice", path)]
             }
-            if !seen.insert(Set(keys)).inserted { return [fault("the unique constraint \(path) is there twice", path)] }
+            if !seen.insert(Set(keys)).inserted {
+                return [fault("the unique constraint \(path) is defined twice", path)]
+            }
             let own = Set(entity.properties.map(\.name))
             if entity.parent != nil, !keys.contains(where: own.contains) {
                 return [
                     fault(
-                        "the unique constraint \(path) names inherited properties only, which relatives of \(entity.name) have "
-                            + "too; make it one of the parent", path)
+                        "the unique constraint \(path) names only inherited properties, which relatives of "
+                            + "\(entity.name) also have; move it to the parent", path)
                 ]
             }
             return keys.compactMap { key in
@@ -213,7 +215,7 @@ extension ManagedObjectModel {
             if relationship.isToMany { return "names \(key), which is to-many" }
             let declaring = family.first { $0.properties.contains { $0.name == key } } ?? entity
             return ModelLayout(self).isColumn(relationship, of: declaring)
-                ? nil : "names \(key), whose link is kept by \(relationship.destination).\(relationship.inverse)"
+                ? nil : "names \(key), whose link is stored with \(relationship.destination).\(relationship.inverse)"
         }
     }
 }

@@ -68,8 +68,8 @@ extension ManagedObjectModel {
                 entity.relationships.filter { !members.contains($0.destination) }.map {
                     BackstitchError(
                         .invalidModel,
-                        "configuration \(name) has \(entity.name) and not \($0.destination), where "
-                            + "\(entity.name).\($0.name) leads: objects of two stores cannot be related",
+                        "configuration \(name) has \(entity.name) but not \($0.destination), the destination of "
+                            + "\(entity.name).\($0.name): objects of two stores cannot be related",
                         key: "\(entity.name).\($0.name)")
                 }
             }
