@@ -79,7 +79,7 @@ struct SyncProbe {
 
     /// The store's zone of another user; nil in a zone of the user's own.
     private static func zone(of sync: SyncController) async throws -> String? {
-        try await sync.zones().first { $0.ownerName != nil }?.name
+        try await sync.zones.all().first { $0.ownerName != nil }?.name
     }
 
     /// The checksums of the films that are here, each read piece by piece.
@@ -147,10 +147,12 @@ struct SyncProbe {
             }
             say("tagged")
         case "share":
-            say("shared \(try await sync.share(zoneNamed: "", publicPermission: .readWrite).url.absoluteString)")
+            say(
+                "shared \(try await sync.sharing.share(zoneNamed: "", publicPermission: .readWrite).url.absoluteString)"
+            )
         case "accept":
             guard let url = URL(string: words[1]) else { return say("unknown") }
-            say("accepted \(try await sync.acceptShare(at: url).zone.name)")
+            say("accepted \(try await sync.sharing.accept(at: url).zone.name)")
         case "sync":
             do { say("synced \(try await sync.sync().sent)") } catch let error as BackstitchError
                 where error.code == .syncPaused

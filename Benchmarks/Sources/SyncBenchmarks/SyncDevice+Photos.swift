@@ -31,7 +31,7 @@ extension SyncDevice {
         let container = try Contacts.container(folder, zone: zone, at: server, isAutomatic: false)
         let sync = try container.requireSync()
         for half in 0..<2 {
-            if half == 1 { try await sync.pauseAssetTransfers() }
+            if half == 1 { try await sync.assets.pause() }
             try await container.perform { [count] context in
                 for number in 0..<count / 2 {
                     try context.insertObject(entityName: "Photo")["bytes"] = Data("photo \(half) \(number)".utf8)
@@ -40,12 +40,14 @@ extension SyncDevice {
             }
             repeat { _ = try await sync.sync() } while try await sync.status.pendingCount > 0
         }
-        let sent = try await sync.assetStates(of: "Photo").filter { if case .local = $0.state { true } else { false } }
-        for photo in sent.prefix(count / 20) { try await sync.evictAsset(of: photo.objectID, key: photo.key) }
+        let sent = try await sync.assets.states(of: "Photo").filter {
+            if case .local = $0.state { true } else { false }
+        }
+        for photo in sent.prefix(count / 20) { try await sync.assets.evict(photo.key, of: photo.objectID) }
         var delays: [Double] = []
         for _ in 0..<20 {
             let stopwatch = Stopwatch()
-            let states = try await stopwatch.measure { try await sync.assetStates(of: "Photo") }
+            let states = try await stopwatch.measure { try await sync.assets.states(of: "Photo") }
             delays.append(stopwatch.wall * 1_000)
             try expect(states.count, count, "photos listed")
             try expect(

@@ -11,7 +11,7 @@ extension SyncDevice {
         let container = try Contacts.container(folder, zone: zone, at: server, isAutomatic: false)
         let sync = try container.requireSync()
         for number in 0..<(count / Self.zoneSize) {
-            try await sync.createZone(named: "zone\(number)")
+            try await sync.zones.create(named: "zone\(number)")
             try await Contacts.make(Self.zoneSize - 1, inZone: "zone\(number)", of: container)
         }
         let stopwatch = Stopwatch()

@@ -77,7 +77,7 @@ public struct Asset: Sendable {
     public var checksum: String { reference.checksum }
 
     /// Whether the bytes are on this device. The bytes of a synced object may be only on the server; see
-    /// `sync.downloadAsset(of:key:)`.
+    /// `sync.assets.download(_:of:)`.
     public var isHere: Bool {
         switch source {
         case .data: true

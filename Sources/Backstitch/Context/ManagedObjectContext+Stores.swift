@@ -34,7 +34,7 @@ extension ManagedObjectContext {
     /// nil names the main zone.
     ///
     /// ```swift
-    /// try await container.requireSync().createZone(named: "Club")
+    /// try await container.requireSync().zones.create(named: "Club")
     /// try context.assign(list, toZone: "Club")
     /// ```
     /// New objects without an assigned zone go to the zone of their parent (``EntityDescription/parent(_:)``), else to

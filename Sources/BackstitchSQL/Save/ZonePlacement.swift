@@ -65,7 +65,7 @@ struct ZonePlacement {
         return BackstitchError(
             .invalidRequest,
             "\(id) is assigned to the zone \"\(name)\", which the store does not have\(known): make it with "
-                + "createZone(named:) first", objectID: id)
+                + "sync.zones.create(named:) first", objectID: id)
     }
 
     /// Collects all links that the save makes: in columns and in link tables.

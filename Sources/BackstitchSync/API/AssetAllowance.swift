@@ -1,4 +1,4 @@
-/// The amount of assets that ``SyncController/evictAssets(keeping:)`` leaves on this device.
+/// The amount of assets that ``SyncAssets/evict(keeping:)`` leaves on this device.
 public struct AssetAllowance: Sendable, Hashable {
     /// The total size that assets may have on this device, in bytes.
     public var maximumSize: Int64

@@ -1,4 +1,4 @@
-/// The result of ``SyncController/evictAssets(keeping:)``.
+/// The result of ``SyncAssets/evict(keeping:)``.
 public struct AssetEviction: Sendable, Hashable {
     /// The number of assets that were removed from this device.
     public var evictedCount = 0

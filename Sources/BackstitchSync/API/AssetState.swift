@@ -14,10 +14,10 @@ public enum AssetState: Sendable, Hashable {
     /// stays 0 for bytes that are sent in one piece.
     case uploading(size: Int64, fraction: Double)
     /// A download or an upload failed, with the reason given. After a failed download the bytes are on the server only;
-    /// see ``SyncController/missingAssets()``. After a failed upload the bytes are on this device, and their change is
-    /// blocked; see ``SyncController/blockedChanges()``.
+    /// see ``SyncAssets/missing()``. After a failed upload the bytes are on this device, and their change is
+    /// blocked; see ``SyncBlocked/changes()``.
     case failed(AssetTransferDirection, size: Int64, reason: String)
     /// The bytes would be transferred, but the program has paused the transfer; see
-    /// ``SyncController/pauseAssetTransfer(of:key:)``.
+    /// ``SyncAssets/pause(_:of:)``.
     case paused(AssetTransferDirection, size: Int64)
 }

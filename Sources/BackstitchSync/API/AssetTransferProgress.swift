@@ -1,4 +1,4 @@
-/// The progress of all transfers of assets, in each direction; see ``SyncController/transferProgress``.
+/// The progress of all transfers of assets, in each direction; see ``SyncAssets/progress``.
 public struct AssetTransferProgress: Sendable, Hashable {
     /// The transfers of one direction since the last moment without transfers.
     public struct Part: Sendable, Hashable {
@@ -34,27 +34,5 @@ public struct AssetTransferProgress: Sendable, Hashable {
     public init(downloads: Part = Part(), uploads: Part = Part()) {
         self.downloads = downloads
         self.uploads = uploads
-    }
-}
-
-extension SyncController {
-    /// The progress of all transfers of assets at this moment. ``SyncStatus/transfers`` and ``SyncProgress/transfers``
-    /// hold the same value at their moment.
-    ///
-    /// ```swift
-    /// let downloads = sync.transferProgress.downloads
-    /// print(downloads.size, "of", downloads.totalSize, "bytes,", downloads.count, "of", downloads.totalCount)
-    /// ```
-    /// Transfers of another process are not known here.
-    public var transferProgress: AssetTransferProgress { services.transfers.progress }
-
-    /// The progress of all transfers of assets, now and after each change, ten times a second at most. A slow consumer
-    /// gets the newest value and misses those between. The sequence ends when the store is closed.
-    ///
-    /// ```swift
-    /// for try await progress in sync.transferProgressUpdates { bar.value = progress.downloads.fraction }
-    /// ```
-    public var transferProgressUpdates: AsyncThrowingStream<AssetTransferProgress, any Error> {
-        updates(pause: 100) { [services] in services.transfers.progress }
     }
 }

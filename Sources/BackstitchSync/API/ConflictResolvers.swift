@@ -24,7 +24,7 @@ import Foundation
 /// The store is not locked while a resolver works, so the resolver may read and save. If the object changes meanwhile,
 /// the resolver is asked again. After a few such changes the object waits for the next cycle. If a resolver throws, the
 /// object stays as it is here and on the server. Its change is blocked, with the error as reason
-/// (``SyncController/blockedChanges()``), until it is tried again, changed or discarded. The cycle waits for resolvers,
+/// (``SyncBlocked/changes()``), until it is tried again, changed or discarded. The cycle waits for resolvers,
 /// and then goes on with the other changes.
 public struct ConflictResolvers: Sendable, ExpressibleByDictionaryLiteral {
     /// Receives a conflict and returns the decision.

@@ -1,6 +1,6 @@
 import Backstitch
 
-/// The state of a store's encryption; see ``SyncController/encryptionStatus()``.
+/// The state of a store's encryption; see ``SyncEncryption/status()``.
 public struct EncryptionStatus: Sendable, Hashable {
     /// The name of the key that encrypts values of the main zone; nil if there is none.
     public var currentKeyID: String?
@@ -8,7 +8,7 @@ public struct EncryptionStatus: Sendable, Hashable {
     /// because that has no main zone.
     public var problem: String?
     /// The keys that are missing or do not fit, with the number of records that wait for each. The records themselves
-    /// are among ``SyncController/parkedRecords()``.
+    /// are among ``SyncBlocked/parkedRecords()``.
     public var missingKeys: [String: Int]
     /// The number of records that are still encrypted with replaced keys.
     public var recordsToRotate: Int

@@ -1,6 +1,6 @@
 public import Backstitch
 
-/// An asset of an object, and the place of its bytes; see ``SyncController/assetStates(of:where:)``.
+/// An asset of an object, and the place of its bytes; see ``SyncAssets/states(of:where:)``.
 public struct ObjectAsset: Sendable, Hashable {
     /// The object that has the asset.
     public var objectID: ObjectID

@@ -1,6 +1,6 @@
 public import Backstitch
 
-/// Bytes of an attribute with external storage that are on the server only; see ``SyncController/remoteAssets(of:)``.
+/// Bytes of an attribute with external storage that are on the server only; see ``SyncAssets/remote(of:)``.
 public struct RemoteAsset: Sendable, Hashable {
     /// The object that has the asset.
     public var objectID: ObjectID

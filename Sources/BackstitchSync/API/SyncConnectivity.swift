@@ -21,7 +21,7 @@ import Backstitch
 /// with the caller's reason while the caller waits; later tries of the store have their own reasons.
 ///
 /// A call for one thing, such as one asset, is made without asking. So is a request of a cycle that has begun. For
-/// several assets (``SyncController/downloadAssets(_:reason:onProgress:)``) the store asks before each.
+/// several assets (``SyncAssets/download(_:reason:onProgress:)``) the store asks before each.
 public protocol SyncConnectivity: Sendable {
     /// Returns whether a cycle may begin. It should be quick, because the cycle and its callers wait for it.
     ///

@@ -46,7 +46,8 @@ extension SyncController {
     ///   asked; then sync is off, and the call can be repeated.
     public func eraseCloud() async throws {
         try services.client.options.requireWriting()
-        try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
+        try services.client.options.requireOwnZones(
+            "delete zones", else: "leave a share with sync.sharing.leave(zoneNamed:)")
         try await turnOff()
         do {
             for zone in try await services.onWholeStore({ try $0.readJournal { try $0.allZones() } }).reversed() {

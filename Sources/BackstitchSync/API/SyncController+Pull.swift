@@ -41,7 +41,7 @@ extension SyncController {
     /// `modifiedTimestamp` for sorting.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for an entity that the store does not sync, and in a store of
-    ///   the public database, which only reads followed queries (``follow(_:)``). Otherwise as
+    ///   the public database, which only reads followed queries (``SyncFollowing/start(_:)``). Otherwise as
     ///   ``pull(_:withDescendants:)``.
     @discardableResult
     public func pull(entityName: String) async throws -> StoreChanges {
@@ -50,7 +50,7 @@ extension SyncController {
             throw BackstitchError(
                 .invalidRequest,
                 "all objects of \(entityName) in the public database belong to all users; follow only those that "
-                    + "you need, with sync.follow(_:)", key: entityName)
+                    + "you need, with sync.following.start(_:)", key: entityName)
         }
         guard let entity = model.entity(named: entityName) else {
             throw BackstitchError(

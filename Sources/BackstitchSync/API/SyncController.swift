@@ -4,9 +4,12 @@ import Foundation
 
 /// Controls the sync of one store.
 ///
+/// Its own methods concern the whole store. The methods for a part of it are in controllers by subject: ``zones``,
+/// ``objects``, ``blocked``, ``assets``, ``sharing``, ``following`` and ``encryption``.
+///
 /// ```swift
 /// let summary = try await store.sync.sync(reason: "pull to refresh")
-/// for change in try await store.sync.blockedChanges() { print(change.objectID, change.reason) }
+/// for change in try await store.sync.blocked.changes() { print(change.objectID, change.reason) }
 /// ```
 public final class SyncController: Sendable {
     let services: SyncServices
@@ -32,7 +35,7 @@ public final class SyncController: Sendable {
     @discardableResult
     public func sync(reason: SyncReason = "the program asked") async throws -> SyncSummary {
         var summary = try await driver.sync(reason)
-        summary.blocked = try await blockedChanges()
+        summary.blocked = try await blocked.changes()
         return summary
     }
 

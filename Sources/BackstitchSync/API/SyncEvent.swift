@@ -23,6 +23,6 @@ public enum SyncEvent: Sendable {
     /// A cycle has failed. Its finished steps stay. The others are tried again automatically if that may help.
     case failed(BackstitchError)
     /// A participant of a share shows an untrusted public key: it differs from the trusted one, or the program does not
-    /// trust it. The event occurs once. The key is not used before ``SyncController/trustKey(of:)`` allows it.
+    /// trust it. The event occurs once. The key is not used before ``SyncEncryption/trust(_:)`` allows it.
     case keyRefused(ParticipantKey)
 }

@@ -1,6 +1,6 @@
 public import Backstitch
 
-/// The sync state of an object; see ``SyncController/objectStates(of:)``.
+/// The sync state of an object; see ``SyncObjects/states(of:)``.
 public struct SyncObjectState: Sendable, Hashable {
     /// The state of an object's changes.
     public enum Phase: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct SyncObjectState: Sendable, Hashable {
         /// A change of this kind is being sent.
         case uploading(OutboxEntry.Kind)
         /// A change of this kind is blocked: the server rejects it, or it cannot be sent, for the reason given. See
-        /// ``SyncController/retryBlocked(_:)`` and ``SyncController/discardBlocked(_:)``.
+        /// ``SyncBlocked/retry(_:)`` and ``SyncBlocked/discard(_:)``.
         case blocked(OutboxEntry.Kind, reason: String)
         /// The object stays on this device, because of its entity or a rule of the model.
         case local
@@ -22,10 +22,10 @@ public struct SyncObjectState: Sendable, Hashable {
     /// The state of the object's changes.
     public var phase: Phase
     /// The attributes whose bytes are on the server only, in order of names; see
-    /// ``SyncController/downloadAsset(of:key:onProgress:)``.
+    /// ``SyncAssets/download(_:of:onProgress:)``.
     public var remoteAssets: [String]
     /// The reason why the server's version of the object is not here: it cannot be read, for example without its
-    /// encryption key. See ``SyncController/parkedRecords()``. Nil if it is here.
+    /// encryption key. See ``SyncBlocked/parkedRecords()``. Nil if it is here.
     public var unreadable: String?
 
     /// Creates a sync state.

@@ -12,7 +12,7 @@ public enum SyncReset: Sendable, Hashable {
     case zonePurged
     /// The zone was deleted, and another device has created it again.
     case zoneReset
-    /// A further zone was deleted, for example by ``SyncController/deleteZone(named:)`` of another device. It may have
+    /// A further zone was deleted, for example by ``SyncZones/delete(named:)`` of another device. It may have
     /// been created again since. The value is the zone's name in the program.
     case furtherZoneDeleted(String)
 }

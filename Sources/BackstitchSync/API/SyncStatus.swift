@@ -35,7 +35,7 @@ public struct SyncStatus: Sendable {
     public var state: State
     /// The number of objects with pending changes; blocked ones are not counted.
     public var pendingCount: Int
-    /// The number of objects with blocked changes; see ``SyncController/blockedChanges()``.
+    /// The number of objects with blocked changes; see ``SyncBlocked/changes()``.
     public var blockedCount: Int
     /// The time when the server last took changes.
     public var lastPush: Date?
@@ -47,7 +47,7 @@ public struct SyncStatus: Sendable {
     public var nextTry: Date?
     /// Whether everything that the server had at the first contact is here.
     public var isFirstSyncComplete: Bool
-    /// The progress of transfers of assets; see ``SyncController/transferProgress``.
+    /// The progress of transfers of assets; see ``SyncAssets/progress``.
     public var transfers = AssetTransferProgress()
 
     /// Creates a status of a store.

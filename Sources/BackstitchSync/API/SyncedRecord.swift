@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The record of an object on the server, without its fields; see ``SyncController/record(of:)``.
+/// The record of an object on the server, without its fields; see ``SyncObjects/record(of:)``.
 public struct SyncedRecord: Sendable, Hashable {
     /// The time and author of a save of the record.
     public struct Stamp: Sendable, Hashable {
@@ -36,7 +36,7 @@ public struct SyncedRecord: Sendable, Hashable {
     public var modified: Stamp?
     /// The name of the parent record, for sharing; nil if there is none.
     public var parent: String?
-    /// The name of the share's record, if the object itself is shared (``SyncController/share(ofObject:)``). Nil if it
+    /// The name of the share's record, if the object itself is shared (``SyncSharing/share(ofObject:)``). Nil if it
     /// is not, even if its parent is shared.
     public var share: String?
 }

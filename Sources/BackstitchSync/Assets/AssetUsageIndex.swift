@@ -112,7 +112,7 @@ struct AssetUsageIndex: Sendable {
         }
     }
 
-    /// Returns the assets to remove, by the rule of ``SyncController/evictAssets(keeping:)``.
+    /// Returns the assets to remove, by the rule of ``SyncAssets/evict(keeping:)``.
     func leaving(_ allowance: AssetAllowance, isBusy: (AssetReference, [Use]) -> Bool) -> [Asset] {
         let ordered = assets.values.sorted {
             ($0.lastUse, $1.reference.text) > ($1.lastUse, $0.reference.text)
@@ -161,7 +161,7 @@ extension AssetUsageIndex.Need {
         return switch reason {
         case .unsent: "the server does not have the bytes of \(place) yet; sync first"
         case .neverSent: "\(place) uses them, and is not sent to the server"
-        case .pinned: "they are pinned for \(place); unpin them with setAssetPinned(_:of:key:) first"
+        case .pinned: "they are pinned for \(place); unpin them with sync.assets.pin(_:of:) first"
         }
     }
 }

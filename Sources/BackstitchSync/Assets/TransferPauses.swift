@@ -20,8 +20,8 @@ struct TransferPauses: Sendable {
     static func error(_ id: ObjectID, _ key: String) -> BackstitchError {
         BackstitchError(
             .syncPaused,
-            "transfers of \(id).\(key) are paused; let them go on with resumeAssetTransfer(of:key:), or all with "
-                + "resumeAssetTransfers()", objectID: id, key: key)
+            "transfers of \(id).\(key) are paused; let them go on with sync.assets.resume(_:of:), or all with "
+                + "sync.assets.resume()", objectID: id, key: key)
     }
 
     /// Returns the reason of a change that waits because its asset is paused.

@@ -125,7 +125,7 @@ extension RecordFault {
             self.init(TransferPauses.reason(attribute))
             isHeld = true
         case .cancelled:
-            self.init("the upload of \(attribute) was cancelled; retryBlocked(_:) sends the change again")
+            self.init("the upload of \(attribute) was cancelled; sync.blocked.retry(_:) sends the change again")
         }
     }
 }

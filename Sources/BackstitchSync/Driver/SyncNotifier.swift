@@ -61,7 +61,7 @@ final class SyncNotifier: Sendable {
         }
         guard max(summary.blocked.count, summary.parked.count) > Self.loggedEach else { return }
         logger.warning(
-            "only the first are logged; blockedChanges() and parkedRecords() list all",
+            "only the first are logged; sync.blocked.changes() and sync.blocked.parkedRecords() list all",
             metadata: ["changes": "\(summary.blocked.count)", "records": "\(summary.parked.count)"])
     }
 

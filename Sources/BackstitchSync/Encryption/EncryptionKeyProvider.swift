@@ -27,7 +27,7 @@ import Backstitch
 public protocol EncryptionKeyProvider: Sendable {
     /// Returns the key for encrypting values of a zone from now on.
     ///
-    /// - Parameter zone: The zone's name, as listed by ``SyncController/zones()``.
+    /// - Parameter zone: The zone's name, as listed by ``SyncZones/all()``.
     func currentKey(inZone zone: String) async throws -> EncryptionKey
 
     /// Returns the key with this name; nil if this device does not have it, or not yet.

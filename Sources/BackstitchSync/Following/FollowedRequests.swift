@@ -3,7 +3,7 @@ import BackstitchSupport
 
 // The stored list of requests followed by a store.
 extension JournalingStore {
-    /// Adds a request to the list, unless it is already there; see ``SyncController/follow(_:)``.
+    /// Adds a request to the list, unless it is already there; see ``SyncFollowing/start(_:)``.
     func follow(_ request: FollowedRequest, _ model: SyncedModel) throws {
         _ = try FollowedQuery.queries(of: request, in: model)
         try writeJournal(author: SyncAuthor.name) { journal in
@@ -15,7 +15,7 @@ extension JournalingStore {
         }
     }
 
-    /// Removes a request from the list; see ``SyncController/unfollow(_:keepsObjects:)``.
+    /// Removes a request from the list; see ``SyncFollowing/stop(_:keepsObjects:)``.
     ///
     /// - Returns: The removed objects.
     func unfollow(

@@ -25,7 +25,7 @@ extension JournalReading {
                 BackstitchError(
                     .invalidRequest,
                     "\(id) is shared in its present zone, and its share would be left without an object; end the "
-                        + "share with stopSharing(_:) before the object moves to another zone", objectID: id)
+                        + "share with sync.sharing.stop(_:) before the object moves to another zone", objectID: id)
             }
         }
         try faults.throwAll(as: .invalidRequest, "objects are shared in their present zones:")
@@ -39,8 +39,8 @@ extension JournalReading {
             entries[id.key].flatMap { $0.kind == .insert ? nil : $0.blockedReason }.map { reason in
                 BackstitchError(
                     .invalidRequest,
-                    "\(id) has a change that is not sent: \(reason); send it with retryBlocked(_:), or discard "
-                        + "it with discardBlocked(_:), before the object moves to another zone", objectID: id)
+                    "\(id) has a change that is not sent: \(reason); send it with sync.blocked.retry(_:), or discard "
+                        + "it with sync.blocked.discard(_:), before the object moves to another zone", objectID: id)
             }
         }
         try faults.throwAll(as: .invalidRequest, "objects have changes that are not sent:")

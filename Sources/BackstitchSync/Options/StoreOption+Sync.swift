@@ -48,9 +48,9 @@ extension StoreOption {
     /// try await container.perform(author: "editor") { … }    // goes to the server
     /// try await container.perform(author: "importer") { … }  // stays on this device
     /// ```
-    /// ``SyncController/blockedChanges()`` lists the changes that stay here. They are merged with others' changes of
+    /// ``SyncBlocked/changes()`` lists the changes that stay here. They are merged with others' changes of
     /// the same objects, like all unsent changes. They are sent when a named author saves the object too, or after
-    /// ``SyncController/retryBlocked(_:)``. If the object already has an unsent change, or one that is being sent, the
+    /// ``SyncBlocked/retry(_:)``. If the object already has an unsent change, or one that is being sent, the
     /// new change is sent with it.
     public static let syncAuthors: StoreOption = "syncAuthors"
     /// The contexts whose saves are sent, by ``Backstitch/ManagedObjectContext/name``; see ``syncAuthors``.
@@ -72,7 +72,7 @@ extension StoreOption {
     /// `"Note.photo"`.
     public static let excludedUnchangingAsyncAssetKeys: StoreOption = "excludedUnchangingAsyncAssetKeys"
     /// The size of the largest automatic asset, in bytes. A larger one is downloaded on request
-    /// (``SyncController/downloadAsset(of:key:onProgress:)``), like those of ``excludedUnchangingAsyncAssetKeys``.
+    /// (``SyncAssets/download(_:of:onProgress:)``), like those of ``excludedUnchangingAsyncAssetKeys``.
     /// Unless given, all are automatic. An attribute with its own rule in the model
     /// (``Backstitch/PropertyDescription/synced(assets:)``) follows that rule.
     public static let syncAutomaticAssetSize: StoreOption = "syncAutomaticAssetSize"
@@ -84,7 +84,7 @@ extension StoreOption {
     /// The time limit for an answer, in seconds: 30 unless given.
     public static let syncRequestTimeout: StoreOption = "syncRequestTimeout"
     /// The size of the largest asset that is accepted from the server, in bytes: 268,435,456 (256 MiB) unless given. A
-    /// record with a larger one, or with a negative size, is parked (``SyncController/parkedRecords()``).
+    /// record with a larger one, or with a negative size, is parked (``SyncBlocked/parkedRecords()``).
     public static let syncMaximumAssetSize: StoreOption = "syncMaximumAssetSize"
     /// The hosts, besides the server's own, for the upload and download of assets: `"example.org"`, or
     /// `"*.example.org"` for all below it. Unless given, the server may name any host that is as safe to reach as the

@@ -4,9 +4,9 @@ public enum SyncDatabase: String, Sendable, Hashable, CaseIterable {
     /// The user's own zones.
     case `private`
     /// The zones that others share with the user. Each zone belongs to its owner. The store creates none, and is empty
-    /// until a share is accepted (``SyncController/acceptShare(at:)``).
+    /// until a share is accepted (``SyncSharing/accept(at:)``).
     case shared
-    /// The database of all users, in one zone. The store holds the followed queries (``SyncController/follow(_:)``),
+    /// The database of all users, in one zone. The store holds the followed queries (``SyncFollowing/start(_:)``),
     /// and the objects created here. The server's rights by roles decide who may change a record.
     case `public`
 }

@@ -9,7 +9,7 @@ import BackstitchSupport
 /// // options: [.syncEncryptionKeys: keys, .syncShareIdentity: DerivedShareIdentity(keys), …]
 /// ```
 /// Another current key gives another identity. The people of each share have to accept it
-/// (``SyncController/trustKey(of:)``). To avoid this, use a separate ``EncryptionKeyFile`` for the identity: it stays
+/// (``SyncEncryption/trust(_:)``). To avoid this, use a separate ``EncryptionKeyFile`` for the identity: it stays
 /// unchanged while the keys of values are replaced.
 public struct DerivedShareIdentity: ShareIdentityProvider {
     private let keys: any EncryptionKeyProvider

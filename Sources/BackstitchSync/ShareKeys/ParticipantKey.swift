@@ -8,7 +8,7 @@ public struct ParticipantKey: Sendable, Hashable {
         /// The key is trusted.
         case trusted
         /// The key differs from the trusted one, or the program does not trust it. It is not used before a call of
-        /// ``SyncController/trustKey(of:)``. Until then the trusted key is used, if there is one.
+        /// ``SyncEncryption/trust(_:)``. Until then the trusted key is used, if there is one.
         case refused
     }
 

@@ -7,7 +7,7 @@
 /// ```
 /// It is asked about each user's first key, and about a key that replaces the trusted one
 /// (``ParticipantKey/trustedKey``). The store may have trusted the former key in another zone. It is asked once about
-/// each key of a zone. A refused key stays refused there until ``SyncController/trustKey(of:)`` trusts it.
+/// each key of a zone. A refused key stays refused there until ``SyncEncryption/trust(_:)`` trusts it.
 public struct ParticipantKeyTrust: Sendable {
     let decide: @Sendable (ParticipantKey) async -> Bool
 

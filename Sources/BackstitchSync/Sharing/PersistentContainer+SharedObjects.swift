@@ -15,7 +15,7 @@ extension PersistentContainer {
     /// If the object's zone is shared as a whole, the object keeps its zone, and the existing share is returned. If the
     /// object is shared in place, it stays there and the call is refused; see
     /// ``shareInPlace(_:title:publicPermission:participants:)``. To bring the objects back, end the share with
-    /// ``SyncController/stopSharing(zoneNamed:)`` and move them with ``SyncController/move(_:toZoneNamed:)``.
+    /// ``SyncSharing/stop(zoneNamed:)`` and move them with ``SyncZones/move(_:to:)``.
     ///
     /// - Parameters:
     ///   - root: An object of a synced store of the private database.
@@ -37,29 +37,29 @@ extension PersistentContainer {
         participants: [Share.Participant] = [], cutsLinks: Bool = false
     ) async throws -> Share {
         let sync = try await sync(holding: root)
-        let former = try await sync.zone(of: root)
+        let former = try await sync.zones.zone(of: root)
         // The zone's name contains the object's key. So two devices that share the same object make the same zone.
         let name = "Share-\(root.key.uuidString)"
-        let shares = try await sync.shares().filter { $0.zone == former }
+        let shares = try await sync.sharing.shares().filter { $0.zone == former }
         if shares.contains(where: { $0.root == root }) {
             throw BackstitchError(
                 .invalidRequest,
                 "\(root) is shared in its present zone, so it cannot move into a zone of its own: invite others "
-                    + "to its share with shareInPlace(_:) and update(_:), or end that share with stopSharing(_:) first",
+                    + "to its share with shareInPlace(_:) and update(_:), or end that share with sync.sharing.stop(_:) first",
                 objectID: root
             )
         }
         if former.name != name, let share = shares.first(where: \.isOfZone) { return share }
         if former.name != name {
             // This comes before any change, so that a refusal leaves no change behind.
-            let links = try await sync.linksLeaving([root], zoneNamed: name, areRefused: !cutsLinks)
-            try await sync.createZone(named: name)
+            let links = try await sync.zones.linksLeaving([root], zoneNamed: name, areRefused: !cutsLinks)
+            try await sync.zones.create(named: name)
             try await cut(links, as: sync.services.client.options.sentSaves.sender)
-            try await sync.move([root], toZoneNamed: name)
+            try await sync.zones.move([root], to: name)
         }
         // An edit sent by another device at the same time costs another round.
-        for _ in 0..<3 where try await sync.zone(of: root).name != name { try await sync.sync() }
-        let place = try await sync.zone(of: root)
+        for _ in 0..<3 where try await sync.zones.zone(of: root).name != name { try await sync.sync() }
+        let place = try await sync.zones.zone(of: root)
         guard place.name == name else {
             throw BackstitchError(
                 .saveConflict,
@@ -67,7 +67,7 @@ extension PersistentContainer {
                     + (place.isMain ? "the main zone" : "the zone \"\(place.name)\"") + "; share it again",
                 objectID: root)
         }
-        return try await sync.share(
+        return try await sync.sharing.share(
             zoneNamed: name, title: title, publicPermission: publicPermission, participants: participants)
     }
 
@@ -83,7 +83,7 @@ extension PersistentContainer {
     /// ```
     /// An object may be below another shared object. Others then have the better rights of the two shares. An object
     /// that is shared already keeps its share, which is returned unchanged. The share ends with
-    /// ``SyncController/stopSharing(_:)``, or with the object.
+    /// ``SyncSharing/stop(_:)``, or with the object.
     ///
     /// - Parameters:
     ///   - root: An object of a synced store of the private database.
@@ -101,14 +101,14 @@ extension PersistentContainer {
         _ root: ObjectID, title: String? = nil, publicPermission: Share.Permission = .none,
         participants: [Share.Participant] = []
     ) async throws -> Share {
-        try await sync(holding: root).shareInPlace(
+        try await sync(holding: root).sharing.shareInPlace(
             root, title: title, publicPermission: publicPermission, participants: participants)
     }
 
     private func sync(holding id: ObjectID) async throws -> SyncController {
         var isOfOthers = false
         for store in coordinator.stores.compactMap({ $0 as? SyncStore }) {
-            guard try await !store.sync.zoneNames(of: [id]).isEmpty else { continue }
+            guard try await !store.sync.zones.names(of: [id]).isEmpty else { continue }
             if store.options.database == .private { return store.sync }
             isOfOthers = true
         }
@@ -138,27 +138,6 @@ extension PersistentContainer {
                 }
             }
             try context.save()
-        }
-    }
-}
-
-extension SyncController {
-    /// The links between objects that would move to a zone, with everything below them, and objects that would stay.
-    ///
-    /// - Parameter name: The zone's name. The zone need not exist yet.
-    /// - Parameter areRefused: Whether any such link is an error.
-    /// - Throws: As ``move(_:toZoneNamed:)`` for objects that cannot move.
-    func linksLeaving(
-        _ ids: [ObjectID], zoneNamed name: String, areRefused: Bool
-    ) async throws -> [ObjectFamilyLink] {
-        try await services.onWholeStore { [model = services.settings.model] store in
-            try store.readJournal { journal in
-                let zone = try journal.zones().first { $0.value == name }?.key ?? ObjectFamily.newZone
-                let family = try ObjectFamily(of: ids, in: journal, model)
-                try journal.requireMovable(family, to: zone)
-                if areRefused { try journal.refuseLinks(of: family, leavingZone: zone, model) }
-                return try family.links(leavingZone: zone, in: journal, model)
-            }
         }
     }
 }

@@ -5,7 +5,7 @@ public import Foundation
 // the same and more.
 extension PersistentContainer {
     /// Accepts a share, in the container's store of the shared database that can hold it; see
-    /// ``SyncController/acceptShare(at:)``.
+    /// ``SyncSharing/accept(at:)``.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` if the container has no such store; otherwise as there.
     @discardableResult
@@ -15,7 +15,7 @@ extension PersistentContainer {
             "the container has no store of the shared database; give it one of type \"Sync\" with the option "
                 + "syncDatabase: \"shared\"")
         for store in syncedStores where store.options.database == .shared {
-            do { return try await store.sync.acceptShare(at: url) } catch let error as BackstitchError
+            do { return try await store.sync.sharing.accept(at: url) } catch let error as BackstitchError
                 where error.code == .invalidRequest
             {
                 // Another store may hold zones of this name.
@@ -36,55 +36,37 @@ extension PersistentContainer {
     public func shares(matching ids: [ObjectID]) async throws -> [ObjectID: Share] {
         var found: [ObjectID: Share] = [:]
         for store in syncedStores {
-            found.merge(try await store.sync.shares(ofObjects: ids)) { first, _ in first }
+            found.merge(try await store.sync.sharing.shares(ofObjects: ids)) { first, _ in first }
         }
         return found
     }
 
-    /// Whether the user may change an object; see ``SyncController/canUpdate(_:)``. True for objects of stores without
+    /// Whether the user may change an object; see ``SyncObjects/canUpdate(_:)``. True for objects of stores without
     /// sync, and for objects outside every store.
     public func canUpdate(_ id: ObjectID) async throws -> Bool {
-        for store in syncedStores where try await !store.sync.zoneNames(of: [id]).isEmpty {
-            return try await store.sync.canUpdate(id)
+        for store in syncedStores where try await !store.sync.zones.names(of: [id]).isEmpty {
+            return try await store.sync.objects.canUpdate(id)
         }
         return true
     }
 
-    /// Whether the user may delete an object; see ``SyncController/canDelete(_:)``. Objects outside synced stores are
+    /// Whether the user may delete an object; see ``SyncObjects/canDelete(_:)``. Objects outside synced stores are
     /// treated as by ``canUpdate(_:)``.
     public func canDelete(_ id: ObjectID) async throws -> Bool {
-        for store in syncedStores where try await !store.sync.zoneNames(of: [id]).isEmpty {
-            return try await store.sync.canDelete(id)
+        for store in syncedStores where try await !store.sync.zones.names(of: [id]).isEmpty {
+            return try await store.sync.objects.canDelete(id)
         }
         return true
     }
 
     /// Whether the user may save new objects of an entity below another object; see
-    /// ``SyncController/canInsert(_:into:)``. True for a parent in a store without sync.
+    /// ``SyncObjects/canInsert(_:into:)``. True for a parent in a store without sync.
     public func canInsert(_ entityName: String, into parent: ObjectID) async throws -> Bool {
-        for store in syncedStores where try await !store.sync.zoneNames(of: [parent]).isEmpty {
-            return try await store.sync.canInsert(entityName, into: parent)
+        for store in syncedStores where try await !store.sync.zones.names(of: [parent]).isEmpty {
+            return try await store.sync.objects.canInsert(entityName, into: parent)
         }
         return true
     }
 
     private var syncedStores: [SyncStore] { coordinator.stores.compactMap { $0 as? SyncStore } }
-}
-
-extension SyncController {
-    /// The names of the objects' zones, as far as the store has the objects; empty for the main zone.
-    func zoneNames(of ids: [ObjectID]) async throws -> [ObjectID: String] {
-        try await services.onWholeStore { [model = services.settings.model] store in
-            try store.readJournal { journal in
-                let names = try journal.zones(), zones = try journal.zones(of: ids.map(\.key))
-                var found: [ObjectID: String] = [:]
-                for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
-                    guard let entity = model.entity(named: name)?.entity else { continue }
-                    let held = Set(try journal.rows(of: entity, keys: ids.map(\.key).sorted()).keys)
-                    for id in ids where held.contains(id.key) { found[id] = zones[id.key].flatMap { names[$0] } ?? "" }
-                }
-                return found
-            }
-        }
-    }
 }

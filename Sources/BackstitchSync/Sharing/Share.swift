@@ -5,9 +5,9 @@ public import Foundation
 /// A zone shared by its owner, or a single object of a zone with everything below it, as the user of the store sees it.
 ///
 /// ```swift
-/// var share = try await sync.share(zoneNamed: "Club", title: "Our list")
+/// var share = try await sync.sharing.share(zoneNamed: "Club", title: "Our list")
 /// share.participants.append(Share.Participant(emailAddress: "bob@example.org"))
-/// share = try await sync.update(share)
+/// share = try await sync.sharing.update(share)
 /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
 /// ```
 ///
@@ -35,7 +35,7 @@ public struct Share: Sendable, Hashable {
     /// The rights of uninvited users with the address.
     public var publicPermission: Permission
     /// All participants and invited users, the owner first. To invite or remove users, add or remove entries and call
-    /// ``SyncController/update(_:)``. A user who came with the address alone is invited in the same way, and then is
+    /// ``SyncSharing/update(_:)``. A user who came with the address alone is invited in the same way, and then is
     /// one participant.
     public var participants: [Participant]
     /// The address to give to others. If ``publicPermission`` is none, only invited users can use it.
@@ -164,7 +164,7 @@ extension Share {
         /// The user's name, as far as the server tells it.
         public let nameComponents: PersonNameComponents?
         /// The public key told by the user; nil for none. The keys of the zone are sealed for it. The server could give
-        /// a false one: ``SyncController/participantKeys(inZoneNamed:)`` says whether it is trusted.
+        /// a false one: ``SyncEncryption/participantKeys(inZoneNamed:)`` says whether it is trusted.
         public internal(set) var publicKey: SharePublicKey?
         /// The short form of the public key for comparison by people: see ``SharePublicKey/fingerprint``.
         public var keyFingerprint: String? { publicKey?.fingerprint }

@@ -27,7 +27,7 @@ extension PersistentContainer {
     /// Returns the sync controller of the container's first store of a database.
     ///
     /// ```swift
-    /// let shares = try await container.sync(of: .shared).shares()
+    /// let shares = try await container.sync(of: .shared).sharing.shares()
     /// ```
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when no store has this database.
     public func sync(of database: SyncDatabase) throws -> SyncController {

@@ -30,7 +30,7 @@ extension SyncStore {
         let specifications = try optionSpecifications(for: options) + OptionSpecification.common
         let options = try SyncOptions(StoreOptions(options, specifications: specifications), model: nil)
         try options.requireWriting()
-        try options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
+        try options.requireOwnZones("delete zones", else: "leave a share with sync.sharing.leave(zoneNamed:)")
         let transport = try HTTPTransport(clock: SystemClock(), trustRoots: options.trustRoots)
         let client = CloudClient(options: options, transport: transport)
         do {

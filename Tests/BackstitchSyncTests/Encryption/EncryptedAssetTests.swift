@@ -52,14 +52,14 @@ struct EncryptedAssetTests {
             }
             let first = try open()
             try await first.sync.sync()
-            #expect(try await first.sync.assetState(of: id, key: "scan") == .remote(size: Int64(Self.scan.count)))
+            #expect(try await first.sync.assets.state("scan", of: id) == .remote(size: Int64(Self.scan.count)))
             await world.faults.cutAssets(after: 2)
-            await #expect(throws: BackstitchError.self) { try await first.sync.downloadAsset(of: id, key: "scan") }
+            await #expect(throws: BackstitchError.self) { try await first.sync.assets.download("scan", of: id) }
             try first.close()
             await world.faults.clear()
             let second = try open()
             let progress = Locked<[Double]>([])
-            let asset = try await second.sync.downloadAsset(of: id, key: "scan") { part in
+            let asset = try await second.sync.assets.download("scan", of: id) { part in
                 progress.withLock { $0.append(part) }
             }
             #expect(try asset.data() == Self.scan)
@@ -97,7 +97,7 @@ struct EncryptedAssetTests {
                 try context.save()
             }
             for device in [desk, phone, desk] { try await device.sync.sync() }
-            #expect(try await desk.sync.downloadAsset(of: id, key: "scan").data() == data)
+            #expect(try await desk.sync.assets.download("scan", of: id).data() == data)
             for device in [phone, try world.vault(try TestKeys("k1"))] {
                 try await device.sync.sync()
                 let secret = try await device.secret(id)
@@ -142,9 +142,9 @@ struct EncryptedAssetTests {
             try await phone.sync.sync()
             var secret = try await phone.secret(id)
             #expect(secret["scan"] == .data(Data([4, 5])) && secret["text"] == .string("b"))
-            try await phone.sync.evictAsset(of: id, key: "scan")
+            try await phone.sync.assets.evict("scan", of: id)
             #expect(try await phone.secret(id)["scan"] == .null)
-            #expect(try await phone.sync.downloadAsset(of: id, key: "scan").data() == Data([4, 5]))
+            #expect(try await phone.sync.assets.download("scan", of: id).data() == Data([4, 5]))
             try await phone.set(id, ["scan": .null])
             try await phone.sync.sync()
             try await desk.sync.sync()

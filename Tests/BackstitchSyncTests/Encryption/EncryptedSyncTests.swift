@@ -125,11 +125,11 @@ struct EncryptedSyncTests {
                 #expect(parked.reason.contains(forged.keys.first ?? "?"), "\(parked.reason)")
                 #expect(!parked.reason.contains("first secret") && !parked.reason.contains("made up"))
                 #expect(try await desk.secret(second)["text"] == .string("three"))
-                let state = try await desk.sync.objectStates(of: [second])[second]
+                let state = try await desk.sync.objects.states(of: [second])[second]
                 #expect(state?.unreadable == parked.reason)
                 try await view.change(second, ["text": own, "other": nil])
                 try await desk.sync.sync()
-                #expect(try await desk.sync.parkedRecords().isEmpty)
+                #expect(try await desk.sync.blocked.parkedRecords().isEmpty)
             }
         }
     }

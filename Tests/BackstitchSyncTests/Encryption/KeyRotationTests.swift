@@ -46,7 +46,7 @@ struct KeyRotationTests {
                 try phoneKeys.rotate(to: "k2", replacing: "k1")
                 try deskKeys.rotate(to: "k2", replacing: "k1")
                 var rounds = 0
-                while try await phone.sync.encryptionStatus().recordsToRotate > 0, rounds < 9 {
+                while try await phone.sync.encryption.status().recordsToRotate > 0, rounds < 9 {
                     let summary = try await phone.sync.sync()
                     #expect(summary.sent > 0 && summary.sent <= 200 && summary.conflicts.isEmpty)
                     rounds += 1
@@ -62,7 +62,7 @@ struct KeyRotationTests {
                 let seen = try await desk.sync.sync()
                 #expect(seen.received == 450 && seen.inserted.isEmpty && seen.updated.isEmpty)
                 #expect(try await desk.sync.sync().sent == 0)
-                #expect(try await desk.sync.encryptionStatus().recordsToRotate == 0)
+                #expect(try await desk.sync.encryption.status().recordsToRotate == 0)
                 let after = try #require(try await WireView(world).record(ids[0]))
                 guard case .asset(let old)? = before.value("scan"), case .asset(let new)? = after.value("scan") else {
                     Issue.record("no asset")
@@ -74,7 +74,7 @@ struct KeyRotationTests {
                 try await fresh.sync.sync()
                 let secret = try await fresh.secret(ids[0])
                 #expect(secret["scan"] == .data(Data(repeating: 9, count: 70_000)) && secret["text"] == .string("t0"))
-                #expect(try await fresh.sync.parkedRecords().isEmpty)
+                #expect(try await fresh.sync.blocked.parkedRecords().isEmpty)
             }
         }
     }
@@ -145,7 +145,7 @@ struct KeyRotationTests {
             #expect(try await self.keys(world) == ["k2": 2])
             phone = try world.vault(keys, named: "phone")
             for _ in 0..<3 { #expect(try await phone.sync.sync().conflicts.isEmpty) }
-            #expect(try await phone.sync.encryptionStatus().recordsToRotate == 0)
+            #expect(try await phone.sync.encryption.status().recordsToRotate == 0)
             #expect(try await WireView(world).record(id)?.recordChangeTag == tag)
             #expect(try await phone.secret(id)["text"] == .string("a"))
         }
@@ -166,7 +166,7 @@ struct KeyRotationTests {
             }
             for _ in 0..<3 { try await phone.sync.sync() }
             #expect(try await keys(world) == ["k2": 20])
-            #expect(try await phone.sync.encryptionStatus().recordsToRotate == 0)
+            #expect(try await phone.sync.encryption.status().recordsToRotate == 0)
         }
     }
 
@@ -209,13 +209,13 @@ struct KeyRotationTests {
             try await reader.sync.sync()
             try keys.rotate(to: "k2", replacing: "k1")
             for _ in 0..<3 { try await reader.sync.sync() }
-            let blocked = try await reader.sync.blockedChanges()
+            let blocked = try await reader.sync.blocked.changes()
             #expect(blocked.count == 200 && blocked.allSatisfy { $0.reason.contains("ACCESS_DENIED") })
             for _ in 0..<4 { try await writer.sync.sync() }
             try await reader.sync.sync()
             try await reader.sync.sync()
-            #expect(try await reader.sync.blockedChanges().isEmpty)
-            #expect(try await reader.sync.encryptionStatus().recordsToRotate == 0)
+            #expect(try await reader.sync.blocked.changes().isEmpty)
+            #expect(try await reader.sync.encryption.status().recordsToRotate == 0)
         }
     }
 
@@ -237,7 +237,7 @@ struct KeyRotationTests {
     func zones() async throws {
         try await SyncWorld.run { world in
             let keys = try TestKeys("k1"), phone = try world.vault(keys)
-            try await phone.sync.createZone(named: "Club")
+            try await phone.sync.zones.create(named: "Club")
             _ = try await phone.edit { context in
                 let secret = try context.make("Secret", ["text": .string("a")])
                 try context.assign(secret, toZone: "Club")
@@ -245,7 +245,7 @@ struct KeyRotationTests {
             try await phone.sync.sync()
             try keys.rotate(to: "k2", replacing: "k1")
             for _ in 0..<3 { try await phone.sync.sync() }
-            #expect(try await phone.sync.encryptionStatus().recordsToRotate == 0)
+            #expect(try await phone.sync.encryption.status().recordsToRotate == 0)
             let records = try await WireView(world, zone: "Backstitch.Club").all()
             guard case .bytes(let bytes)?? = records.first?.fields["text"] else { Issue.record("no record"); return }
             #expect(SealedEnvelope(bytes)?.keyID == "k2")

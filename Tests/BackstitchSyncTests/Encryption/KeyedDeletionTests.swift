@@ -74,7 +74,7 @@ struct KeyedDeletionTests {
             try lateKeys.add("k2")
             try await s.settle()
             #expect(try await late.values("text", of: "Secret").isEmpty)
-            #expect(try await late.sync.parkedRecords().isEmpty)
+            #expect(try await late.sync.blocked.parkedRecords().isEmpty)
         }
     }
 
@@ -90,7 +90,7 @@ struct KeyedDeletionTests {
             s.clock.advance(by: 3_601 * 1_000)
             try await s.server.cleanUp()
             try await late.sync.sync()
-            #expect(try await late.sync.parkedRecords().isEmpty)
+            #expect(try await late.sync.blocked.parkedRecords().isEmpty)
             try lateKeys.add("k2")
             try await s.settle()
             #expect(try await late.values("text", of: "Secret").isEmpty)
@@ -133,12 +133,12 @@ struct KeyedDeletionTests {
             try await phone.sync.sync()
             try await late.set(id, ["text": .string("late")])
             #expect(try await late.sync.sync().blocked.map(\.objectID) == [id])
-            #expect(try await late.sync.parkedRecords().map(\.keyID) == ["k2"])
+            #expect(try await late.sync.blocked.parkedRecords().map(\.keyID) == ["k2"])
             try await phone.delete(id)
             try await phone.sync.sync()
             let summary = try await late.sync.sync()
             #expect(summary.deleted == [id] && summary.conflicts.map(\.kind) == [.editedHereDeletedThere])
-            #expect(try await late.sync.parkedRecords().isEmpty)
+            #expect(try await late.sync.blocked.parkedRecords().isEmpty)
             try lateKeys.add("k2")
             try await late.sync.sync()
             #expect(try await late.values("text", of: "Secret").isEmpty)

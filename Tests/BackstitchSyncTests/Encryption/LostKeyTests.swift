@@ -28,9 +28,9 @@ struct LostKeyTests {
                 let parked = try #require(summary.parked.first)
                 #expect(parked.keyID == "k2" && parked.recordName == second.key.uuidString)
                 #expect(parked.reason.contains("\"k2\""))
-                let state = try await desk.sync.objectStates(of: [second])[second]
+                let state = try await desk.sync.objects.states(of: [second])[second]
                 #expect(state?.phase == .absent && state?.unreadable == parked.reason)
-                let status = try await desk.sync.encryptionStatus()
+                let status = try await desk.sync.encryption.status()
                 #expect(status.currentKeyID == "k1" && status.missingKeys == ["k2": 1])
                 // It waits without a word until then.
                 #expect(try await desk.sync.sync().parked.isEmpty)
@@ -42,8 +42,8 @@ struct LostKeyTests {
                 #expect(after.inserted == [second] && after.missingAssets == 0)
                 let secret = try await desk.secret(second)
                 #expect(secret["text"] == .string("two") && secret["scan"] == .data(Data(repeating: 3, count: 9)))
-                #expect(try await desk.sync.parkedRecords().isEmpty)
-                #expect(try await desk.sync.encryptionStatus().missingKeys.isEmpty)
+                #expect(try await desk.sync.blocked.parkedRecords().isEmpty)
+                #expect(try await desk.sync.encryption.status().missingKeys.isEmpty)
             }
         }
     }
@@ -82,7 +82,7 @@ struct LostKeyTests {
                 #expect(secret["text"] == .string("phone") && secret["other"] == .string("desk"))
                 #expect(secret["label"] == .string("more"))
             }
-            #expect(try await desk.sync.blockedChanges().isEmpty)
+            #expect(try await desk.sync.blocked.changes().isEmpty)
         }
     }
 
@@ -116,14 +116,14 @@ struct LostKeyTests {
             let summary = try await phone.sync.sync()
             #expect(summary.blocked.map(\.objectID) == [secret] && summary.sent == 1)
             #expect(summary.blocked.first?.reason.contains("no key") == true)
-            #expect(try await phone.sync.encryptionStatus().problem != nil)
+            #expect(try await phone.sync.encryption.status().problem != nil)
             let view = try WireView(world)
             #expect(try await view.record(secret) == nil)
             #expect(try await view.record(plain) != nil)
             keys.setCurrent("k1")
             #expect(try await phone.sync.sync().sent == 1)
             #expect(try await view.record(secret) != nil)
-            #expect(try await phone.sync.blockedChanges().isEmpty)
+            #expect(try await phone.sync.blocked.changes().isEmpty)
         }
     }
 
@@ -134,7 +134,7 @@ struct LostKeyTests {
             let keys = try TestKeys("k1"), deskKeys = try TestKeys("k2")
             keys.setCurrent(nil)
             let phone = try world.vault(keys), desk = try world.vault(deskKeys)
-            try await phone.sync.createZone(named: "Club")
+            try await phone.sync.zones.create(named: "Club")
             let id = try await phone.edit { context in
                 let secret = try context.make("Secret", ["text": .string("a")])
                 try context.assign(secret, toZone: "Club")
@@ -143,13 +143,13 @@ struct LostKeyTests {
             #expect(try await phone.sync.sync().blocked.map(\.objectID) == [id])
             keys.setCurrent("k1")
             try await phone.sync.sync()
-            #expect(try await phone.sync.zone(of: id).name == "Club")
+            #expect(try await phone.sync.zones.zone(of: id).name == "Club")
             let view = try WireView(world, zone: "Backstitch.Club")
             #expect(try await view.record(id) != nil)
             #expect(try await desk.sync.sync().parked.map(\.keyID) == ["k1"])
             try deskKeys.add("k1")
             #expect(try await desk.sync.sync().inserted == [id])
-            #expect(try await desk.sync.zone(of: id).name == "Club")
+            #expect(try await desk.sync.zones.zone(of: id).name == "Club")
         }
     }
 
@@ -165,7 +165,7 @@ struct LostKeyTests {
                     return secret.objectID
                 }
             }
-            try await phone.sync.createZone(named: "Club")
+            try await phone.sync.zones.create(named: "Club")
             _ = try await add("a")
             for _ in 0..<2 { try await phone.sync.sync() }
             keys.setCurrent(nil)
@@ -186,7 +186,7 @@ struct LostKeyTests {
             var made: [String: ObjectID] = [:]
             for name in names {
                 let phone = try world.vault(try TestKeys("k\(name)"))
-                try await phone.sync.createZone(named: name)
+                try await phone.sync.zones.create(named: name)
                 made[name] = try await phone.edit { context in
                     let secret = try context.make("Secret", ["text": .string(name)])
                     try context.assign(secret, toZone: name)
@@ -216,7 +216,7 @@ struct LostKeyTests {
         }
         try await SyncWorld.run { world in
             let phone = try world.vault(ZoneKeys())
-            try await phone.sync.createZone(named: "Club")
+            try await phone.sync.zones.create(named: "Club")
             let scan = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) })
             let id = try await phone.edit { context in
                 let secret = try context.make("Secret", ["text": .string("a"), "scan": .data(scan)])
@@ -227,8 +227,8 @@ struct LostKeyTests {
             let desk = try world.vault(ZoneKeys())
             #expect(try await desk.sync.sync().missingAssets == 0)
             #expect(try await desk.secret(id)["scan"] == .data(scan))
-            try await desk.sync.evictAsset(of: id, key: "scan")
-            #expect(try await desk.sync.downloadAsset(of: id, key: "scan").data() == scan)
+            try await desk.sync.assets.evict("scan", of: id)
+            #expect(try await desk.sync.assets.download("scan", of: id).data() == scan)
             #expect(try await desk.secret(id)["text"] == .string("a"))
         }
     }
@@ -246,7 +246,7 @@ struct LostKeyTests {
             try await desk.sync.sync()
             try keys.add("k2")
             #expect(try await desk.sync.sync().inserted.isEmpty)
-            #expect(try await desk.sync.encryptionStatus().missingKeys.isEmpty)
+            #expect(try await desk.sync.encryption.status().missingKeys.isEmpty)
         }
     }
 }

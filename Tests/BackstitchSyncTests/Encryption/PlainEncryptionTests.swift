@@ -26,12 +26,12 @@ struct PlainEncryptionTests {
                 return .answer(status: 200, body: body)
             }
             #expect(try await desk.sync.sync().missingAssets == 1)
-            let missing = try #require(try await desk.sync.missingAssets().first)
+            let missing = try #require(try await desk.sync.assets.missing().first)
             #expect(missing.objectID == id && missing.key == "scan" && missing.size == 150_000)
             #expect(missing.reason?.contains("frame 1") == true, "\(missing.reason ?? "no reason")")
             #expect(try await desk.secret(id)["scan"] == .null)
             world.interfere(nil)
-            try await desk.sync.retryMissingAssets()
+            try await desk.sync.assets.retryMissing()
             #expect(try await desk.sync.sync().missingAssets == 0)
             #expect(try await desk.secret(id)["scan"] == .data(scan))
         }

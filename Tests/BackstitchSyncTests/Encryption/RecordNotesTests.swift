@@ -23,17 +23,17 @@ struct RecordNotesTests {
             let alice = try vaults.own("alice")
             let id = try await alice.addSecret("hidden", inZone: "Club")
             try await alice.sync.sync()
-            let share = try await alice.sync.share(zoneNamed: "Club", participants: [.bob, .carol])
+            let share = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.bob, .carol])
             let policy: [StoreOption: any Sendable] = [.syncConflictResolutionPolicy: policy.rawValue]
             let bob = try vaults.guest("bob", nil, policy), carol = try vaults.guest("carol")
-            for device in [bob, carol] { try await device.sync.acceptShare(at: share.url) }
+            for device in [bob, carol] { try await device.sync.sharing.accept(at: share.url) }
             for _ in 0..<2 { try await s.sync(alice, bob, carol) }
             for device in [alice, bob, carol] { #expect(try device.objectsWithSealing() == [id.key]) }
             try await self.end(end, id, vaults, alice: alice, bob: bob, carol: carol)
             try await vaults.remove("carol", by: alice)
             for _ in 0..<3 { for device in [alice, bob] { try await device.sync.sync() } }
             for device in [alice, bob, carol] {
-                #expect(try await device.sync.encryptionStatus().recordsToRotate == 0)
+                #expect(try await device.sync.encryption.status().recordsToRotate == 0)
                 let known = try await device.read { context in
                     try context.fetch(FetchRequest<ManagedObject>(entityName: "Secret")).map(\.key)
                 }
@@ -52,13 +52,13 @@ struct RecordNotesTests {
             try await alice.delete(id)
         case .deletedThereEditedWithoutRight:
             try await bob.set(id, ["text": "mine"])
-            var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var share = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             share.participants = share.participants.map { participant in
                 var participant = participant
                 if participant.userRecordName == "_bob" { participant.permission = .readOnly }
                 return participant
             }
-            _ = try await alice.sync.update(share)
+            _ = try await alice.sync.sharing.update(share)
             try await carol.delete(id)
             try await carol.sync.sync()
         case .deletedHere: try await bob.delete(id)
@@ -68,17 +68,17 @@ struct RecordNotesTests {
         case .erasedHere:
             try await bob.sync.eraseLocal()
             try await alice.delete(id)
-        case .share: try await bob.sync.leaveShare(ofZoneNamed: SharedVaults.name)
+        case .share: try await bob.sync.sharing.leave(zoneNamed: SharedVaults.name)
         case .removal: try await vaults.remove("bob", by: alice)
         case .zone:
-            try await alice.sync.stopSharing(zoneNamed: "Club")
-            try await alice.sync.deleteZone(named: "Club")
+            try await alice.sync.sharing.stop(zoneNamed: "Club")
+            try await alice.sync.zones.delete(named: "Club")
             try await alice.sync.sync()
             try await bob.sync.sync()
             // Another zone of that name, so that a participant can be removed from it.
             _ = try await alice.addSecret("other", inZone: "Club")
             try await alice.sync.sync()
-            _ = try await alice.sync.share(zoneNamed: "Club", participants: [.carol])
+            _ = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.carol])
         }
         try await alice.sync.sync()
         if end == .missedDeletion { try await bob.sync.syncFromScratch() }
@@ -90,7 +90,7 @@ struct RecordNotesTests {
         try await SharedVaults.run { vaults in
             let (alice, bob, carol, _) = try await vaults.club()
             for device in [alice, bob, carol] {
-                let status = try await device.sync.encryptionStatus()
+                let status = try await device.sync.encryption.status()
                 #expect(status.problem == nil && status.zoneProblems.isEmpty, "\(status)")
             }
             // A zone without a key from the provider.
@@ -98,14 +98,14 @@ struct RecordNotesTests {
                 owner = try vaults.lists.own(
                     "dave", model: VaultModel.description, [.syncEncryptionKeys: KeysOfMainZone(keys)])
             try await owner.sync.sync()
-            #expect(try await owner.sync.encryptionStatus().zoneProblems.isEmpty)
+            #expect(try await owner.sync.encryption.status().zoneProblems.isEmpty)
             let id = try await owner.addSecret("hidden", inZone: "Apart")
             #expect(try await owner.sync.sync().blocked.map(\.objectID) == [id])
-            let status = try await owner.sync.encryptionStatus()
+            let status = try await owner.sync.encryption.status()
             #expect(status.problem == nil && status.currentKeyID == "k1")
             #expect(status.zoneProblems["Apart"]?.contains("no key") == true)
             keys.setCurrent(nil)
-            #expect(try await owner.sync.encryptionStatus().problem?.contains("no key") == true)
+            #expect(try await owner.sync.encryption.status().problem?.contains("no key") == true)
         }
     }
 }

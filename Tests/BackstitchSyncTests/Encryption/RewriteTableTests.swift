@@ -50,7 +50,7 @@ struct RewriteTableTests {
             var values: [String: Value] = ["text": "hidden", "label": "plain"]
             if row.rewrite == .newKeyOfLargeValue { values["bytes"] = .data(Data(repeating: 7, count: 1_100_000)) }
             let id = try await desk.addSecret(values)
-            try await desk.sync.createZone(named: "Other")
+            try await desk.sync.zones.create(named: "Other")
             try await lists.scenario.settle()
             try await act(row.act, on: id, by: late)
             try keys.rotate(to: "k2", replacing: "k1")
@@ -59,7 +59,7 @@ struct RewriteTableTests {
             try await expect(row.act, of: id, on: desk, late)
             try await lists.scenario.settle()
             try await lists.scenario.expectNothingUnsent()
-            for device in [desk, late] { #expect(try await device.sync.encryptionStatus().recordsToRotate == 0) }
+            for device in [desk, late] { #expect(try await device.sync.encryption.status().recordsToRotate == 0) }
         }
     }
 
@@ -76,7 +76,7 @@ struct RewriteTableTests {
             // Objects are moved by their owner.
             let late = try row.act == .move ? vaults.own("alice", options) : bob
             if row.act == .move {
-                try await alice.sync.createZone(named: "Other")
+                try await alice.sync.zones.create(named: "Other")
                 try await s.sync(alice, late)
             }
             try await act(row.act, on: id, by: late)
@@ -90,7 +90,7 @@ struct RewriteTableTests {
             try await expect(row.act, of: id, on: alice, late)
             if row.act != .move { try await s.settle(alice, late) }
             try await s.expectNothingUnsent(alice, late)
-            for device in [alice, late] { #expect(try await device.sync.encryptionStatus().recordsToRotate == 0) }
+            for device in [alice, late] { #expect(try await device.sync.encryption.status().recordsToRotate == 0) }
         }
     }
 
@@ -102,14 +102,14 @@ struct RewriteTableTests {
             let s = vaults.lists.scenario
             let (alice, bob, carol, id) = try await vaults.club([.syncConflictResolutionPolicy: row.policy.rawValue])
             try await act(row.act, on: id, by: bob)
-            var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var share = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             share.participants = share.participants.map { participant in
                 var participant = participant
                 if participant.userRecordName == "_bob" { participant.permission = .readOnly }
                 return participant
             }
             if row.rewrite == .removal { share.participants.removeAll { $0.userRecordName == "_carol" } }
-            _ = try await alice.sync.update(share)
+            _ = try await alice.sync.sharing.update(share)
             if row.rewrite == .foreignMark {
                 try await carol.setMark(of: id, to: "Backstitch.Elsewhere", inZone: SharedVaults.name)
             }
@@ -120,7 +120,7 @@ struct RewriteTableTests {
             #expect(try await bob.values("text", of: "Secret") == ["hidden"])
             try await s.settle(alice, bob)
             try await s.expectNothingUnsent(alice, bob)
-            for device in [alice, bob] { #expect(try await device.sync.encryptionStatus().recordsToRotate == 0) }
+            for device in [alice, bob] { #expect(try await device.sync.encryption.status().recordsToRotate == 0) }
         }
     }
 
@@ -153,7 +153,7 @@ struct RewriteTableTests {
         case .edit: try await device.set(id, ["label": "mine"])
         case .editOfEncrypted: try await device.set(id, ["text": "mine"])
         case .delete: try await device.delete(id)
-        case .move: try await device.sync.move([id], toZoneNamed: "Other")
+        case .move: try await device.sync.zones.move([id], to: "Other")
         case .undoneDeletion:
             try await device.read { context in
                 context.undoManager = ContextUndoManager()
@@ -193,7 +193,7 @@ struct RewriteTableTests {
             case .delete: #expect(found.isEmpty)
             case .move:
                 #expect(found == [["hidden", "plain"]])
-                #expect(try await device.sync.zone(of: id).name == "Other")
+                #expect(try await device.sync.zones.zone(of: id).name == "Other")
             }
         }
     }

@@ -118,7 +118,7 @@ struct AnswerFuzzTests {
             }
         }
         line.state.withLock { $0.isSpoiling = false }
-        try await device.store.sync.retryBlocked()
+        try await device.store.sync.blocked.retry()
         _ = try await device.store.sync.syncFromScratch()
         try await device.sync()
         let other = try BareStore(line, place.options)

@@ -100,7 +100,7 @@ struct HostileServerTests {
                 #expect(try await a.sync.status.lastError?.message == failure.message)
             }
             world.interfere(nil)
-            try await a.sync.retryBlocked()
+            try await a.sync.blocked.retry()
             try await a.sync.sync()
             let b = try world.device()
             try await b.sync.sync()
@@ -151,7 +151,7 @@ struct HostileServerTests {
             world.interfere(nil)
             try await a.sync.syncFromScratch()
             #expect(try await a.titles() == ["real"])
-            #expect(try await a.sync.parkedRecords().isEmpty)
+            #expect(try await a.sync.blocked.parkedRecords().isEmpty)
         }
     }
 

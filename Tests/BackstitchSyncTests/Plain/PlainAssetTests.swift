@@ -23,7 +23,7 @@ struct PlainAssetTests {
             try await a.sync.sync()
             #expect(try await b.sync.sync().missingAssets == 0)
             #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.cover } == Data("cover".utf8))
-            #expect(try await b.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+            #expect(try await b.sync.assets.download("photo", of: id).data() == Self.photo)
         }
     }
 
@@ -54,7 +54,7 @@ struct PlainAssetTests {
             let b = try world.device("b")
             for _ in 0..<10 { #expect(try await b.sync.sync().missingAssets == 1) }
             #expect(world.server.counts["blob"] == 1)
-            let missing = try #require(try await b.sync.missingAssets().first)
+            let missing = try #require(try await b.sync.assets.missing().first)
             #expect(missing.objectID == id && missing.key == "cover" && missing.size == 5)
             #expect(missing.attempts == 1)
             #expect(missing.reason?.contains("4, not 5") == true, "\(missing.reason ?? "no reason")")
@@ -63,12 +63,12 @@ struct PlainAssetTests {
             try b.close()
             let again = try world.device("b")
             #expect(try await again.sync.sync().missingAssets == 1)
-            #expect(try await again.sync.missingAssets() == [missing])
+            #expect(try await again.sync.assets.missing() == [missing])
             #expect(world.server.counts["blob"] == 1)
             world.interfere(nil)
-            try await again.sync.retryMissingAssets()
+            try await again.sync.assets.retryMissing()
             #expect(try await again.sync.sync().missingAssets == 0)
-            #expect(try await again.sync.missingAssets().isEmpty)
+            #expect(try await again.sync.assets.missing().isEmpty)
         }
     }
 
@@ -85,7 +85,7 @@ struct PlainAssetTests {
             }
             let b = try world.device()
             #expect(try await b.sync.sync().missingAssets == 1)
-            let reason = try await b.sync.missingAssets().first?.reason ?? ""
+            let reason = try await b.sync.assets.missing().first?.reason ?? ""
             #expect(reason.contains("larger than 1029 bytes"), "\(reason)")
         }
     }
@@ -178,8 +178,8 @@ struct PlainAssetTests {
             try b.close()
             let again = try world.device("b")
             #expect(try await again.sync.sync().missingAssets == 1)
-            #expect(try await again.sync.missingAssets().first?.reason?.contains("asset of \(size) bytes") == true)
-            await #expect(throws: BackstitchError.self) { try await again.sync.downloadAsset(of: id, key: "cover") }
+            #expect(try await again.sync.assets.missing().first?.reason?.contains("asset of \(size) bytes") == true)
+            await #expect(throws: BackstitchError.self) { try await again.sync.assets.download("cover", of: id) }
         }
     }
 
@@ -196,7 +196,7 @@ struct PlainAssetTests {
             _ = try await b.addNote("other") { note, _ in note.cover = Data("other".utf8) }
             #expect(try await b.sync.sync().blocked.isEmpty)
             #expect(try await a.sync.sync().missingAssets == 1)
-            #expect(try await a.sync.missingAssets().first?.reason?.contains("syncAssetHosts") == true)
+            #expect(try await a.sync.assets.missing().first?.reason?.contains("syncAssetHosts") == true)
         }
     }
 }

@@ -25,7 +25,7 @@ struct PlainFollowingTests {
             let ids = try await maker.addNotes(14)
             try await maker.sync.sync()
             #expect(world.server.publicRecords.count == 14)
-            try await reader.sync.follow(low)
+            try await reader.sync.following.start(low)
             try await reader.sync.sync()
             #expect(try await reader.titles().count == 10)
             try await maker.change(ids[0]) { note, _ in note.title = "edited" }
@@ -53,7 +53,7 @@ struct PlainFollowingTests {
         behavior.page = 3
         try await PlainWorld.run(behavior) { world in
             let maker = try device(world), reader = try device(world)
-            try await reader.sync.follow(low)
+            try await reader.sync.following.start(low)
             try await reader.sync.sync()
             let ids = try await maker.addNotes(9)
             try await maker.sync.sync()
@@ -80,7 +80,7 @@ struct PlainFollowingTests {
             try await maker.addNotes(10)
             try await maker.sync.sync()
             var reader = try device(world, "reader")
-            try await reader.sync.follow(low)
+            try await reader.sync.following.start(low)
             let queries = Locked(0)
             world.interfere { request, _ in
                 guard request.path.contains("records/query") else { return nil }
@@ -104,7 +104,7 @@ struct PlainFollowingTests {
     func notified() async throws {
         try await PlainWorld.run { world in
             let reader = try device(world, automatic: true)
-            try await reader.sync.follow(low)
+            try await reader.sync.following.start(low)
             #expect(try await eventually { try await reader.followedStates() == [.current] })
             let maker = try device(world)
             try await maker.publish(["a": 1, "far": 20])
@@ -119,7 +119,7 @@ struct PlainFollowingTests {
             let maker = try device(world), reader = try device(world)
             let ids = try await maker.publish(["a": 1, "b": 2])
             try await maker.sync.sync()
-            try await reader.sync.follow(low)
+            try await reader.sync.following.start(low)
             try await reader.sync.sync()
             try await maker.change(ids[0]) { note, _ in note.body = "of the maker" }
             try await maker.delete(ids[1])

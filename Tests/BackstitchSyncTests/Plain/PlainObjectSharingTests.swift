@@ -22,20 +22,20 @@ struct PlainObjectSharingTests {
             #expect(share.root == root && !share.isOfZone && share.title == "Rome")
             // Asked again, here or on another device, it is the same.
             #expect(try await alice.container.shareInPlace(root).url == share.url)
-            #expect(try await alice.sync.share(ofObject: root)?.url == share.url)
+            #expect(try await alice.sync.sharing.share(ofObject: root)?.url == share.url)
             let tablet = try world.own("_alice")
             try await tablet.sync.sync()
             #expect(try await tablet.container.shareInPlace(root).url == share.url)
-            #expect(try await tablet.sync.shares().map(\.root) == [root])
+            #expect(try await tablet.sync.sharing.shares().map(\.root) == [root])
 
             let bob = try world.guest("_bob")
-            #expect(try await bob.sync.share(at: share.url).title == "Rome")
+            #expect(try await bob.sync.sharing.share(at: share.url).title == "Rome")
             #expect(try await !bob.container.acceptShare(at: share.url).isOfZone)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["n1", "n2", "s1"])
             #expect(try await bob.folders() == ["F", "Sub"])
-            #expect(try await bob.sync.zones().map(\.name) == ["_alice"])
-            #expect(try await bob.sync.shares().map(\.root) == [root])
+            #expect(try await bob.sync.zones.all().map(\.name) == ["_alice"])
+            #expect(try await bob.sync.sharing.shares().map(\.root) == [root])
             #expect(try await bob.container.shares(matching: [bob.note("s1")]).values.map(\.url) == [share.url])
 
             // Both change it.
@@ -63,18 +63,18 @@ struct PlainObjectSharingTests {
             try await expectDenied(bob, [root, sub]) { $0.delete(try $0.existingObject(with: root)) }
 
             // He leaves, and returns. Then the share ends for him alone.
-            try await bob.sync.leaveShare(try #require(try await bob.sync.shares().first))
+            try await bob.sync.sharing.leave(try #require(try await bob.sync.sharing.shares().first))
             #expect(try await bob.hasNothing)
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["n2", "new of Alice", "of Bob", "s1"])
-            try await alice.sync.stopSharing(try #require(try await alice.sync.share(ofObject: root)))
+            try await alice.sync.sharing.stop(try #require(try await alice.sync.sharing.share(ofObject: root)))
             try await bob.sync.sync()
             #expect(try await bob.hasNothing)
             try await tablet.sync.sync()
-            #expect(try await tablet.sync.shares().isEmpty)
+            #expect(try await tablet.sync.sharing.shares().isEmpty)
             #expect(try await tablet.titles() == ["g1", "n2", "new of Alice", "of Bob", "s1"])
-            for device in [alice, tablet, bob] { #expect(try await device.sync.blockedChanges().isEmpty) }
+            for device in [alice, tablet, bob] { #expect(try await device.sync.blocked.changes().isEmpty) }
             #expect(world.oddRefusals.isEmpty, "\(world.oddRefusals)")
         }
     }
@@ -94,32 +94,32 @@ struct PlainObjectSharingTests {
             // An owner's feed has the share before the object, a guest's has the object before the share.
             let bob = try await world.joined("_bob", share), tablet = try world.guest("_bob")
             for device in [phone, tablet] { try await device.sync.sync() }
-            for device in [phone, bob, tablet] { #expect(try await device.sync.shares().map(\.root) == [root]) }
-            #expect(try await tablet.sync.canUpdate(tablet.note("s1")))
-            var changed = try #require(try await alice.sync.share(ofObject: root))
+            for device in [phone, bob, tablet] { #expect(try await device.sync.sharing.shares().map(\.root) == [root]) }
+            #expect(try await tablet.sync.objects.canUpdate(tablet.note("s1")))
+            var changed = try #require(try await alice.sync.sharing.share(ofObject: root))
             (changed.title, changed.publicPermission) = ("Other", .readOnly)
-            #expect(try await alice.sync.update(changed).root == root)
+            #expect(try await alice.sync.sharing.update(changed).root == root)
             for device in [phone, bob, tablet] {
                 try await device.sync.sync()
-                #expect(try await device.sync.shares().map(\.root) == [root])
-                #expect(try await device.sync.shares().map(\.title) == ["Other"])
+                #expect(try await device.sync.sharing.shares().map(\.root) == [root])
+                #expect(try await device.sync.sharing.shares().map(\.title) == ["Other"])
             }
-            #expect(try await !tablet.sync.canUpdate(tablet.note("s1")))
+            #expect(try await !tablet.sync.objects.canUpdate(tablet.note("s1")))
             // Whether everything is read again or not.
             try await tablet.sync.syncFromScratch()
-            #expect(try await tablet.sync.shares().map(\.root) == [root])
+            #expect(try await tablet.sync.sharing.shares().map(\.root) == [root])
             world.server.expireTokens()
             for device in [phone, bob, tablet] {
                 try await device.sync.sync()
-                #expect(try await device.sync.shares().map(\.root) == [root])
+                #expect(try await device.sync.sharing.shares().map(\.root) == [root])
             }
             let error = await #expect(throws: BackstitchError.self) {
-                try await alice.sync.move(
-                    [alice.note("n1"), root], toZoneNamed: alice.sync.createZone(named: "Z").name)
+                try await alice.sync.zones.move(
+                    [alice.note("n1"), root], to: alice.sync.zones.create(named: "Z").name)
             }
             #expect(error?.code == .invalidRequest)
             let other = await #expect(throws: BackstitchError.self) {
-                try await phone.sync.move([root], toZoneNamed: phone.sync.createZone(named: "Y").name)
+                try await phone.sync.zones.move([root], to: phone.sync.zones.create(named: "Y").name)
             }
             #expect(other?.code == .invalidRequest)
         }
@@ -135,25 +135,25 @@ struct PlainObjectSharingTests {
             let sub = try await alice.folder("Sub")
             let inner = try await alice.container.shareInPlace(sub, publicPermission: .readWrite)
             for device in [bob, tablet] { try await device.sync.sync() }
-            #expect(try await bob.sync.shares().count == 1)
+            #expect(try await bob.sync.sharing.shares().count == 1)
             for round in 0..<2 {
-                try await bob.sync.acceptShare(at: inner.url)
+                try await bob.sync.sharing.accept(at: inner.url)
                 for device in [bob, tablet] {
                     try await device.sync.sync()
-                    #expect(try await device.sync.canUpdate(device.note("s1")), "round \(round)")
-                    #expect(try await !device.sync.canUpdate(device.note("n1")))
-                    #expect(try await device.sync.shares().count == 2)
+                    #expect(try await device.sync.objects.canUpdate(device.note("s1")), "round \(round)")
+                    #expect(try await !device.sync.objects.canUpdate(device.note("n1")))
+                    #expect(try await device.sync.sharing.shares().count == 2)
                 }
                 let s1 = try await bob.note("s1")
                 try await bob.change(s1) { note, _ in note.rank = round }
                 #expect(try await bob.sync.sync().reverted.isEmpty)
-                let mine = try #require(try await bob.sync.shares().first { $0.root == sub })
-                try await bob.sync.leaveShare(mine)
+                let mine = try #require(try await bob.sync.sharing.shares().first { $0.root == sub })
+                try await bob.sync.sharing.leave(mine)
                 for device in [bob, tablet] {
                     try await device.sync.sync()
-                    #expect(try await !device.sync.canUpdate(s1))
+                    #expect(try await !device.sync.objects.canUpdate(s1))
                     #expect(try await device.titles() == ["n1", "n2", "s1"])
-                    #expect(try await device.sync.shares().count == 1)
+                    #expect(try await device.sync.sharing.shares().count == 1)
                 }
             }
             try await alice.delete(alice.folder("F"))
@@ -171,13 +171,13 @@ struct PlainObjectSharingTests {
             let alice = try await world.alice()
             let root = try await alice.folder("F"), phone = try world.own("_alice")
             try await phone.sync.sync()
-            _ = try await alice.sync.share(zoneNamed: "")
+            _ = try await alice.sync.sharing.share(zoneNamed: "")
             for device in [alice, phone] {
                 await #expect(throws: BackstitchError.self) { try await device.container.shareInPlace(root) }
             }
-            try await alice.sync.stopSharing(zoneNamed: "")
+            try await alice.sync.sharing.stop(zoneNamed: "")
             _ = try await alice.container.shareInPlace(root)
-            await #expect(throws: BackstitchError.self) { try await alice.sync.share(zoneNamed: "") }
+            await #expect(throws: BackstitchError.self) { try await alice.sync.sharing.share(zoneNamed: "") }
         }
     }
 

@@ -134,7 +134,7 @@ struct PlainParentTests {
             #expect(refused(world) == 0)
             try await a.set(top, ["name": .string("T")])
             try await a.sync.sync()
-            #expect(try await a.sync.blockedChanges().isEmpty)
+            #expect(try await a.sync.blocked.changes().isEmpty)
             #expect(
                 world.server.parents(ofZone: "Backstitch", of: "_alice") == [
                     folder.key.uuidString: top.key.uuidString, note.key.uuidString: folder.key.uuidString,
@@ -153,14 +153,14 @@ struct PlainParentTests {
             let folder = try await a.addFolder("F")
             try await a.set(folder, ["photo": .data(Data(repeating: 7, count: 20_000))])
             let note = try await a.add("n", to: folder)
-            try await a.sync.pauseAssetTransfer(of: folder, key: "photo")
+            try await a.sync.assets.pause("photo", of: folder)
             let blocked = try await a.sync.sync().blocked
             #expect(Set(blocked.map(\.objectID)) == [folder, note])
             #expect(refused(world) == 0)
-            try await a.sync.resumeAssetTransfer(of: folder, key: "photo")
+            try await a.sync.assets.resume("photo", of: folder)
             let summary = try await a.sync.sync()
             #expect(summary.sent == 2 && summary.blocked.isEmpty && summary.deferred == 0)
-            #expect(try await a.sync.blockedChanges().isEmpty)
+            #expect(try await a.sync.blocked.changes().isEmpty)
             #expect(
                 world.server.parents(ofZone: "Backstitch", of: "_alice")
                     == [note.key.uuidString: folder.key.uuidString])
@@ -207,7 +207,7 @@ struct PlainParentTests {
             #expect(refused(world) > 0)
             #expect(try await bob.titles() == ["n1", "n2"])
             #expect(try await bob.sync.status.pendingCount == 0)
-            for device in [alice, bob] { #expect(try await device.sync.blockedChanges().isEmpty) }
+            for device in [alice, bob] { #expect(try await device.sync.blocked.changes().isEmpty) }
         }
     }
 }

@@ -57,9 +57,9 @@ struct PlainServerTests {
             #expect(try await b.titles() == ["by a", "more 0", "more 1", "more 2", "more 3", "more 4"])
             let c = try world.device()
             #expect(try await converge(c)[0] == dumps[0])
-            #expect(try await c.sync.missingAssets().isEmpty)
-            for device in [a, b, c] { #expect(try await device.sync.blockedChanges().isEmpty) }
-            for device in [a, b, c] { #expect(try await device.sync.parkedRecords().isEmpty) }
+            #expect(try await c.sync.assets.missing().isEmpty)
+            for device in [a, b, c] { #expect(try await device.sync.blocked.changes().isEmpty) }
+            for device in [a, b, c] { #expect(try await device.sync.blocked.parkedRecords().isEmpty) }
             let odd = world.server.refusals.filter {
                 !$0.contains("could not find handler") && !$0.contains("limit exceeded")
             }

@@ -24,26 +24,26 @@ struct PlainSharingTests {
         in world: PlainWorld, everybody: Share.Permission = .none, _ participants: Share.Participant...
     ) async throws -> (alice: SyncDevice, share: Share) {
         let alice = try own("_alice", in: world)
-        try await alice.sync.createZone(named: "Club")
+        try await alice.sync.zones.create(named: "Club")
         _ = try await alice.addFolder("F", inZone: "Club", notes: ["n1", "n2"])
         try await alice.sync.sync()
-        let share = try await alice.sync.share(
+        let share = try await alice.sync.sharing.share(
             zoneNamed: "Club", title: "Our list", publicPermission: everybody, participants: participants)
         return (alice, share)
     }
 
     private func joined(_ user: String, _ share: Share, in world: PlainWorld) async throws -> SyncDevice {
         let device = try guest(user, in: world)
-        try await device.sync.acceptShare(at: share.url)
+        try await device.sync.sharing.accept(at: share.url)
         try await device.sync.sync()
         return device
     }
 
     /// Has the participant behind the owner get another right.
     private func give(_ permission: Share.Permission, by alice: SyncDevice) async throws {
-        var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+        var share = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
         share.participants[1].permission = permission
-        _ = try await alice.sync.update(share)
+        _ = try await alice.sync.sharing.update(share)
     }
 
     @Test(
@@ -54,10 +54,10 @@ struct PlainSharingTests {
             let (alice, share) = try await club(in: world, everybody: .readWrite)
             let bob = try await joined("_bob", share, in: world)
             #expect(
-                try await bob.sync.zones()
+                try await bob.sync.zones.all()
                     == [SyncZone(name: "_alice/Club", zoneName: Self.zone, ownerName: "_alice")])
             #expect(try await bob.places() == ["n1 in '_alice/Club'", "n2 in '_alice/Club'"])
-            #expect(try await bob.sync.shares().first?.currentUser?.role == .publicUser)
+            #expect(try await bob.sync.sharing.shares().first?.currentUser?.role == .publicUser)
 
             // Both change it, and photos go along.
             let photo = Data((0..<3_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -75,42 +75,42 @@ struct PlainSharingTests {
             // The guest loses the right with unsent changes.
             try await bob.retitle(first, "denied")
             let unsent = try await bob.addToFolder("denied too")
-            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.publicPermission = .readOnly
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             let reverted = try await bob.sync.sync().reverted
             #expect(Set(reverted.map(\.objectID)) == [first, unsent])
             #expect(reverted.first { $0.objectID == first }?.values["title"] == .string("denied"))
             #expect(try await bob.titles() == ["new of Bob", "of Bob"])
-            #expect(try await !bob.sync.canUpdate(first))
+            #expect(try await !bob.sync.objects.canUpdate(first))
             try await expectDenied(bob, [first]) { (try $0.existingObject(with: first) as? TestNote)?.title = "no" }
-            changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.publicPermission = .readWrite
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             try await bob.sync.sync()
             try await bob.retitle(first, "again")
             for device in [bob, alice] { try await device.sync.sync() }
             #expect(try await alice.titles() == ["again", "new of Bob"])
 
             // The guest leaves, and comes back.
-            try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            try await bob.sync.sharing.leave(zoneNamed: "_alice/Club")
             #expect(try await bob.hasNothing)
             try await bob.sync.sync()
             #expect(try await bob.hasNothing)
             try await alice.sync.sync()
-            #expect(try await alice.sync.shares().first?.participants.count == 1)
-            try await bob.sync.acceptShare(at: share.url)
+            #expect(try await alice.sync.sharing.shares().first?.participants.count == 1)
+            try await bob.sync.sharing.accept(at: share.url)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["again", "new of Bob"])
 
             // The owner ends it, and keeps everything.
             let lost = try await bob.addToFolder("lost")
-            try await alice.sync.stopSharing(zoneNamed: "Club")
+            try await alice.sync.sharing.stop(zoneNamed: "Club")
             #expect(try await bob.sync.sync().reverted.map(\.objectID) == [lost])
             #expect(try await bob.hasNothing)
             #expect(try await alice.titles() == ["again", "new of Bob"])
             #expect(world.server.records(ofZone: Self.zone, of: "_alice").count == 3)
-            for device in [alice, bob] { #expect(try await device.sync.blockedChanges().isEmpty) }
+            for device in [alice, bob] { #expect(try await device.sync.blocked.changes().isEmpty) }
             let odd = world.server.refusals.filter {
                 !$0.contains("could not find handler") && !$0.contains("limit exceeded")
             }
@@ -125,14 +125,14 @@ struct PlainSharingTests {
             let (alice, share) = try await club(
                 in: world, Share.Participant(emailAddress: "_bob@example.org", permission: .readOnly))
             let bob = try guest("_bob", in: world)
-            #expect(try await bob.sync.share(at: share.url).currentUser?.acceptanceStatus == .pending)
-            try await bob.sync.acceptShare(at: share.url)
+            #expect(try await bob.sync.sharing.share(at: share.url).currentUser?.acceptanceStatus == .pending)
+            try await bob.sync.sharing.accept(at: share.url)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["n1", "n2"])
-            #expect(try await !bob.sync.canUpdate(bob.note("n1")))
+            #expect(try await !bob.sync.objects.canUpdate(bob.note("n1")))
             let carol = try guest("_carol", in: world)
             let error = await #expect(throws: BackstitchError.self) {
-                try await carol.sync.acceptShare(at: share.url)
+                try await carol.sync.sharing.accept(at: share.url)
             }
             #expect(error?.code == .permissionDenied)
             try await give(.readWrite, by: alice)
@@ -141,9 +141,9 @@ struct PlainSharingTests {
             for device in [bob, alice] { try await device.sync.sync() }
             #expect(try await alice.titles() == ["n2", "of Bob"])
             let unsent = try await bob.addToFolder("unsent")
-            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.participants.removeAll { $0.userRecordName == "_bob" }
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             #expect(try await bob.sync.sync().reverted.map(\.objectID) == [unsent])
             #expect(try await bob.hasNothing)
         }
@@ -154,13 +154,13 @@ struct PlainSharingTests {
         try await PlainWorld.run(hasUsers: true) { world in
             let (_, share) = try await club(in: world, everybody: .readWrite)
             let bob = try await joined("_bob", share, in: world)
-            #expect(try await bob.sync.acceptShare(at: share.url).currentUser?.acceptanceStatus == .accepted)
+            #expect(try await bob.sync.sharing.accept(at: share.url).currentUser?.acceptanceStatus == .accepted)
             // The answer to the first is lost, so the program asks again.
             let carol = try guest("_carol", in: world)
             world.interfere { request, _ in request.path.contains("records/accept") ? .hangUp : nil }
-            await #expect(throws: BackstitchError.self) { try await carol.sync.acceptShare(at: share.url) }
+            await #expect(throws: BackstitchError.self) { try await carol.sync.sharing.accept(at: share.url) }
             world.interfere(nil)
-            try await carol.sync.acceptShare(at: share.url)
+            try await carol.sync.sharing.accept(at: share.url)
             for device in [bob, carol] {
                 try await device.sync.sync()
                 #expect(try await device.titles() == ["n1", "n2"])
@@ -173,14 +173,14 @@ struct PlainSharingTests {
         try await PlainWorld.run(hasUsers: true) { world in
             let (alice, share) = try await club(in: world, everybody: .readWrite)
             let bob = try await joined("_bob", share, in: world)
-            try await alice.sync.deleteZone(named: "Club")
+            try await alice.sync.zones.delete(named: "Club")
             try await bob.sync.sync()
             #expect(try await bob.hasNothing)
-            try await alice.sync.createZone(named: "Club")
+            try await alice.sync.zones.create(named: "Club")
             _ = try await alice.addFolder("F", inZone: "Club", notes: ["private"])
             for device in [alice, bob] { try await device.sync.sync() }
             #expect(try await bob.hasNothing)
-            let error = await #expect(throws: BackstitchError.self) { try await bob.sync.acceptShare(at: share.url) }
+            let error = await #expect(throws: BackstitchError.self) { try await bob.sync.sharing.accept(at: share.url) }
             #expect(error?.code == .invalidRequest)
         }
     }
@@ -190,13 +190,13 @@ struct PlainSharingTests {
         try await PlainWorld.run(hasUsers: true) { world in
             let (alice, share) = try await club(in: world, everybody: .readOnly)
             let bob = try guest("_bob", in: world, automatic: true)
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             #expect(try await eventually { try await bob.titles() == ["n1", "n2"] })
             #expect(try await eventually { world.server.counts["aps"] ?? 0 > 0 })
             try await alice.retitle(alice.note("n1"), "of Alice")
             try await alice.sync.sync()
             #expect(try await eventually { try await bob.titles() == ["n2", "of Alice"] })
-            try await alice.sync.stopSharing(zoneNamed: "Club")
+            try await alice.sync.sharing.stop(zoneNamed: "Club")
             #expect(try await eventually { try await bob.hasNothing })
         }
     }

@@ -37,7 +37,7 @@ extension PlainWorld {
     /// A guest's device that takes part in a share, and has read it.
     func joined(_ user: String, _ share: Share, _ more: [StoreOption: any Sendable] = [:]) async throws -> SyncDevice {
         let device = try guest(user, more)
-        try await device.sync.acceptShare(at: share.url)
+        try await device.sync.sharing.accept(at: share.url)
         try await device.sync.sync()
         return device
     }

@@ -8,7 +8,7 @@ struct PlainZoneTests {
     /// Two devices with the notes "x" and "y" in the zone "Club".
     private func pair(in world: PlainWorld) async throws -> (SyncDevice, SyncDevice, x: ObjectID, y: ObjectID) {
         let (a, b) = (try world.device(), try world.device())
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         var ids: [ObjectID] = []
         for title in ["x", "y"] {
             ids.append(try await a.addNote(title) { note, context in try context.assign(note, toZone: "Club") })
@@ -41,7 +41,7 @@ struct PlainZoneTests {
         try await PlainWorld.run { world in
             let (a, b, x, _) = try await pair(in: world)
             try await b.delete(x)
-            try await a.sync.deleteZone(named: "Club")
+            try await a.sync.zones.delete(named: "Club")
             #expect(try await b.sync.sync().conflicts.isEmpty)
             #expect(try await b.titles().isEmpty)
         }

@@ -17,7 +17,7 @@ struct ServerValueMatrixTests: ScenarioSuite {
         let summary = try await device.sync.sync()
         #expect(line.hasAdded)
         let parked = Dictionary(
-            try await device.sync.parkedRecords().map { ($0.recordName, $0.reason) }, uniquingKeysWith: { $1 })
+            try await device.sync.blocked.parkedRecords().map { ($0.recordName, $0.reason) }, uniquingKeysWith: { $1 })
         let taken = try await device.read { context in
             try context.fetch(FetchRequest<TestNote>()).map { note in
                 // Reading and printing any value must not trap.

@@ -31,7 +31,7 @@ struct AssetDownloadsTests {
             ]
             let b = try world.device(automatic: false, options)
             try await b.sync.sync()
-            #expect(try await a.sync.remoteAssets() == [])
+            #expect(try await a.sync.assets.remote() == [])
             try await body(world, b, ids)
         }
     }
@@ -39,18 +39,18 @@ struct AssetDownloadsTests {
     @Test("all that are elsewhere are listed with their sizes, come, and are listed no more")
     func all() async throws {
         try await run { _, b, ids in
-            let remote = try await b.sync.remoteAssets()
+            let remote = try await b.sync.assets.remote()
             #expect(remote.map(\.objectID) == ids.sorted() && remote.allSatisfy { $0.key == "photo" })
             #expect(remote.reduce(0) { $0 + $1.size } == 200_010)
-            #expect(try await b.sync.remoteAssets(of: "Note") == remote)
+            #expect(try await b.sync.assets.remote(of: "Note") == remote)
             let told = Locked<[Int]>([])
-            let done = try await b.sync.downloadAssets(remote) { progress in
+            let done = try await b.sync.assets.download(remote) { progress in
                 told.withLock { $0.append(progress.count) }
             }
             #expect(done.count == 5 && done.size == 200_010 && done.totalSize == 200_010 && done.failures.isEmpty)
             #expect(told.withLock { $0 } == [1, 2, 3, 4, 5])
-            #expect(try await b.sync.remoteAssets() == [])
-            let error = await #expect(throws: BackstitchError.self) { try await b.sync.remoteAssets(of: "Nothing") }
+            #expect(try await b.sync.assets.remote() == [])
+            let error = await #expect(throws: BackstitchError.self) { try await b.sync.assets.remote(of: "Nothing") }
             #expect(error?.code == .invalidRequest)
         }
     }
@@ -58,30 +58,30 @@ struct AssetDownloadsTests {
     @Test("one that cannot be had keeps no other from coming, and is told with its cause")
     func failures() async throws {
         try await run { world, b, ids in
-            let remote = try await b.sync.remoteAssets()
+            let remote = try await b.sync.assets.remote()
             let strange = RemoteAsset(objectID: ids[0], key: "title", size: 1)
-            let done = try await b.sync.downloadAssets([strange] + remote)
+            let done = try await b.sync.assets.download([strange] + remote)
             #expect(done.count == 5 && done.totalCount == 6)
             #expect(done.failures.map(\.asset) == [strange] && done.failures[0].error.code == .invalidRequest)
-            for id in ids { try await b.sync.evictAsset(of: id, key: "photo") }
+            for id in ids { try await b.sync.assets.evict("photo", of: id) }
             await world.faults.set { $0.endpoint.contains("asset") ? .dropConnection : nil }
-            let offline = try await b.sync.downloadAssets(remote)
+            let offline = try await b.sync.assets.download(remote)
             #expect(offline.count == 0 && offline.failures.count == 5)
             #expect(offline.failures.allSatisfy { $0.error.code == .network })
             await world.faults.clear()
-            #expect(try await b.sync.downloadAssets(remote).count == 5)
+            #expect(try await b.sync.assets.download(remote).count == 5)
         }
     }
 
     @Test("those for which the program forbids the network are not asked for")
     func connectivity() async throws {
         try await run { world, b, _ in
-            let remote = try await b.sync.remoteAssets()
+            let remote = try await b.sync.assets.remote()
             await world.faults.clear()
-            let done = try await b.sync.downloadAssets(remote, reason: "not over mobile data")
+            let done = try await b.sync.assets.download(remote, reason: "not over mobile data")
             #expect(done.failures.count == 5 && done.failures.allSatisfy { $0.error.code == .network })
             #expect(await world.faults.requests == [])
-            #expect(try await b.sync.downloadAssets(remote, reason: "over Wi-Fi").count == 5)
+            #expect(try await b.sync.assets.download(remote, reason: "over Wi-Fi").count == 5)
         }
     }
 
@@ -104,7 +104,7 @@ struct AssetDownloadsTests {
     @Test("a task that is cancelled downloads no further, and keeps what has come")
     func cancelled() async throws {
         try await run { world, b, _ in
-            let remote = try await b.sync.remoteAssets()
+            let remote = try await b.sync.assets.remote()
             let served = Locked(0)
             await world.faults.set { request in
                 guard request.endpoint.contains("asset") else { return nil }
@@ -113,12 +113,12 @@ struct AssetDownloadsTests {
                     return count > 1 ? .delay(milliseconds: 20_000) : nil
                 }
             }
-            let work = Task { try await b.sync.downloadAssets(remote) }
-            #expect(try await eventually { try await b.sync.remoteAssets().count == 4 })
+            let work = Task { try await b.sync.assets.download(remote) }
+            #expect(try await eventually { try await b.sync.assets.remote().count == 4 })
             work.cancel()
             await #expect(throws: CancellationError.self) { try await work.value }
             await world.faults.clear()
-            #expect(try await b.sync.remoteAssets().count == 4)
+            #expect(try await b.sync.assets.remote().count == 4)
             #expect(served.withLock { $0 } <= 5)
         }
     }

@@ -21,13 +21,13 @@ struct AssetEvictionTests {
             let ids = try await photos(0..<6, on: owner)
             try await owner.sync.sync()
             try await device.sync.sync()
-            for id in ids { try await device.sync.downloadAsset(of: id, key: "photo") }
-            try await device.sync.setAssetPinned(true, of: ids[0], key: "photo")
-            #expect(try await device.sync.isAssetPinned(of: ids[0], key: "photo"))
+            for id in ids { try await device.sync.assets.download("photo", of: id) }
+            try await device.sync.assets.pin("photo", of: ids[0])
+            #expect(try await device.sync.assets.isPinned("photo", of: ids[0]))
             let unsent = try await photos(10..<12, on: device)
             // Two photos' room: the pinned and the two unsent ones fill it already, so only the smallest number stays
             // beside them.
-            let done = try await device.sync.evictAssets(
+            let done = try await device.sync.assets.evict(
                 keeping: AssetAllowance(maximumSize: 2 * Self.size, minimumCount: 1))
             #expect(done.evictedCount == 4 && done.evictedSize == 4 * Self.size)
             #expect(done.remainingSize == 4 * Self.size)
@@ -36,15 +36,15 @@ struct AssetEvictionTests {
             #expect(try await local([ids[0]], device) == [ids[0]])
             let gone = try #require(try await remote(ids, device).first)
             #expect(try await device.read { ($0.registeredPhoto(gone)) } == nil)
-            #expect(try await device.sync.downloadAsset(of: gone, key: "photo").size == Int64(Self.size))
-            #expect(try await device.sync.assetState(of: gone, key: "photo") == .local(size: Self.size))
+            #expect(try await device.sync.assets.download("photo", of: gone).size == Int64(Self.size))
+            #expect(try await device.sync.assets.state("photo", of: gone) == .local(size: Self.size))
             // Sent and no longer pinned, all may go; the server has everything still.
             try await device.sync.sync()
-            try await device.sync.setAssetPinned(false, of: ids[0], key: "photo")
-            let all = try await device.sync.evictAssets(keeping: AssetAllowance(maximumSize: 0, minimumCount: 0))
+            try await device.sync.assets.unpin("photo", of: ids[0])
+            let all = try await device.sync.assets.evict(keeping: AssetAllowance(maximumSize: 0, minimumCount: 0))
             #expect(all.remainingSize == 0)
             #expect(try await local(ids + unsent, device).isEmpty)
-            for id in ids + unsent { try await device.sync.downloadAsset(of: id, key: "photo") }
+            for id in ids + unsent { try await device.sync.assets.download("photo", of: id) }
             #expect(try await local(ids + unsent, device).count == 8)
             #expect(try await owner.dump().count == 6)
         }
@@ -62,12 +62,12 @@ struct AssetEvictionTests {
                 }
             }
             try await device.sync.sync()
-            let enough = try await device.sync.evictAssets(
+            let enough = try await device.sync.assets.evict(
                 keeping: AssetAllowance(maximumSize: 2 * Self.size, minimumCount: 0))
             #expect(enough.evictedCount == 0 && enough.remainingSize == 2 * Self.size)
             // One of the objects that share bytes has them unsent elsewhere: they stay for it.
             try await device.change(ids[3]) { note, _ in note.cover = Data(repeating: 0, count: Int(Self.size)) }
-            let rest = try await device.sync.evictAssets(keeping: AssetAllowance(maximumSize: 0, minimumCount: 0))
+            let rest = try await device.sync.assets.evict(keeping: AssetAllowance(maximumSize: 0, minimumCount: 0))
             #expect(rest.evictedCount == 1 && rest.remainingSize == Self.size)
             #expect(try await local(ids, device) == [ids[0], ids[1]])
         }
@@ -89,23 +89,23 @@ struct AssetEvictionTests {
             let unsent = try await device.addNote("unsent") { note, _ in note.photo = bytes }
             for id in [ids[0], unsent] {
                 let error = await #expect(throws: BackstitchError.self) {
-                    try await device.sync.evictAsset(of: id, key: "photo")
+                    try await device.sync.assets.evict("photo", of: id)
                 }
                 #expect(error?.code == .invalidRequest && error?.objectID == id)
                 #expect(error?.message.contains("does not have the bytes of \(unsent).photo yet") == true)
             }
             try await device.sync.sync()
-            try await device.sync.setAssetPinned(true, of: ids[1], key: "photo")
+            try await device.sync.assets.pin("photo", of: ids[1])
             let error = await #expect(throws: BackstitchError.self) {
-                try await device.sync.evictAsset(of: ids[0], key: "photo")
+                try await device.sync.assets.evict("photo", of: ids[0])
             }
             #expect(error?.message.contains("pinned for \(ids[1]).photo") == true, "\(error?.message ?? "")")
-            try await device.sync.setAssetPinned(false, of: ids[1], key: "photo")
-            try await device.sync.evictAsset(of: ids[0], key: "photo")
+            try await device.sync.assets.unpin("photo", of: ids[1])
+            try await device.sync.assets.evict("photo", of: ids[0])
             #expect(try await local(ids + [unsent], device).isEmpty)
             // The server has what was sent.
             for id in ids + [unsent] {
-                #expect(try await device.sync.downloadAsset(of: id, key: "photo").data() == bytes)
+                #expect(try await device.sync.assets.download("photo", of: id).data() == bytes)
             }
         }
     }
@@ -128,7 +128,7 @@ struct AssetEvictionTests {
             #expect(done.gone.flatMap(\.uses).map(\.objectID) == [ids[2]])
             #expect(Set(done.kept.compactMap { $0.need?.use.objectID }) == [copy, ids[2]])
             #expect(try await local(ids + [copy], device) == [ids[0], ids[1], copy])
-            try await device.sync.setAssetPinned(true, of: ids[1], key: "photo")
+            try await device.sync.assets.pin("photo", of: ids[1])
             try await device.sync.sync()
             let rest = try #require(try await services.evict(leaving, of: census))
             #expect(rest.gone.flatMap(\.uses).allSatisfy { [ids[0], ids[2], copy].contains($0.objectID) })
@@ -146,16 +146,16 @@ struct AssetEvictionTests {
             let ids = try await photos(0..<1, on: device)
             try await device.sync.sync()
             let snapshot = try #require(try await onThread { try device.store.makeSnapshot() })
-            let none = try await device.sync.evictAssets(keeping: AssetAllowance(maximumSize: 0, minimumCount: 0))
+            let none = try await device.sync.assets.evict(keeping: AssetAllowance(maximumSize: 0, minimumCount: 0))
             #expect(none == AssetEviction(evictedCount: 0, evictedSize: 0, remainingSize: Self.size))
             let error = await #expect(throws: BackstitchError.self) {
-                try await device.sync.evictAsset(of: ids[0], key: "photo")
+                try await device.sync.assets.evict("photo", of: ids[0])
             }
             #expect(error?.code == .invalidRequest)
             #expect(error?.message.contains("an older state of the store") == true, "\(error?.message ?? "")")
             #expect(try await local(ids, device) == ids)
             snapshot.close()
-            try await device.sync.evictAsset(of: ids[0], key: "photo")
+            try await device.sync.assets.evict("photo", of: ids[0])
             #expect(try await local(ids, device).isEmpty)
         }
     }
@@ -184,7 +184,7 @@ struct AssetEvictionTests {
             #expect(photo == Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
             let id = try #require(
                 try await device.read { try $0.fetch(FetchRequest<TestNote>()).map(\.objectID) }.first)
-            #expect(try await device.sync.assetState(of: id, key: "photo") == .local(size: 3_000_000))
+            #expect(try await device.sync.assets.state("photo", of: id) == .local(size: 3_000_000))
         }
     }
 
@@ -201,7 +201,7 @@ struct AssetEvictionTests {
 
     private func local(_ ids: [ObjectID], _ device: SyncDevice) async throws -> [ObjectID] {
         var local: [ObjectID] = []
-        for id in ids where try await device.sync.assetState(of: id, key: "photo") == .local(size: Self.size) {
+        for id in ids where try await device.sync.assets.state("photo", of: id) == .local(size: Self.size) {
             local.append(id)
         }
         return local

@@ -25,21 +25,21 @@ struct AssetPauseTests {
             let other = try world.device()
             let first = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
             try await first.sync.sync()
-            try await first.sync.pauseAssetTransfer(of: id, key: "photo")
+            try await first.sync.assets.pause("photo", of: id)
             try first.close()
             let second = try world.device("phone")
             _ = try await other.addNote("another") { note, _ in note.photo = Data(count: 20_000) }
             _ = try await converge(other, second)
             #expect(try await second.titles() == ["another", "with photo"])
-            #expect(try await second.sync.isAssetTransferPaused(of: id, key: "photo"))
+            #expect(try await second.sync.assets.isPaused("photo", of: id))
             let size = Int64(Self.photo.count)
-            #expect(try await second.sync.assetState(of: id, key: "photo") == .paused(.download, size: size))
+            #expect(try await second.sync.assets.state("photo", of: id) == .paused(.download, size: size))
             let error = await #expect(throws: BackstitchError.self) {
-                try await second.sync.downloadAsset(of: id, key: "photo")
+                try await second.sync.assets.download("photo", of: id)
             }
             #expect(error?.code == .syncPaused && error?.objectID == id && error?.key == "photo")
-            try await second.sync.resumeAssetTransfer(of: id, key: "photo")
-            #expect(try await second.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+            try await second.sync.assets.resume("photo", of: id)
+            #expect(try await second.sync.assets.download("photo", of: id).data() == Self.photo)
         }
     }
 
@@ -64,18 +64,18 @@ struct AssetPauseTests {
             }
             async let cycle = device.sync.sync()
             for await _ in arrivals { break }
-            try await device.sync.pauseAssetTransfer(of: id, key: "photo")
+            try await device.sync.assets.pause("photo", of: id)
             #expect(try await cycle.missingAssets == 1)
             permit.finish()
-            #expect(try await device.sync.missingAssets().map(\.reason) == [nil])
+            #expect(try await device.sync.assets.missing().map(\.reason) == [nil])
             await world.faults.clear()
             #expect(try await device.sync.sync().missingAssets == 1)
             #expect(await world.faults.requests.count { $0.contains("asset") } == 0)
-            try await device.sync.resumeAssetTransfer(of: id, key: "photo")
+            try await device.sync.assets.resume("photo", of: id)
             #expect(try await device.sync.sync().missingAssets == 0)
             // Two pieces of six had come.
             #expect(await world.faults.requests.count { $0.contains("asset") } == 4)
-            #expect(try await device.sync.assetState(of: id, key: "photo") == .local(size: Int64(Self.photo.count)))
+            #expect(try await device.sync.assets.state("photo", of: id) == .local(size: Int64(Self.photo.count)))
         }
     }
 
@@ -106,10 +106,10 @@ struct AssetPauseTests {
                 for await _ in permits { break }
                 return nil
             }
-            async let one = b.sync.downloadAsset(of: ids[0], key: "photo")
-            let other = Task { try await b.sync.downloadAsset(of: ids[1], key: "photo") }
+            async let one = b.sync.assets.download("photo", of: ids[0])
+            let other = Task { try await b.sync.assets.download("photo", of: ids[1]) }
             for await _ in arrivals { break }
-            try await b.sync.pauseAssetTransfer(of: ids[1], key: "photo")
+            try await b.sync.assets.pause("photo", of: ids[1])
             let error = await #expect(throws: BackstitchError.self) { try await other.value }
             #expect(error?.code == .syncPaused)
             permit.finish()
@@ -124,9 +124,9 @@ struct AssetPauseTests {
             let first = try world.device("phone")
             try await first.sync.sync()
             let id = try await first.addNote("with photo") { note, _ in note.photo = Self.photo }
-            try await first.sync.pauseAssetTransfer(of: id, key: "photo")
+            try await first.sync.assets.pause("photo", of: id)
             #expect(
-                try await first.sync.assetState(of: id, key: "photo")
+                try await first.sync.assets.state("photo", of: id)
                     == .paused(.upload, size: Int64(Self.photo.count)))
             _ = try await first.addNote("another")
             let summary = try await first.sync.sync()
@@ -137,17 +137,17 @@ struct AssetPauseTests {
             await world.faults.clear()
             try await second.sync.sync()
             #expect(await world.faults.requests.count { $0.contains("asset") } == 0)
-            guard case .blocked(.insert, let reason)? = try await second.sync.objectStates(of: [id])[id]?.phase else {
-                throw TestFailure("\(try await second.sync.objectStates(of: [id]))")
+            guard case .blocked(.insert, let reason)? = try await second.sync.objects.states(of: [id])[id]?.phase else {
+                throw TestFailure("\(try await second.sync.objects.states(of: [id]))")
             }
             #expect(reason.contains("photo") && reason.contains("paused"))
             #expect(
-                try await second.sync.assetState(of: id, key: "photo")
+                try await second.sync.assets.state("photo", of: id)
                     == .paused(.upload, size: Int64(Self.photo.count)))
             // A save of the object does not send it either.
             try await second.change(id) { note, _ in note.title = "edited" }
             #expect(try await second.sync.sync().sent == 0)
-            try await second.sync.resumeAssetTransfer(of: id, key: "photo")
+            try await second.sync.assets.resume("photo", of: id)
             #expect(try await second.sync.sync().sent == 1)
             #expect(try await second.sync.status.blockedCount == 0)
             let other = try world.device()
@@ -190,16 +190,16 @@ struct AssetPauseTests {
             }
             async let cycle = device.sync.sync()
             for await _ in arrivals { break }
-            try await device.sync.pauseAssetTransfers()
+            try await device.sync.assets.pause()
             let summary = try await cycle
             permit.finish()
             #expect(summary.sent == 1 && Set(summary.blocked.map(\.objectID)) == Set(ids[1...]))
-            #expect(try await device.sync.areAssetTransfersPaused)
+            #expect(try await device.sync.assets.isPaused)
             await world.faults.clear()
             #expect(try await device.sync.sync().sent == 0)
-            try await device.sync.resumeAssetTransfers()
+            try await device.sync.assets.resume()
             #expect(try await device.sync.sync().sent == 2)
-            #expect(try await device.sync.areAssetTransfersPaused == false)
+            #expect(try await device.sync.assets.isPaused == false)
             let other = try world.device()
             try await other.sync.sync()
             #expect(try await other.dump() == device.dump())
@@ -228,13 +228,13 @@ struct AssetPauseTests {
             }
             async let cycle = device.sync.sync()
             for await _ in arrivals { break }
-            try await device.sync.cancelAssetUpload(of: ids[0], key: "photo")
+            try await device.sync.assets.cancelUpload("photo", of: ids[0])
             permit.finish()
             let summary = try await cycle
             #expect(summary.sent == 1 && summary.blocked.map(\.objectID) == [ids[0]])
             #expect(summary.blocked.first?.reason.contains("cancelled") == true)
             await world.faults.clear()
-            try await device.sync.retryBlocked(ids)
+            try await device.sync.blocked.retry(ids)
             #expect(try await device.sync.sync().sent == 1)
             let other = try world.device()
             try await other.sync.sync()

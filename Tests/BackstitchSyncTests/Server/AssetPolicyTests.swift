@@ -30,11 +30,11 @@ struct AssetPolicyTests {
             let id = try await a.add(sizes.mapValues { .data(Data(repeating: UInt8($0 % 251), count: $0)) })
             try await a.sync.sync()
             #expect(try await b.sync.sync().missingAssets == 0)
-            let states = try await b.sync.assetStates(of: "Note")
+            let states = try await b.sync.assets.states(of: "Note")
             #expect(states.count == sizes.count)
             for state in states {
                 if case .remote = state.state {
-                    #expect(try await b.sync.downloadAsset(of: id, key: state.key).size == state.size)
+                    #expect(try await b.sync.assets.download(state.key, of: id).size == state.size)
                 }
             }
             return Set(states.filter { if case .local = $0.state { true } else { false } }.map(\.key))

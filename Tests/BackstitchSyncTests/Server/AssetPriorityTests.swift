@@ -55,14 +55,14 @@ struct AssetPriorityTests {
                 if isByCycle {
                     _ = try await b.sync.sync()
                 } else {
-                    let photos = try await b.sync.remoteAssets().filter { $0.key == "photo" }
-                    #expect(try await b.sync.downloadAssets(photos).count == 12)
+                    let photos = try await b.sync.assets.remote().filter { $0.key == "photo" }
+                    #expect(try await b.sync.assets.download(photos).count == 12)
                 }
             }
             // Four pieces of the background are under way, and wait.
             #expect(try await eventually { gate.arrived == 4 })
-            if isByCycle { #expect(try await eventually { try await b.sync.remoteAssets().count == 13 }) }
-            let asked = Task { try await b.sync.downloadAsset(of: ids[12], key: "cover") }
+            if isByCycle { #expect(try await eventually { try await b.sync.assets.remote().count == 13 }) }
+            let asked = Task { try await b.sync.assets.download("cover", of: ids[12]) }
             // It does not wait for them.
             #expect(try await eventually { gate.arrived == 5 })
             // They end, and no other background download begins: only the second piece of the requested asset does.
@@ -70,13 +70,13 @@ struct AssetPriorityTests {
             #expect(try await eventually { gate.arrived == 6 })
             try await Task.sleep(for: .milliseconds(300))
             #expect(gate.arrived == 6)
-            let here = try await b.sync.remoteAssets().count
+            let here = try await b.sync.assets.remote().count
             #expect(here == 13, "\(here) are elsewhere")
             gate.open(6)
             #expect(try await asked.value.size == (1 << 20) + 1_012)
             gate.openAll()
             try await background.value
-            #expect(try await b.sync.remoteAssets() == [])
+            #expect(try await b.sync.assets.remote() == [])
         }
     }
 

@@ -24,7 +24,7 @@ struct AssetProgressTests {
             }
             let seen = Locked<[AssetTransferProgress]>([])
             await world.faults.set { request in
-                if request.endpoint == "assets bytes" { seen.withLock { $0.append(a.sync.transferProgress) } }
+                if request.endpoint == "assets bytes" { seen.withLock { $0.append(a.sync.assets.progress) } }
                 return nil
             }
             try await a.sync.sync()
@@ -33,17 +33,17 @@ struct AssetProgressTests {
             #expect(sent.allSatisfy { $0.totalCount == 6 && $0.totalSize == 6_000_015 })
             #expect(sent.map(\.count) == sent.map(\.count).sorted())
             #expect(
-                a.sync.transferProgress.uploads == .init(count: 6, totalCount: 6, size: 6_000_015, totalSize: 6_000_015)
+                a.sync.assets.progress.uploads == .init(count: 6, totalCount: 6, size: 6_000_015, totalSize: 6_000_015)
             )
 
             let b = try world.device()
             let told = Locked<[AssetTransferProgress]>([])
-            let watcher = Task { [updates = b.sync.transferProgressUpdates] in
+            let watcher = Task { [updates = b.sync.assets.progressUpdates] in
                 for try await progress in updates { told.withLock { $0.append(progress) } }
             }
             try await b.sync.sync()
             let whole = AssetTransferProgress.Part(count: 6, totalCount: 6, size: 6_000_015, totalSize: 6_000_015)
-            #expect(b.sync.transferProgress.downloads == whole && whole.isDone && whole.fraction == 1)
+            #expect(b.sync.assets.progress.downloads == whole && whole.isDone && whole.fraction == 1)
             #expect(try await b.sync.status.transfers.downloads == whole)
             #expect(try await eventually { told.withLock { $0.last?.downloads } == whole })
             let downloads = told.withLock { $0 }.map(\.downloads)
@@ -75,15 +75,15 @@ struct AssetProgressTests {
                     return made == 2 ? .dropConnection : nil
                 }
             }
-            let done = try await b.sync.downloadAssets(try await b.sync.remoteAssets())
+            let done = try await b.sync.assets.download(try await b.sync.assets.remote())
             #expect(done.count == 2)
             #expect(
-                b.sync.transferProgress.downloads
+                b.sync.assets.progress.downloads
                     == .init(count: 2, totalCount: 2, size: 200_000, totalSize: 200_000))
             await world.faults.clear()
-            for id in ids { try await b.sync.downloadAsset(of: id, key: "photo") }
+            for id in ids { try await b.sync.assets.download("photo", of: id) }
             #expect(
-                b.sync.transferProgress.downloads
+                b.sync.assets.progress.downloads
                     == .init(count: 1, totalCount: 1, size: 100_000, totalSize: 100_000))
         }
     }

@@ -24,7 +24,7 @@ struct AssetStateListTests {
                 note.rank = 2
             }
             _ = try await a.addNote("bare")
-            let here = try await a.sync.assetStates(of: "Note")
+            let here = try await a.sync.assets.states(of: "Note")
             #expect(
                 here == [
                     ObjectAsset(objectID: first, key: "cover", size: 20_000, state: .local(size: 20_000)),
@@ -34,13 +34,13 @@ struct AssetStateListTests {
             try await a.sync.sync()
             let b = try world.device(nil, [.excludedUnchangingAsyncAssetKeys: ["photo"]])
             try await b.sync.sync()
-            let there = try await b.sync.assetStates(of: "Note", where: FetchPredicate(format: "rank == 1"))
+            let there = try await b.sync.assets.states(of: "Note", where: FetchPredicate(format: "rank == 1"))
             #expect(there.map(\.key) == ["cover", "photo"])
             #expect(there.map(\.state) == [.local(size: 20_000), .remote(size: 30_000)])
-            let unknown = await #expect(throws: BackstitchError.self) { try await b.sync.assetStates(of: "Nothing") }
+            let unknown = await #expect(throws: BackstitchError.self) { try await b.sync.assets.states(of: "Nothing") }
             #expect(unknown?.code == .invalidRequest)
             let misfit = await #expect(throws: BackstitchError.self) {
-                try await b.sync.assetStates(of: "Note", where: FetchPredicate(format: "nothing == 1"))
+                try await b.sync.assets.states(of: "Note", where: FetchPredicate(format: "nothing == 1"))
             }
             #expect(misfit?.code == .invalidPredicate)
         }
@@ -54,21 +54,21 @@ struct AssetStateListTests {
             try await a.sync.sync()
             await world.faults.set { $0.endpoint.contains("asset") ? .dropConnection : nil }
             try await b.sync.sync()
-            guard case .failed(.download, 30_000, let reason)? = try await b.sync.assetStates(of: "Note").first?.state
-            else { throw TestFailure("\(try await b.sync.assetStates(of: "Note"))") }
-            #expect(try await b.sync.missingAssets().first?.reason == reason)
+            guard case .failed(.download, 30_000, let reason)? = try await b.sync.assets.states(of: "Note").first?.state
+            else { throw TestFailure("\(try await b.sync.assets.states(of: "Note"))") }
+            #expect(try await b.sync.assets.missing().first?.reason == reason)
             #expect(
-                try await b.sync.assetState(of: id, key: "photo") == .failed(.download, size: 30_000, reason: reason))
+                try await b.sync.assets.state("photo", of: id) == .failed(.download, size: 30_000, reason: reason))
             await world.faults.clear()
             try await b.sync.sync()
-            #expect(try await b.sync.assetStates(of: "Note").map(\.state) == [.local(size: 30_000)])
+            #expect(try await b.sync.assets.states(of: "Note").map(\.state) == [.local(size: 30_000)])
             try await a.change(id) { note, _ in
                 note.photo = Data(count: 31_000)
                 try note.setValue(.double(.nan), forKey: "ratio")
             }
             try await a.sync.sync()
-            guard case .failed(.upload, 31_000, let other)? = try await a.sync.assetStates(of: "Note").first?.state
-            else { throw TestFailure("\(try await a.sync.assetStates(of: "Note"))") }
+            guard case .failed(.upload, 31_000, let other)? = try await a.sync.assets.states(of: "Note").first?.state
+            else { throw TestFailure("\(try await a.sync.assets.states(of: "Note"))") }
             #expect(other.contains("ratio"))
         }
     }
@@ -86,7 +86,7 @@ struct AssetStateListTests {
                 return nil
             }
             let seen = Locked<[[ObjectAsset]]>([])
-            let watcher = Task { [updates = a.sync.assetStateUpdates(of: "Note")] in
+            let watcher = Task { [updates = a.sync.assets.stateUpdates(of: "Note")] in
                 for try await states in updates { seen.withLock { $0.append(states) } }
             }
             func last(_ states: AssetState...) async throws -> Bool {
@@ -122,10 +122,10 @@ struct AssetStateListTests {
                 }
                 // Some are paused, so that the list needs all its sources.
                 let ids = try await a.read { try $0.fetch(FetchRequest<TestNote>()).prefix(5).map(\.objectID) }
-                for id in ids { try await a.sync.pauseAssetTransfer(of: id, key: "photo") }
+                for id in ids { try await a.sync.assets.pause("photo", of: id) }
                 let backing = a.store.backing as? SQLiteStore
                 let before = backing?.statementCount ?? 0
-                let states = try await a.sync.assetStates(of: "Note")
+                let states = try await a.sync.assets.states(of: "Note")
                 if let backing { counts.withLock { $0.append(backing.statementCount - before) } }
                 #expect(states.count == count)
                 #expect(states.count { if case .paused(.upload, _) = $0.state { true } else { false } } == 5)

@@ -29,7 +29,7 @@ struct AssetThrottleTests {
             let received = try await b.sync.sync()
             #expect(received.inserted.count == 500 && received.missingAssets == 0)
             #expect(
-                try await b.sync.assetStates(of: "Note").allSatisfy {
+                try await b.sync.assets.states(of: "Note").allSatisfy {
                     if case .local = $0.state { true } else { false }
                 })
         }

@@ -19,16 +19,16 @@ struct AssetTransferTests {
             try await first.sync.sync()
             await world.faults.cutAssets(after: 3)
             let error = await #expect(throws: BackstitchError.self) {
-                try await first.sync.downloadAsset(of: id, key: "photo")
+                try await first.sync.assets.download("photo", of: id)
             }
             #expect(error?.code == .network)
-            #expect(try await first.sync.assetState(of: id, key: "photo") == .remote(size: Int64(Self.photo.count)))
+            #expect(try await first.sync.assets.state("photo", of: id) == .remote(size: Int64(Self.photo.count)))
             try first.close()
             let folder = world.folder(of: "phone").appending(path: "store.sqlite.sync-downloads")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
             await world.faults.clear()
             let second = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
-            #expect(try await second.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+            #expect(try await second.sync.assets.download("photo", of: id).data() == Self.photo)
             #expect(await world.faults.requests.count { $0.contains("asset") } == 3)
             #expect(!FileManager.default.fileExists(atPath: folder.path))
             #expect(try temporaryFiles(of: world, "phone").isEmpty)
@@ -52,12 +52,12 @@ struct AssetTransferTests {
                 return nil
             }
             let progress = Locked<[Double]>([])
-            async let one = device.sync.downloadAsset(of: id, key: "photo") { part in
+            async let one = device.sync.assets.download("photo", of: id) { part in
                 progress.withLock { $0.append(part) }
             }
             for await _ in arrivals { break }
-            let leaving = Task { try await device.sync.downloadAsset(of: id, key: "photo") }
-            guard case .downloading = try await device.sync.assetState(of: id, key: "photo") else {
+            let leaving = Task { try await device.sync.assets.download("photo", of: id) }
+            guard case .downloading = try await device.sync.assets.state("photo", of: id) else {
                 Issue.record("it is not downloading")
                 return
             }
@@ -94,17 +94,17 @@ struct AssetTransferTests {
                 for await _ in permits { break }
                 return nil
             }
-            let task = Task { try await device.sync.downloadAsset(of: id, key: "photo") }
+            let task = Task { try await device.sync.assets.download("photo", of: id) }
             for await _ in arrivals { break }
-            if byCall { try await device.sync.cancelAssetDownload(of: id, key: "photo") } else { task.cancel() }
+            if byCall { try await device.sync.assets.cancelDownload("photo", of: id) } else { task.cancel() }
             await #expect(throws: (any Error).self) { try await task.value }
             permit.finish()
             #expect(
                 try await eventually {
-                    try await device.sync.assetState(of: id, key: "photo") == .remote(size: Int64(Self.photo.count))
+                    try await device.sync.assets.state("photo", of: id) == .remote(size: Int64(Self.photo.count))
                 })
             await world.faults.clear()
-            #expect(try await device.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+            #expect(try await device.sync.assets.download("photo", of: id).data() == Self.photo)
             #expect(await world.faults.requests.count { $0.contains("asset") } == 4)
         }
     }
@@ -116,7 +116,7 @@ struct AssetTransferTests {
             let device = try world.device("phone", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
             try await device.sync.sync()
             await world.faults.cutAssets(after: 2)
-            await #expect(throws: BackstitchError.self) { try await device.sync.downloadAsset(of: id, key: "photo") }
+            await #expect(throws: BackstitchError.self) { try await device.sync.assets.download("photo", of: id) }
             await world.faults.clear()
             let folder = world.folder(of: "phone").appending(path: "store.sqlite.sync-downloads")
             let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
@@ -125,10 +125,10 @@ struct AssetTransferTests {
             bytes[1_000] ^= 0xFF
             try bytes.write(to: file)
             let error = await #expect(throws: BackstitchError.self) {
-                try await device.sync.downloadAsset(of: id, key: "photo")
+                try await device.sync.assets.download("photo", of: id)
             }
             #expect(error?.code == .asset)
-            #expect(try await device.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+            #expect(try await device.sync.assets.download("photo", of: id).data() == Self.photo)
         }
     }
 
@@ -145,19 +145,19 @@ struct AssetTransferTests {
                 }
             }
             let unsent = await #expect(throws: BackstitchError.self) {
-                try await device.sync.evictAsset(of: ids[0], key: "photo")
+                try await device.sync.assets.evict("photo", of: ids[0])
             }
             #expect(unsent?.code == .invalidRequest)
             try await device.sync.sync()
-            try await device.sync.evictAsset(of: ids[0], key: "photo")
-            #expect(try await device.sync.assetState(of: ids[0], key: "photo") == .remote(size: 50_000))
+            try await device.sync.assets.evict("photo", of: ids[0])
+            #expect(try await device.sync.assets.state("photo", of: ids[0]) == .remote(size: 50_000))
             let other = try world.device("tablet", [.excludedUnchangingAsyncAssetKeys: ["photo"]])
             try await other.sync.sync()
             await world.faults.clear()
-            for id in ids { #expect(try await other.sync.downloadAsset(of: id, key: "photo").size == 50_000) }
+            for id in ids { #expect(try await other.sync.assets.download("photo", of: id).size == 50_000) }
             #expect(await world.faults.requests.count { $0.contains("asset") } == 1)
-            #expect(try await device.sync.downloadAsset(of: ids[1], key: "photo").size == 50_000)
-            #expect(try await device.sync.assetState(of: ids[0], key: "photo") == .local(size: 50_000))
+            #expect(try await device.sync.assets.download("photo", of: ids[1]).size == 50_000)
+            #expect(try await device.sync.assets.state("photo", of: ids[0]) == .local(size: 50_000))
         }
     }
 
@@ -219,7 +219,7 @@ struct AssetTransferTests {
             let (states, made) = (Locked<[AssetState]>([]), Locked(0))
             await world.faults.set { request in
                 guard request.endpoint == "assets bytes" else { return nil }
-                if let state = try? await device.sync.assetState(of: id, key: "photo") {
+                if let state = try? await device.sync.assets.state("photo", of: id) {
                     states.withLock { $0.append(state) }
                 }
                 // The request for the present size, a part of 4 MiB, and the rest, whose first try is cut off.
@@ -236,7 +236,7 @@ struct AssetTransferTests {
             #expect(try await device.sync.status.pendingCount == 0)
             let other = try world.device()
             try await other.sync.sync()
-            #expect(try await other.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+            #expect(try await other.sync.assets.download("photo", of: id).data() == Self.photo)
         }
     }
 
@@ -247,10 +247,10 @@ struct AssetTransferTests {
             let first = try world.device(nil, [.syncAutomaticAssetSize: Self.photo.count - 1])
             let second = try world.device(nil, [.syncAutomaticAssetSize: Self.photo.count])
             for device in [first, second] { try await device.sync.sync() }
-            #expect(try await first.sync.assetState(of: id, key: "photo") == .remote(size: Int64(Self.photo.count)))
-            #expect(try await second.sync.assetState(of: id, key: "photo") == .local(size: Int64(Self.photo.count)))
-            #expect(try await first.sync.remoteAssets().map(\.objectID) == [id])
-            #expect(try await first.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+            #expect(try await first.sync.assets.state("photo", of: id) == .remote(size: Int64(Self.photo.count)))
+            #expect(try await second.sync.assets.state("photo", of: id) == .local(size: Int64(Self.photo.count)))
+            #expect(try await first.sync.assets.remote().map(\.objectID) == [id])
+            #expect(try await first.sync.assets.download("photo", of: id).data() == Self.photo)
         }
     }
 

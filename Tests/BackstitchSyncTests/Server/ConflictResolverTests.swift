@@ -149,7 +149,7 @@ struct ConflictResolverTests: ScenarioSuite {
         let summary = try await b.sync.sync()
         #expect(summary.blocked.map(\.objectID) == [id])
         #expect(summary.conflicts.isEmpty && summary.sent == 1)
-        let blocked = try await b.sync.blockedChanges()
+        let blocked = try await b.sync.blocked.changes()
         #expect(blocked.first?.reason.contains("NoIdea") == true)
         #expect(try await b.titles() == ["B's title", "other"])
         #expect(try await s.zone().record(id)?.value("title") == .string("A's title"))
@@ -158,10 +158,10 @@ struct ConflictResolverTests: ScenarioSuite {
         #expect(try await b.sync.sync().blocked.map(\.objectID) == [id])
         #expect(try await b.sync.status.blockedCount == 1)
         isMended.withLock { $0 = true }
-        try await b.sync.retryBlocked()
+        try await b.sync.blocked.retry()
         try await s.settle(b, a)
         #expect(try await a.titles() == ["B's title", "other"])
-        #expect(try await b.sync.blockedChanges().isEmpty)
+        #expect(try await b.sync.blocked.changes().isEmpty)
     }
 
     @Test("a conflict that a resolver could not decide can be given up: the object becomes what the server has")
@@ -171,7 +171,7 @@ struct ConflictResolverTests: ScenarioSuite {
             note.title = "\(who)'s title"
         }
         try await b.sync.sync()
-        try await b.sync.discardBlocked([id])
+        try await b.sync.blocked.discard([id])
         #expect(try await b.titles() == ["A's title"])
         try await s.settle(b, a)
     }
@@ -187,7 +187,7 @@ struct ConflictResolverTests: ScenarioSuite {
             note.title = "\(who)'s title"
         }
         try await b.sync.sync()
-        let blocked = try await b.sync.blockedChanges()
+        let blocked = try await b.sync.blocked.changes()
         #expect(blocked.map(\.objectID) == [id])
         #expect(blocked.first?.reason.contains(reason) == true, "\(blocked)")
         #expect(try await b.titles() == ["B's title"])

@@ -16,7 +16,7 @@ struct DestructionTests {
         try await SyncWorld.run { world in
             let a = try world.device(automatic: false, [.syncZoneName: "Mine"])
             let other = try world.device(automatic: false, [.syncZoneName: "Mine2"])
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             try await a.edit { context in
                 _ = try context.make("Note", ["title": "main"])
                 try context.assign(try context.make("Note", ["title": "club"]), toZone: "Club")
@@ -32,7 +32,7 @@ struct DestructionTests {
                 let fresh = try world.device(automatic: false, [.syncZoneName: "Mine"])
                 try await fresh.sync.sync()
                 #expect(try await fresh.titles() == [])
-                #expect(try await fresh.sync.zones().count == 1)
+                #expect(try await fresh.sync.zones.all().count == 1)
             }
             let follower = try world.device(automatic: false, [.syncZoneName: "Mine2"])
             try await follower.sync.sync()

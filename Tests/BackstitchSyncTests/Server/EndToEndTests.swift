@@ -113,10 +113,10 @@ struct EndToEndTests {
                 return (note?.photo, note?.cover)
             }
             #expect(before == (nil, cover))
-            #expect(try await b.sync.assetState(of: id, key: "photo") == .remote(size: 100_000))
-            #expect(try await b.sync.assetState(of: id, key: "cover") == .local(size: 5))
-            #expect(try await b.sync.downloadAsset(of: id, key: "photo").data() == photo)
-            #expect(try await b.sync.assetState(of: id, key: "photo") == .local(size: 100_000))
+            #expect(try await b.sync.assets.state("photo", of: id) == .remote(size: 100_000))
+            #expect(try await b.sync.assets.state("cover", of: id) == .local(size: 5))
+            #expect(try await b.sync.assets.download("photo", of: id).data() == photo)
+            #expect(try await b.sync.assets.state("photo", of: id) == .local(size: 100_000))
             #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.photo } == photo)
             // Another edit of the record does not take it away again.
             try await a.change(id) { note, _ in note.title = "Edited" }
@@ -127,7 +127,7 @@ struct EndToEndTests {
             try await a.change(id) { note, _ in note.photo = nil }
             try await a.sync.sync()
             try await b.sync.sync()
-            #expect(try await b.sync.assetState(of: id, key: "photo") == .absent)
+            #expect(try await b.sync.assets.state("photo", of: id) == .absent)
         }
     }
 

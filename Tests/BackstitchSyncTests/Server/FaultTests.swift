@@ -168,10 +168,10 @@ struct FaultTests: ScenarioSuite {
         let summary = try await b.sync.sync()
         #expect(summary.inserted == [id])
         #expect(summary.missingAssets == 1)
-        await #expect(throws: BackstitchError.self) { try await b.sync.downloadAsset(of: id, key: "cover") }
-        let reason = try #require(try await b.sync.missingAssets().first?.reason)
+        await #expect(throws: BackstitchError.self) { try await b.sync.assets.download("cover", of: id) }
+        let reason = try #require(try await b.sync.assets.missing().first?.reason)
         #expect(
-            try await b.sync.assetState(of: id, key: "cover") == .failed(.download, size: 5, reason: reason))
+            try await b.sync.assets.state("cover", of: id) == .failed(.download, size: 5, reason: reason))
         try await s.faults.clear()
         #expect(try await b.sync.sync().missingAssets == 0)
         #expect(try await b.read { try ($0.existingObject(with: id) as? TestNote)?.cover } == Data("cover".utf8))

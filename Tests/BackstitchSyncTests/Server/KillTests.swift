@@ -72,7 +72,7 @@ struct KillTests {
             #expect(found.filter { $0.value != "theirs" } == promises.titles)
             let status = try await device.sync.status
             #expect(status.pendingCount == 0 && status.blockedCount == 0)
-            #expect(try await device.sync.parkedRecords().isEmpty)
+            #expect(try await device.sync.blocked.parkedRecords().isEmpty)
             #expect(try await WireView(world).all().count == found.count)
             print(
                 "counted: \(kills) kills of a device's process, \(settled) times compared, \(found.count) objects in the end"

@@ -41,7 +41,7 @@ struct LargeValueTests {
             #expect(received.inserted == [id] && received.parked.isEmpty)
             #expect(try await blob(id, b) == data)
             #expect(try await a.dump() == b.dump())
-            #expect(try await b.sync.parkedRecords().isEmpty)
+            #expect(try await b.sync.blocked.parkedRecords().isEmpty)
             // Its own record that comes back costs no bytes, and neither does a full read.
             await world.faults.clear()
             for device in [a, b] {
@@ -132,7 +132,7 @@ struct LargeValueTests {
             await world.faults.set { $0.endpoint == "assets download" ? .dropConnection : nil }
             try await b.sync.sync()
             #expect(try await b.titles() == ["small"])
-            let parked = try await b.sync.parkedRecords()
+            let parked = try await b.sync.blocked.parkedRecords()
             #expect(parked.map(\.recordName) == [id.key.uuidString] && parked[0].reason.isEmpty == false)
             await world.faults.clear()
             // It is not tried again at once, since each try may cost all the bytes.
@@ -143,7 +143,7 @@ struct LargeValueTests {
             }
             try await b.sync.sync()
             #expect(try await b.titles() == ["large", "small"])
-            #expect(try await b.sync.parkedRecords().isEmpty)
+            #expect(try await b.sync.blocked.parkedRecords().isEmpty)
             #expect(try await a.dump() == b.dump())
         }
     }

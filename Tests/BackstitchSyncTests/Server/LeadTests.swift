@@ -162,7 +162,7 @@ struct LeadTests: ScenarioSuite {
     func zonesMeanwhile() async throws {
         let (a, b) = try s.pair()
         try await s.settle()
-        try await b.sync.createZone(named: "Club")
+        try await b.sync.zones.create(named: "Club")
         try await b.sync.sync()
         let backing = try a.store.backing
         try await s.faults.interrupt(0, of: "changes/database") {
@@ -171,7 +171,7 @@ struct LeadTests: ScenarioSuite {
         try await a.sync.sync()
         #expect(try await s.faults.requests.count { $0 == "changes/database" } == 2)
         try await s.faults.clear()
-        #expect(try await a.sync.zones().map(\.name) == ["", "Club"])
+        #expect(try await a.sync.zones.all().map(\.name) == ["", "Club"])
     }
 
     @Test("who stands by has nothing read again, and is told so")
@@ -195,7 +195,7 @@ struct LeadTests: ScenarioSuite {
     /// Two processes on one store with the zone "Club". All its 8 notes are here: four pages.
     private func processes(_ s: Scenario) async throws -> (first: SyncParts, second: SyncParts, zone: Int64) {
         let maker = try s.device()
-        try await maker.sync.createZone(named: "Club")
+        try await maker.sync.zones.create(named: "Club")
         // No page cuts a commit.
         for page in 0..<4 {
             try await maker.edit { context in
@@ -289,7 +289,7 @@ struct LeadTests: ScenarioSuite {
             try await other.change(id) { note, _ in note.title = "newer" }
             try await s.sync(other, device)
         }
-        try await device.sync.discardBlocked([id])
+        try await device.sync.blocked.discard([id])
         #expect(try await s.faults.requests.count { $0 == "records/lookup" } == 2)
         #expect(try await device.titles() == ["newer"])
     }

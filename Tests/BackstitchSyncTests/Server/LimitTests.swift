@@ -35,7 +35,7 @@ struct LimitTests {
             let summary = try await a.sync.sync()
             #expect(summary.sent == 200)
             #expect(Set(summary.blocked.map(\.objectID)) == Set(large))
-            let blocked = try await a.sync.blockedChanges()
+            let blocked = try await a.sync.blocked.changes()
             #expect(blocked.count == 2 && blocked.allSatisfy { !$0.reason.isEmpty })
             #expect(await world.faults.requests.count { $0 == "records/modify" } > 5)
             try await b.sync.sync()

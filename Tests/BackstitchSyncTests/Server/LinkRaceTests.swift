@@ -32,7 +32,7 @@ struct LinkRaceTests: ScenarioSuite {
         let conflict = try await error
         #expect(conflict?.code == .saveConflict && conflict?.objectID == (deletesTag ? tag : note))
         try await b.sync.sync()
-        #expect(try await b.sync.blockedChanges().isEmpty)
+        #expect(try await b.sync.blocked.changes().isEmpty)
         #expect(try await b.sync.status.pendingCount == 0)
         try await s.settle(a, b)
     }
@@ -64,7 +64,7 @@ struct LinkRaceTests: ScenarioSuite {
         try await again.change(other) { note, _ in note.title = "edited" }
         let summary = try await again.sync.sync()
         #expect(summary.sent == 1 && summary.blocked.isEmpty)
-        #expect(try await again.sync.blockedChanges().isEmpty)
+        #expect(try await again.sync.blocked.changes().isEmpty)
         #expect(try await again.sync.status.pendingCount == 0)
         // Nothing of the link is left for an object that comes back.
         try await a.edit { context in try context.insertObject(with: note).setValue("again", forKey: "title") }

@@ -31,7 +31,7 @@ struct LostAssetFileTests {
             #expect(try await b.titles() == ["with cover"])
             for _ in 0..<5 { #expect(try await b.sync.sync().missingAssets == 1) }
             #expect(await world.faults.requests.count { $0 == "assets download" } == asked)
-            let missing = try #require(try await b.sync.missingAssets().first)
+            let missing = try #require(try await b.sync.assets.missing().first)
             #expect(missing.objectID == id && missing.key == "cover" && missing.size == 5 && missing.attempts == 1)
             #expect(missing.reason?.contains("does not have the bytes") == true, "\(missing.reason ?? "no reason")")
             #expect(try #require(missing.nextTry) > start.addingTimeInterval(25))
@@ -39,7 +39,7 @@ struct LostAssetFileTests {
             // The wait is over, and the file still gone: the next wait is longer.
             try await letWaitEnd(of: b)
             #expect(try await b.sync.sync().missingAssets == 1)
-            let again = try #require(try await b.sync.missingAssets().first)
+            let again = try #require(try await b.sync.assets.missing().first)
             #expect(again.attempts == 2)
             #expect(try #require(again.nextTry) > start.addingTimeInterval(55))
 
@@ -47,10 +47,10 @@ struct LostAssetFileTests {
             #expect(try await b.sync.sync().missingAssets == 1)
             try b.close()
             let reopened = try world.device("b")
-            #expect(try await reopened.sync.missingAssets() == [again])
+            #expect(try await reopened.sync.assets.missing() == [again])
             try await letWaitEnd(of: reopened)
             #expect(try await reopened.sync.sync().missingAssets == 0)
-            #expect(try await reopened.sync.missingAssets().isEmpty)
+            #expect(try await reopened.sync.assets.missing().isEmpty)
             let cover = try await reopened.read { try ($0.existingObject(with: id) as? TestNote)?.cover }
             #expect(cover == Data("cover".utf8))
         }

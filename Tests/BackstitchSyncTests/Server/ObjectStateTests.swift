@@ -14,7 +14,7 @@ struct ObjectStateTests {
             let a = try world.device()
             let id = try await a.addNote("note")
             #expect(try await a.phase(of: id) == .pending(.insert))
-            #expect(try await a.sync.pendingObjects() == [id])
+            #expect(try await a.sync.objects.pending() == [id])
 
             let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
             let (permits, permit) = AsyncStream.makeStream(of: Void.self)
@@ -39,7 +39,7 @@ struct ObjectStateTests {
             #expect(try await a.phase(of: id) == .pending(.delete))
             try await a.sync.sync()
             #expect(try await a.phase(of: id) == .absent)
-            #expect(try await a.sync.pendingObjects() == [])
+            #expect(try await a.sync.objects.pending() == [])
         }
     }
 
@@ -53,7 +53,7 @@ struct ObjectStateTests {
                 throw TestFailure("\(try await a.phase(of: id))")
             }
             #expect(reason.contains("ratio"))
-            #expect(try await a.sync.pendingObjects() == [])
+            #expect(try await a.sync.objects.pending() == [])
         }
     }
 
@@ -84,14 +84,14 @@ struct ObjectStateTests {
             let a = try world.device()
             let b = try world.device(automatic: false, [.excludedUnchangingAsyncAssetKeys: ["photo"]])
             let id = try await a.addNote("note") { note, _ in note.photo = Data(count: 100_000) }
-            #expect(try await a.sync.objectStates(of: [id])[id]?.remoteAssets == [])
+            #expect(try await a.sync.objects.states(of: [id])[id]?.remoteAssets == [])
             try await a.sync.sync()
             try await b.sync.sync()
-            #expect(try await b.sync.objectStates(of: [id])[id] == SyncObjectState(.synced, remoteAssets: ["photo"]))
-            _ = try await b.sync.downloadAsset(of: id, key: "photo")
-            #expect(try await b.sync.objectStates(of: [id])[id] == SyncObjectState(.synced))
+            #expect(try await b.sync.objects.states(of: [id])[id] == SyncObjectState(.synced, remoteAssets: ["photo"]))
+            _ = try await b.sync.assets.download("photo", of: id)
+            #expect(try await b.sync.objects.states(of: [id])[id] == SyncObjectState(.synced))
             let error = await #expect(throws: BackstitchError.self) {
-                try await a.sync.objectStates(of: [ObjectID(entityName: "Nothing", key: id.key)])
+                try await a.sync.objects.states(of: [ObjectID(entityName: "Nothing", key: id.key)])
             }
             #expect(error?.code == .invalidRequest)
         }
@@ -103,7 +103,7 @@ struct ObjectStateTests {
             let a = try world.device()
             let id = try await a.addNote("note")
             let seen = Locked<[SyncObjectState.Phase]>([])
-            let watcher = Task { [updates = a.sync.objectStateUpdates(of: [id])] in
+            let watcher = Task { [updates = a.sync.objects.stateUpdates(of: [id])] in
                 for try await states in updates {
                     if let phase = states[id]?.phase { seen.withLock { $0.append(phase) } }
                 }
@@ -136,7 +136,7 @@ struct ObjectStateTests {
             try await leader.sync.sync()
             #expect(try await standby.sync.status.state == .standby)
             let id = try await standby.addNote("note")
-            let watcher = Task { [updates = standby.sync.objectStateUpdates(of: [id])] in
+            let watcher = Task { [updates = standby.sync.objects.stateUpdates(of: [id])] in
                 for try await states in updates where states[id]?.phase == .synced { return true }
                 return false
             }
@@ -150,12 +150,12 @@ struct ObjectStateTests {
         try await SyncWorld.run { world in
             let a = try world.device()
             let id = try await a.addNote("note")
-            let watcher = Task { [updates = a.sync.objectStateUpdates(of: [id])] in for try await _ in updates {} }
+            let watcher = Task { [updates = a.sync.objects.stateUpdates(of: [id])] in for try await _ in updates {} }
             watcher.cancel()
             try await watcher.value
             let sync = a.sync
             try a.close()
-            for try await states in sync.objectStateUpdates(of: [id]) { Issue.record("\(states)") }
+            for try await states in sync.objects.stateUpdates(of: [id]) { Issue.record("\(states)") }
         }
     }
 
@@ -165,7 +165,7 @@ struct ObjectStateTests {
             let a = try world.device("many")
             let ids = try await a.addNotes(10_000)
             let clock = ContinuousClock(), start = clock.now
-            let states = try await a.sync.objectStates(of: ids)
+            let states = try await a.sync.objects.states(of: ids)
             print("counted: states of 10000 objects in \(clock.now - start)")
             #expect(states.count == 10_000 && states.values.allSatisfy { $0 == SyncObjectState(.pending(.insert)) })
         }
@@ -190,7 +190,7 @@ struct ObjectStateTests {
                     for number in 0..<50 { try storage.remove(storage.reference(to: Data("photo \(number)".utf8))) }
                 }
                 let start = clock.now
-                let states = try await device.sync.objectStates(of: ids)
+                let states = try await device.sync.objects.states(of: ids)
                 print("counted: states of 10000 photos in \(clock.now - start), elsewhere: \(remote)")
                 let expected = SyncObjectState(.pending(.insert), remoteAssets: remote)
                 #expect(states.count == 10_000 && states.values.allSatisfy { $0 == expected })
@@ -201,6 +201,6 @@ struct ObjectStateTests {
 
 extension SyncDevice {
     fileprivate func phase(of id: ObjectID) async throws -> SyncObjectState.Phase? {
-        try await sync.objectStates(of: [id])[id]?.phase
+        try await sync.objects.states(of: [id])[id]?.phase
     }
 }

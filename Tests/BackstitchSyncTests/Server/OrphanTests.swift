@@ -187,7 +187,7 @@ struct OrphanTests: ScenarioSuite {
         limits.page = 2
         try await Scenario.run(limits: limits) { s in
             let (a, b) = try s.pair()
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             let main = try await a.addNote("main")
             let (folder, notes) = try await a.edit { context in
                 let folder = TestFolder(context: context), notes = (0..<6).map { _ in TestNote(context: context) }

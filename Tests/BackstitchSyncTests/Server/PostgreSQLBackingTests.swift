@@ -68,7 +68,7 @@ struct PostgreSQLBackingTests {
                 try await a.sync.sync()
                 try await b.sync.sync()
                 #expect(try await b.titles() == ["bad", "good"])
-                #expect(try await b.sync.parkedRecords().isEmpty)
+                #expect(try await b.sync.blocked.parkedRecords().isEmpty)
             }
         }
     }

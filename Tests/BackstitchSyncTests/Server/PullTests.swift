@@ -71,7 +71,7 @@ struct PullTests: ScenarioSuite {
     @Test("an entity is read whole, in every zone, page by page, with what is gone; others are not")
     func entity() async throws {
         let (a, b) = try s.pair()
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let ids = try await a.addNotes(450)
         let away = try await a.edit { context in
             let note = TestNote(context: context)

@@ -19,7 +19,7 @@ struct QuarantineTests: ScenarioSuite {
         let summary = try await a.sync.sync()
         #expect(summary.sent == 500)
         #expect(summary.blocked.map(\.objectID) == [bad])
-        let listed = try await a.sync.blockedChanges()
+        let listed = try await a.sync.blocked.changes()
         #expect(listed.map(\.objectID) == [bad])
         #expect(listed.first?.reason.contains("ratio") == true)
         #expect(try await a.sync.status.blockedCount == 1)
@@ -28,7 +28,7 @@ struct QuarantineTests: ScenarioSuite {
         try await a.change(bad) { note, _ in try note.setValue(1.5, forKey: "ratio") }
         try await s.settle(a, b)
         #expect(try await b.titles().count == 501)
-        #expect(try await a.sync.blockedChanges().isEmpty)
+        #expect(try await a.sync.blocked.changes().isEmpty)
     }
 
     @Test("of ten thousand changes of one save, one of which cannot travel, all others arrive")
@@ -47,7 +47,7 @@ struct QuarantineTests: ScenarioSuite {
         }
         let summary = try await a.sync.sync()
         #expect(summary.sent == 9_999 && summary.blocked.map(\.objectID) == [bad])
-        #expect(try await a.sync.blockedChanges().map(\.objectID) == [bad])
+        #expect(try await a.sync.blocked.changes().map(\.objectID) == [bad])
         try await b.sync.sync()
         #expect(try await b.read { try $0.count(for: FetchRequest<TestNote>()) } == 9_999)
         #expect(try await a.sync.status.pendingCount == 0)
@@ -64,10 +64,10 @@ struct QuarantineTests: ScenarioSuite {
         _ = try await a.addNote("fits")
         let summary = try await a.sync.sync()
         #expect(Set(summary.blocked.map(\.objectID)) == [id, new])
-        try await a.sync.retryBlocked()
+        try await a.sync.blocked.retry()
         #expect(try await a.sync.sync().blocked.count == 2)
-        try await a.sync.discardBlocked([id, new])
-        #expect(try await a.sync.blockedChanges().isEmpty)
+        try await a.sync.blocked.discard([id, new])
+        #expect(try await a.sync.blocked.changes().isEmpty)
         #expect(try await a.titles() == ["fits", "small"])
         try await s.settle(a, b)
     }
@@ -79,7 +79,7 @@ struct QuarantineTests: ScenarioSuite {
         try await a.sync.sync()
         try await a.delete(id)
         try a.store.block(id, "for the test")
-        try await a.sync.discardBlocked([id])
+        try await a.sync.blocked.discard([id])
         #expect(try await a.titles() == ["here"])
     }
 
@@ -89,8 +89,8 @@ struct QuarantineTests: ScenarioSuite {
         let id = try await a.addNote("bad") { note, _ in try note.setValue(.double(.infinity), forKey: "ratio") }
         try await a.sync.sync()
         try await s.network(.offline)
-        await #expect(throws: BackstitchError.self) { try await a.sync.discardBlocked([id]) }
-        #expect(try await a.sync.blockedChanges().map(\.objectID) == [id])
+        await #expect(throws: BackstitchError.self) { try await a.sync.blocked.discard([id]) }
+        #expect(try await a.sync.blocked.changes().map(\.objectID) == [id])
         #expect(try await a.titles() == ["bad"])
     }
 }

@@ -86,11 +86,11 @@ struct ReaderTests {
             #expect(try await reader.sync.sync().received == 1)
             #expect(Set(try await reader.titles()) == ["mine", "new", "later"])
 
-            try await reader.sync.discardBlocked([id, new])
+            try await reader.sync.blocked.discard([id, new])
             #expect(Set(try await reader.titles()) == ["theirs", "later"])
             let photo = try await reader.read { try ($0.existingObject(with: id) as? TestNote)?.photo }
             #expect(photo == Data([1]))
-            #expect(try await reader.sync.blockedChanges().isEmpty)
+            #expect(try await reader.sync.blocked.changes().isEmpty)
             #expect(Set(try await writer.titles()) == ["theirs", "later"])
         }
     }

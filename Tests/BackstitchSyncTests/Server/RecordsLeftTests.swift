@@ -49,7 +49,7 @@ struct RecordsLeftTests {
         let limits = WireLimits(operations: 40, bytes: 1_000_000, page: 50, record: 100_000, asset: 1_000)
         try await SyncWorld.run(limits: limits) { world in
             let a = try world.device(), b = try world.device()
-            for zone in ["One", "Two", "Three"] { try await a.sync.createZone(named: zone) }
+            for zone in ["One", "Two", "Three"] { try await a.sync.zones.create(named: zone) }
             for _ in 0..<3 {
                 try await a.edit { context in
                     for number in 0..<120 {

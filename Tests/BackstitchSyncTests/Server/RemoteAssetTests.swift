@@ -32,8 +32,8 @@ struct RemoteAssetTests {
             let dumps = try await converge(phone, owner)
             #expect(dumps[0] == dumps[1])
             #expect(try await phone.sync.status.pendingCount == 0)
-            #expect(try await phone.sync.assetState(of: id, key: "photo") == .remote(size: 20_000))
-            #expect(try await phone.sync.downloadAsset(of: id, key: "photo").data() == Self.photo)
+            #expect(try await phone.sync.assets.state("photo", of: id) == .remote(size: 20_000))
+            #expect(try await phone.sync.assets.download("photo", of: id).data() == Self.photo)
             let other = try world.device()
             #expect(try await other.sync.sync().missingAssets == 0)
             for device in [owner, other] {
@@ -49,12 +49,12 @@ struct RemoteAssetTests {
             let owner = try world.device(), phone = try world.device(policy: .clientWins), view = try WireView(world)
             let id = try await owner.addNote("note") { note, _ in note.photo = Data([4]) }
             try await owner.sync.sync()
-            try await phone.sync.pauseAssetTransfers()
+            try await phone.sync.assets.pause()
             #expect(try await phone.sync.sync().missingAssets == 1)
             try await view.deleteZone()
             try await owner.change(id) { note, _ in note.photo = Self.photo }
             for device in [owner, phone, owner, phone] { try await device.sync.sync() }
-            try await phone.sync.resumeAssetTransfers()
+            try await phone.sync.assets.resume()
             #expect(try await phone.sync.sync().missingAssets == 0)
             for device in [owner, phone] {
                 let photo = try await device.read { try ($0.existingObject(with: id) as? TestNote)?.photo }

@@ -130,9 +130,9 @@ struct RestoredServerTests {
                 #expect(two.rank == 7)
                 #expect((try context.existingObject(with: untouched) as? TestNote)?.rank == 9)
             }
-            #expect(try await device.sync.downloadAsset(of: later, key: "photo").data() == Data([1, 2, 3]))
+            #expect(try await device.sync.assets.download("photo", of: later).data() == Data([1, 2, 3]))
             // B has sent the rest of the note, and left the backup's photo in place.
-            #expect(try await device.sync.downloadAsset(of: second, key: "photo").data() == Data([9]))
+            #expect(try await device.sync.assets.download("photo", of: second).data() == Data([9]))
         }
         let view = try WireView(url: url)
         #expect(Set(try await view.all().compactMap { $0.value("title") }) == Set(titles.map { WireValue.string($0) }))

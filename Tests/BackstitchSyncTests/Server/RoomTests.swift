@@ -55,7 +55,7 @@ struct RoomTests {
             await #expect(throws: BackstitchError.self) { try await a.sync.sync() }
             #expect(try await a.sync.status.state == .needsRoom)
             // The cycle has failed and does not wait for them.
-            #expect(try await eventually { try await a.sync.assetState(of: id, key: "photo") == .local(size: 9_000) })
+            #expect(try await eventually { try await a.sync.assets.state("photo", of: id) == .local(size: 9_000) })
         }
     }
 

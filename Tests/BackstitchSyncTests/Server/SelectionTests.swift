@@ -190,11 +190,11 @@ struct SelectionTests: ScenarioSuite {
                 return note.objectID
             }
         }
-        let unsent = await #expect(throws: BackstitchError.self) { try await a.sync.removeLocally([ids[0]]) }
+        let unsent = await #expect(throws: BackstitchError.self) { try await a.sync.objects.removeLocally([ids[0]]) }
         #expect(unsent?.code == .invalidRequest)
         try await s.settle(a, b)
         let all = try await a.dump()
-        try await a.sync.removeLocally([ids[0], ids[1]])
+        try await a.sync.objects.removeLocally([ids[0], ids[1]])
         #expect(try await a.titles() == ["note 2"])
         #expect(try await a.sync.sync().sent == 0)
         #expect(try await b.titles().count == 3)
@@ -210,7 +210,7 @@ struct SelectionTests: ScenarioSuite {
         try await again.sync.sync()
         #expect(try await again.titles() == ["note 2"])
         // Asked for, they do: those that are there still.
-        try await again.sync.restoreRemoved(ids)
+        try await again.sync.objects.restore(ids)
         #expect(try await again.titles() == ["note 0", "note 2"])
         #expect(try await again.dump() == b.dump())
         #expect(try await again.dump().count == all.count - 1)

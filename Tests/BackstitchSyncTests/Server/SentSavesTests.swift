@@ -19,13 +19,13 @@ struct SentSavesTests: ScenarioSuite {
         try await b.sync.sync()
         #expect(try await b.values("title") == ["by author", "by context"])
         #expect(try await a.values("title").count == 4)
-        let listed = try await a.sync.blockedChanges()
+        let listed = try await a.sync.blocked.changes()
         #expect(listed.count == 2 && listed.allSatisfy { $0.reason.contains("syncAuthors") && $0.kind == .insert })
         #expect(try await a.sync.status.pendingCount == 0)
         // All that the server has refused: none of these.
-        try await a.sync.retryBlocked()
+        try await a.sync.blocked.retry()
         #expect(try await a.sync.sync().sent == 0)
-        try await a.sync.retryBlocked([held])
+        try await a.sync.blocked.retry([held])
         try await s.sync(a, b)
         #expect(try await b.values("title") == ["by author", "by context", "imported"])
     }
@@ -62,7 +62,7 @@ struct SentSavesTests: ScenarioSuite {
             try context.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Note")))
         }
         #expect(try await a.sync.sync().sent == 0)
-        #expect(try await a.sync.blockedChanges().allSatisfy { $0.kind == .delete })
+        #expect(try await a.sync.blocked.changes().allSatisfy { $0.kind == .delete })
         #expect(try await s.zone().all().count == 3)
     }
 
@@ -78,12 +78,12 @@ struct SentSavesTests: ScenarioSuite {
         #expect(try await a.values("title") == ["renamed"])
         #expect(try await rank(of: id, on: a) == 5)
         #expect(try await rank(of: id, on: b) == 1)
-        #expect(try await a.sync.blockedChanges().map(\.objectID) == [id])
+        #expect(try await a.sync.blocked.changes().map(\.objectID) == [id])
         try await a.edit("editor") { try $0.existingObject(with: id).setValue("by the editor", forKey: "title") }
         try await s.sync(a, b)
         #expect(try await b.values("title") == ["by the editor"])
         #expect(try await rank(of: id, on: b) == 5)
-        #expect(try await a.sync.blockedChanges().isEmpty)
+        #expect(try await a.sync.blocked.changes().isEmpty)
     }
 
     @Test("a deletion that stays takes nothing from others, and others' later edit of the object is a conflict")
@@ -104,7 +104,7 @@ struct SentSavesTests: ScenarioSuite {
         let summary = try await a.sync.sync()
         #expect(summary.conflicts.map(\.kind) == [.deletedHereEditedThere])
         #expect(try await a.values("title") == ["edited"])
-        try await a.sync.discardBlocked([ids[1]])
+        try await a.sync.blocked.discard([ids[1]])
         try await s.settle(a, b)
     }
 
@@ -127,7 +127,7 @@ struct SentSavesTests: ScenarioSuite {
         #expect(try await b.values("title") == ["sent"])
         #expect(try await s.zone().all().count == 1)
         #expect(try await rank(of: sent, on: b) == 7)
-        #expect(try await a.sync.blockedChanges().count == 1)
+        #expect(try await a.sync.blocked.changes().count == 1)
     }
 
     private func rank(of id: ObjectID, on device: SyncDevice) async throws -> Int64? {

@@ -11,9 +11,9 @@ struct SyncedRecordTests: ScenarioSuite {
     func record() async throws {
         let (a, b) = try s.pair()
         let id = try await a.addNote("note")
-        #expect(try await a.sync.record(of: id) == nil)
+        #expect(try await a.sync.objects.record(of: id) == nil)
         try await s.settle(a, b)
-        let made = try #require(try await a.sync.record(of: id))
+        let made = try #require(try await a.sync.objects.record(of: id))
         #expect(made.recordName == id.key.uuidString && made.recordType == "Note" && made.zone.isMain)
         let (created, modified) = try (#require(made.created), #require(made.modified))
         #expect(created.userRecordName != nil)
@@ -22,28 +22,28 @@ struct SyncedRecordTests: ScenarioSuite {
         try await b.change(id) { note, _ in note.title = "edited" }
         try await s.settle(b)
         // The server is asked for it, and returns a version that this device has not read yet.
-        let changed = try #require(try await a.sync.record(of: id))
+        let changed = try #require(try await a.sync.objects.record(of: id))
         #expect(changed.created == made.created && changed.changeTag != made.changeTag)
         let dates = try (#require(changed.modified?.date), #require(made.modified?.date))
         #expect(dates.0 >= dates.1)
         try await b.delete(id)
         try await s.settle(b)
-        #expect(try await a.sync.record(of: id) == nil)
+        #expect(try await a.sync.objects.record(of: id) == nil)
     }
 
     @Test("a record of a further zone is found there, with its owner")
     func zones() async throws {
         let a = try s.pair().0
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let id = try await a.edit { context in
             let note = try context.make("Note", ["title": "in the club"])
             try context.assign(note, toZone: "Club")
             return note.objectID
         }
         try await a.sync.sync()
-        let record = try #require(try await a.sync.record(of: id))
+        let record = try #require(try await a.sync.objects.record(of: id))
         #expect(record.zone.name == "Club")
-        #expect(try await a.sync.recordName(of: id) == record.recordName)
+        #expect(try await a.sync.objects.recordName(of: id) == record.recordName)
     }
 
     @Test("the times of the last push and of the last pull are those of the cycles that did it")
@@ -102,8 +102,8 @@ struct SeveralStoresTests {
             #expect(try await syncs[1].sync().sent == 1)
             #expect(try await syncs[0].status.pendingCount == 1)
             #expect(try await syncs[0].sync().sent == 1)
-            #expect(try await syncs[0].zones().map(\.zoneName) == ["words"])
-            #expect(try await syncs[1].zones().map(\.zoneName) == ["pictures"])
+            #expect(try await syncs[0].zones.all().map(\.zoneName) == ["words"])
+            #expect(try await syncs[1].zones.all().map(\.zoneName) == ["pictures"])
 
             let local = try PersistentContainer(model: described, store: .init(type: .sqlite))
             let strange = #expect(throws: BackstitchError.self) { try container.sync(of: local.coordinator.store) }

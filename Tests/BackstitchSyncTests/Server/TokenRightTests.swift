@@ -27,8 +27,8 @@ struct TokenRightTests {
                 try lists.guest(user, "phone", [.syncDatabase: database.rawValue, .syncWebAuthToken: token])
             }
             var device = try open(SharedLists.token(user))
-            if database == .shared { try await device.sync.acceptShare(at: share.url) }
-            if database == .public { try await device.sync.follow(FetchRequest<TestNote>(where: "rank < 10")) }
+            if database == .shared { try await device.sync.sharing.accept(at: share.url) }
+            if database == .public { try await device.sync.following.start(FetchRequest<TestNote>(where: "rank < 10")) }
             try await device.sync.sync()
             device.sync.setCredentials(apiToken: nil, webAuthToken: Self.reading(user))
             let id: ObjectID

@@ -119,13 +119,13 @@ struct TriggerTests: ScenarioSuite {
         try await view.create("from elsewhere", "Note", ["title": .string("foreign")])
         let device = try s.device()
         let own = try await device.addNote("own")
-        #expect(try await device.sync.recordName(of: own) == nil)
+        #expect(try await device.sync.objects.recordName(of: own) == nil)
         try await device.sync.sync()
-        #expect(try await device.sync.recordName(of: own) == own.key.uuidString)
-        let found = try await device.sync.objectIDs(
+        #expect(try await device.sync.objects.recordName(of: own) == own.key.uuidString)
+        let found = try await device.sync.objects.ids(
             forRecordsNamed: ["from elsewhere", own.key.uuidString, "nobody's"])
         #expect(found[own.key.uuidString] == own && found.count == 2)
         let foreign = try #require(found["from elsewhere"])
-        #expect(try await device.sync.recordName(of: foreign) == "from elsewhere")
+        #expect(try await device.sync.objects.recordName(of: foreign) == "from elsewhere")
     }
 }

@@ -34,14 +34,14 @@ struct UnreadableFieldTests: ScenarioSuite {
         // It is kept with its fault.
         try device.close()
         device = try open()
-        #expect(try await device.sync.parkedRecords().map(\.recordName) == [id.key.uuidString])
+        #expect(try await device.sync.blocked.parkedRecords().map(\.recordName) == [id.key.uuidString])
         try await device.sync.syncFromScratch()
         #expect(try await device.titles() == ["whole"])
         try await other.set(id, ["rank": 2])
         try await other.sync.sync()
         try await device.sync.sync()
         #expect(try await device.titles() == ["spoilt", "whole"])
-        #expect(try await device.sync.parkedRecords().isEmpty)
+        #expect(try await device.sync.blocked.parkedRecords().isEmpty)
     }
 
     @Test("blocks the edit that meets it, and no other; once it is written again the edit is merged")
@@ -60,7 +60,7 @@ struct UnreadableFieldTests: ScenarioSuite {
         #expect(try await device.titles() == ["edited", "new"])
         try await other.set(id, ["rank": 2])
         try await other.sync.sync()
-        try await device.sync.retryBlocked()
+        try await device.sync.blocked.retry()
         try await device.sync.sync()
         try await other.sync.sync()
         #expect(try await device.titles() == ["edited", "new"])
@@ -75,7 +75,7 @@ struct UnreadableFieldTests: ScenarioSuite {
         let id = try await other.add(["title": "spoilt", "rank": .int(Int64(Self.spoilt))])
         try await other.add(["title": "whole", "rank": 1])
         try await other.sync.sync()
-        try await device.sync.follow(FetchRequest<TestNote>(where: "rank > 0"))
+        try await device.sync.following.start(FetchRequest<TestNote>(where: "rank > 0"))
         let told = try await device.sync.sync().parked
         #expect(told.map(\.recordName) == [id.key.uuidString])
         #expect(try await device.titles() == ["whole"])

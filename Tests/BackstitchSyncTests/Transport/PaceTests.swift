@@ -60,13 +60,13 @@ struct PaceTests {
             try up.write(["photo": .asset(try up.store.assets.write(photo))], to: 2_001)
             try await sync(up)
             try await sync(down)
-            for _ in 0..<20 where try await !down.store.sync.missingAssets().isEmpty {
-                try await down.store.sync.retryMissingAssets()
+            for _ in 0..<20 where try await !down.store.sync.assets.missing().isEmpty {
+                try await down.store.sync.assets.retryMissing()
                 try await sync(down)
             }
             #expect(try down.count == 1_502)
             #expect(try down.text("body", of: 2_000)?.utf8.count == 750_000)
-            #expect(try await down.store.sync.missingAssets().isEmpty)
+            #expect(try await down.store.sync.assets.missing().isEmpty)
             let timeouts = [upLine, downLine].map { $0.timeouts.withLock { $0 } }
             print("counted: \(timeouts) requests took too long over 64 kbit/s, each way")
             #expect(timeouts.allSatisfy { (1..<40).contains($0) }, "\(timeouts)")

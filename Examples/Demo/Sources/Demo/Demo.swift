@@ -99,9 +99,9 @@ struct Demo {
         }
         guard let (id, name) = found.first else { return }
         let sync = try device.container.requireSync()
-        let before = try await sync.assetState(of: id, key: key)
-        let asset = try await sync.downloadAsset(of: id, key: key)
-        let after = try await sync.assetState(of: id, key: key)
+        let before = try await sync.assets.state(key, of: id)
+        let asset = try await sync.assets.download(key, of: id)
+        let after = try await sync.assets.state(key, of: id)
         Terminal.line("  B asks for \(key) of \(name): \(before), then \(after), \(asset.size) bytes")
     }
 

@@ -19,7 +19,7 @@ struct ForgedKeysTests {
             let (alice, bob, carol, secret) = try await vaults.club()
             let first = try await alice.keysDocument()
             // A second generation, with another key.
-            try await carol.sync.leaveShare(ofZoneNamed: SharedVaults.name)
+            try await carol.sync.sharing.leave(zoneNamed: SharedVaults.name)
             try await vaults.lists.scenario.sync(alice, bob, alice)
             let good = try await alice.keysDocument()
             #expect(good.key != first.key)
@@ -65,15 +65,15 @@ struct ForgedKeysTests {
             #expect(mended.recipients.map(\.user) == ["_alice", "_bob"])
             try await bob.sync.sync()
             for device in [alice, bob] {
-                #expect(try await device.sync.encryptionStatus().zoneProblems == [:])
-                #expect(try await device.sync.parkedRecords().isEmpty)
+                #expect(try await device.sync.encryption.status().zoneProblems == [:])
+                #expect(try await device.sync.blocked.parkedRecords().isEmpty)
                 #expect(try await device.sync.sync().sent == 0)
             }
             #expect(try await alice.keysDocument() == mended)
             // A device that comes now reads all of it.
             let tablet = try vaults.guest("bob")
-            let share = try #require(try await alice.sync.shares().first)
-            try await tablet.sync.acceptShare(at: share.url)
+            let share = try #require(try await alice.sync.sharing.shares().first)
+            try await tablet.sync.sharing.accept(at: share.url)
             try await tablet.sync.sync()
             #expect(try await tablet.values("text", of: "Secret") == ["of Bob"])
         }

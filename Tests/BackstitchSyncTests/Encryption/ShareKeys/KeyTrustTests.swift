@@ -25,14 +25,14 @@ struct KeyTrustTests {
     func fingerprints() async throws {
         try await SharedVaults.run { vaults in
             let (alice, bob, _, _) = try await vaults.club()
-            let share = try #require(try await alice.sync.shares().first)
+            let share = try #require(try await alice.sync.sharing.shares().first)
             for user in ["alice", "bob", "carol"] {
                 let participant = share.participants.first { $0.userRecordName == "_\(user)" }
                 #expect(participant?.keyFingerprint == vaults.identity(user).publicKey.fingerprint)
             }
-            let keys = try await alice.sync.participantKeys(inZoneNamed: "Club")
+            let keys = try await alice.sync.encryption.participantKeys(inZoneNamed: "Club")
             #expect(keys.map(\.userRecordName) == ["_bob", "_carol"] && keys.allSatisfy { $0.state == .trusted })
-            let owners = try await bob.sync.participantKeys(inZoneNamed: SharedVaults.name).first
+            let owners = try await bob.sync.encryption.participantKeys(inZoneNamed: SharedVaults.name).first
             #expect(owners?.role == .owner && owners?.state == .trusted)
             #expect(owners?.publicKey == vaults.identity("alice").publicKey)
         }
@@ -46,11 +46,11 @@ struct KeyTrustTests {
             let old = vaults.identity("bob"), before = try await alice.keysDocument()
             vaults.loseIdentity("bob")
             let phone = try vaults.guest("bob")
-            let share = try #require(try await alice.sync.shares().first)
-            try await phone.sync.acceptShare(at: share.url)
+            let share = try #require(try await alice.sync.sharing.shares().first)
+            try await phone.sync.sharing.accept(at: share.url)
             try await vaults.lists.scenario.sync(alice, phone)
             // It may be the server's doing.
-            let key = try #require(try await alice.sync.participantKeys(inZoneNamed: "Club").first)
+            let key = try #require(try await alice.sync.encryption.participantKeys(inZoneNamed: "Club").first)
             #expect(key.state == .refused && key.publicKey == vaults.identity("bob").publicKey)
             #expect(key.trustedKey == old.publicKey)
             #expect(try await alice.keysDocument() == before)
@@ -66,7 +66,7 @@ struct KeyTrustTests {
                     told.withLock { $0.map(\.publicKey) } == [vaults.identity("bob").publicKey]
                 })
 
-            try await alice.sync.trustKey(of: key)
+            try await alice.sync.encryption.trust(key)
             try await vaults.lists.scenario.sync(alice, phone, carol)
             for device in [phone, carol] { #expect(try await device.values("text", of: "Secret") == ["second"]) }
             let after = try await alice.keysDocument()
@@ -77,7 +77,9 @@ struct KeyTrustTests {
                     after, with: [old], from: [vaults.identity("alice").publicKey], at: SharedVaults.place)
             }
             #expect(try await alice.sealedUnder(secret) == after.key)
-            #expect(try await alice.sync.participantKeys(inZoneNamed: "Club").allSatisfy { $0.state == .trusted })
+            #expect(
+                try await alice.sync.encryption.participantKeys(inZoneNamed: "Club").allSatisfy { $0.state == .trusted }
+            )
             // The device with the lost key says so, and does not take the user's key back.
             try await bob.sync.sync()
             #expect(try await bob.keyProblem(SharedVaults.name)?.contains("another public key of this user") == true)
@@ -99,10 +101,10 @@ struct KeyTrustTests {
             for _ in 0..<2 { try await desk.sync.sync() }
             try await desk.set(secret, ["text": "under the next"])
             try await vaults.lists.scenario.sync(desk, bob)
-            let key = try #require(try await bob.sync.participantKeys(inZoneNamed: SharedVaults.name).first)
+            let key = try #require(try await bob.sync.encryption.participantKeys(inZoneNamed: SharedVaults.name).first)
             #expect(key.state == .refused && key.trustedKey == old.publicKey)
             #expect(try await bob.keyProblem(SharedVaults.name)?.contains("not trusted as the owner's") == true)
-            try await bob.sync.trustKey(of: key)
+            try await bob.sync.encryption.trust(key)
             try await bob.sync.sync()
             #expect(try await bob.keyProblem(SharedVaults.name) == nil)
             #expect(try await bob.values("text", of: "Secret") == ["under the next"])
@@ -117,8 +119,8 @@ struct KeyTrustTests {
             let desk = try vaults.own("alice", [.syncShareIdentity: ShareIdentity.generated()])
             for _ in 0..<2 { try await vaults.lists.scenario.sync(desk, bob) }
             #expect(try await desk.keysDocument().generation == 1)
-            let key = try #require(try await bob.sync.participantKeys(inZoneNamed: SharedVaults.name).first)
-            try await bob.sync.trustKey(of: key)
+            let key = try #require(try await bob.sync.encryption.participantKeys(inZoneNamed: SharedVaults.name).first)
+            try await bob.sync.encryption.trust(key)
             let secret = try await desk.addSecret("of the desk", inZone: "Club")
             for _ in 0..<2 { try await vaults.lists.scenario.sync(desk, bob) }
             #expect(try await bob.keyProblem(SharedVaults.name) == nil)
@@ -135,18 +137,18 @@ struct KeyTrustTests {
             try await alice.sync.sync()
             vaults.loseIdentity("bob")
             let phone = try vaults.guest("bob")
-            let share = try await alice.sync.share(zoneNamed: "Team", participants: [.bob, .carol])
+            let share = try await alice.sync.sharing.share(zoneNamed: "Team", participants: [.bob, .carol])
             let carol = try vaults.guest("carol")
-            for device in [phone, carol] { try await device.sync.acceptShare(at: share.url) }
+            for device in [phone, carol] { try await device.sync.sharing.accept(at: share.url) }
             for _ in 0..<2 { try await vaults.lists.scenario.sync(alice, phone, carol) }
-            let keys = try await alice.sync.participantKeys(inZoneNamed: "Team")
+            let keys = try await alice.sync.encryption.participantKeys(inZoneNamed: "Team")
             #expect(keys.map(\.state) == [.refused, .trusted])
             #expect(keys.first?.trustedKey == old.publicKey)
             // As in the zone that both know, the former key stays the user's until then.
             let sealed = try await alice.keysDocument("Team").recipients.filter { $0.user == "_bob" }
             #expect(sealed.map(\.key) == [old.publicKey.data])
             #expect(try await phone.values("text", of: "Secret").isEmpty)
-            try await alice.sync.trustKey(of: try #require(keys.first))
+            try await alice.sync.encryption.trust(try #require(keys.first))
             try await vaults.lists.scenario.sync(alice, phone)
             #expect(try await phone.values("text", of: "Secret") == ["of the team"])
         }
@@ -161,21 +163,21 @@ struct KeyTrustTests {
             let old = vaults.identity("alice")
             try await vaults.remove("bob", by: alice)
             for _ in 0..<2 { try await vaults.lists.scenario.sync(alice, bob) }
-            #expect(try await bob.sync.zones().isEmpty)
+            #expect(try await bob.sync.zones.all().isEmpty)
             vaults.loseIdentity("alice")
             let next = SeveralIdentities([vaults.identity("alice"), old])
             let desk = try vaults.own("alice", [.syncShareIdentity: next])
             for _ in 0..<2 { try await desk.sync.sync() }
-            var share = try #require(try await desk.sync.share(ofZoneNamed: "Club"))
+            var share = try #require(try await desk.sync.sharing.share(ofZoneNamed: "Club"))
             share.participants.append(.bob)
-            share = try await desk.sync.update(share)
+            share = try await desk.sync.sharing.update(share)
             let accepting = acceptsItself ? bob : try vaults.guest("bob")
-            try await accepting.sync.acceptShare(at: share.url)
+            try await accepting.sync.sharing.accept(at: share.url)
             for _ in 0..<2 { try await vaults.lists.scenario.sync(desk, bob) }
-            let key = try #require(try await bob.sync.participantKeys(inZoneNamed: SharedVaults.name).first)
+            let key = try #require(try await bob.sync.encryption.participantKeys(inZoneNamed: SharedVaults.name).first)
             #expect(key.state == .refused && key.trustedKey == old.publicKey)
             #expect(try await bob.values("text", of: "Secret").isEmpty)
-            try await bob.sync.trustKey(of: key)
+            try await bob.sync.encryption.trust(key)
             for _ in 0..<2 { try await vaults.lists.scenario.sync(bob, desk) }
             #expect(try await bob.values("text", of: "Secret") == ["hidden"])
         }
@@ -188,7 +190,7 @@ struct KeyTrustTests {
             let desk = try vaults.own("alice", [.syncShareIdentity: ShareIdentity.generated()])
             for _ in 0..<3 { try await vaults.lists.scenario.sync(desk, alice, bob) }
             #expect(try await alice.keyProblem()?.contains("another public key of this user") == true)
-            let key = try await bob.sync.participantKeys(inZoneNamed: SharedVaults.name).first
+            let key = try await bob.sync.encryption.participantKeys(inZoneNamed: SharedVaults.name).first
             #expect(key?.state == .refused && key?.trustedKey == vaults.identity("alice").publicKey)
             let before = try await alice.keysRecord()?.recordChangeTag
             for _ in 0..<3 { try await vaults.lists.scenario.sync(desk, alice, bob) }
@@ -211,22 +213,22 @@ struct KeyTrustTests {
             let alice = try vaults.own("alice", [.syncKeyTrust: trust])
             _ = try await alice.addSecret("hidden", inZone: "Club")
             try await alice.sync.sync()
-            let share = try await alice.sync.share(zoneNamed: "Club", participants: [.bob, .carol])
+            let share = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.bob, .carol])
             try await alice.sync.sync()
             let bob = try vaults.guest("bob"), carol = try vaults.guest("carol")
-            for device in [bob, carol] { try await device.sync.acceptShare(at: share.url) }
+            for device in [bob, carol] { try await device.sync.sharing.accept(at: share.url) }
             for _ in 0..<2 { try await vaults.lists.scenario.sync(alice, bob, carol) }
             #expect(asked.withLock { $0.map(\.userRecordName).sorted() } == ["_bob", "_carol"])
             #expect(asked.withLock { $0.allSatisfy { $0.trustedKey == nil && $0.zone == "Club" } })
             #expect(try await alice.keysDocument().recipients.map(\.user) == ["_alice", "_carol"])
             #expect(try await carol.values("text", of: "Secret") == ["hidden"])
             #expect(try await bob.values("text", of: "Secret").isEmpty)
-            let states = try await alice.sync.participantKeys(inZoneNamed: "Club").map(\.state)
+            let states = try await alice.sync.encryption.participantKeys(inZoneNamed: "Club").map(\.state)
             #expect(states == [.refused, .trusted])
             let gone = ParticipantKey(
                 zone: "Club", userRecordName: "_bob", role: .privateUser, publicKey: vaults.identity("eve").publicKey,
                 trustedKey: nil)
-            let error = await #expect(throws: BackstitchError.self) { try await alice.sync.trustKey(of: gone) }
+            let error = await #expect(throws: BackstitchError.self) { try await alice.sync.encryption.trust(gone) }
             #expect(error?.code == .saveConflict)
         }
     }
@@ -241,23 +243,24 @@ struct KeyTrustTests {
                     defer { waiting = nil }
                     return waiting
                 }
-                do { if let next { try await next.sync.trustKey(of: next.key) } } catch { return false }
+                do { if let next { try await next.sync.encryption.trust(next.key) } } catch { return false }
                 return true
             }
             let alice = try vaults.own("alice", [.syncKeyTrust: trust])
             _ = try await alice.addSecret("hidden", inZone: "Club")
             try await alice.sync.sync()
-            let share = try await alice.sync.share(zoneNamed: "Club", participants: [.bob, .carol])
+            let share = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.bob, .carol])
             let bob = try vaults.guest("bob"), carol = try vaults.guest("carol")
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             try await vaults.lists.scenario.sync(alice, bob)
-            let keys = try await alice.sync.participantKeys(inZoneNamed: "Club")
+            let keys = try await alice.sync.encryption.participantKeys(inZoneNamed: "Club")
             let key = try #require(keys.first)
             #expect(keys.map(\.state) == [.refused])
             confirmed.withLock { $0 = (alice.sync, key) }
-            try await carol.sync.acceptShare(at: share.url)
+            try await carol.sync.sharing.accept(at: share.url)
             for _ in 0..<2 { try await vaults.lists.scenario.sync(alice, bob, carol) }
-            #expect(try await alice.sync.participantKeys(inZoneNamed: "Club").map(\.state) == [.trusted, .trusted])
+            let states = try await alice.sync.encryption.participantKeys(inZoneNamed: "Club").map(\.state)
+            #expect(states == [.trusted, .trusted])
             for device in [bob, carol] { #expect(try await device.values("text", of: "Secret") == ["hidden"]) }
         }
     }
@@ -267,9 +270,9 @@ struct KeyTrustTests {
         try await SharedVaults.run { vaults in
             let (alice, _, _, secret) = try await vaults.club()
             let identity = LosableIdentity(vaults.identity("bob"))
-            let share = try #require(try await alice.sync.shares().first)
+            let share = try #require(try await alice.sync.sharing.shares().first)
             var bob = try vaults.guest("bob", "bob", [.syncShareIdentity: identity])
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             try await bob.sync.sync()
             #expect(try await bob.values("text", of: "Secret") == ["hidden"])
             try bob.close()
@@ -281,7 +284,7 @@ struct KeyTrustTests {
             try await bob.sync.sync()
             #expect(try await bob.values("text", of: "Secret") == ["hidden"])
             #expect(try await bob.keyProblem(SharedVaults.name)?.contains("could not give the share identity") == true)
-            #expect(try await bob.sync.encryptionStatus().missingKeys.count == 1)
+            #expect(try await bob.sync.encryption.status().missingKeys.count == 1)
             identity.isLost.withLock { $0 = false }
             for _ in 0..<2 { try await vaults.lists.scenario.sync(bob, alice) }
             #expect(try await bob.values("text", of: "Secret") == ["newer"])
@@ -294,21 +297,23 @@ struct KeyTrustTests {
     func olderProgram() async throws {
         try await SharedVaults.run { vaults in
             let (alice, _, _, _) = try await vaults.club()
-            var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var share = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             share.publicPermission = .readWrite
-            share = try await alice.sync.update(share)
+            share = try await alice.sync.sharing.update(share)
             // With a key of its own, as every model with encrypted attributes needs.
             let older = try vaults.lists.guest(
                 "dave", model: VaultModel.description, [.syncEncryptionKeys: try TestKeys("dave")])
-            try await older.sync.acceptShare(at: share.url)
+            try await older.sync.sharing.accept(at: share.url)
             try await vaults.lists.scenario.sync(alice, older)
-            let key = try await alice.sync.participantKeys(inZoneNamed: "Club").first { $0.userRecordName == "_dave" }
+            let key = try await alice.sync.encryption.participantKeys(inZoneNamed: "Club").first {
+                $0.userRecordName == "_dave"
+            }
             #expect(key?.state == .missing)
             #expect(try await alice.keysDocument().recipients.map(\.user) == ["_alice", "_bob", "_carol"])
-            let parked = try await older.sync.parkedRecords()
+            let parked = try await older.sync.blocked.parkedRecords()
             #expect(parked.map(\.recordType) == ["Secret"], "the record of keys is none that anybody sees")
             await expectError(.invalidRequest) {
-                _ = try await older.sync.participantKeys(inZoneNamed: SharedVaults.name)
+                _ = try await older.sync.encryption.participantKeys(inZoneNamed: SharedVaults.name)
             }
         }
     }
@@ -325,7 +330,7 @@ struct KeyTrustTests {
                 ], over: line)
             _ = try await alice.addSecret("hidden", inZone: "Club")
             try await alice.sync.sync()
-            let share = try await alice.sync.share(zoneNamed: "Club", participants: [.bob])
+            let share = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.bob])
             try await alice.sync.sync()
             let bob = try scenario.device(
                 model: VaultModel.description,
@@ -333,12 +338,12 @@ struct KeyTrustTests {
                     .syncWebAuthToken: SharedLists.token("bob"), .syncDatabase: "shared",
                     .syncEncryptionKeys: try TestKeys("shared"), .syncShareIdentity: vaults.identity("bob"),
                 ], over: line)
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             for _ in 0..<2 { try await scenario.sync(alice, bob) }
             for (device, zone) in [(alice, "Club"), (bob, SharedVaults.name)] {
                 #expect(try await device.keyProblem(zone)?.contains("keeps no public keys of participants") == true)
             }
-            #expect(try await alice.sync.participantKeys(inZoneNamed: "Club").map(\.state) == [.missing])
+            #expect(try await alice.sync.encryption.participantKeys(inZoneNamed: "Club").map(\.state) == [.missing])
             let before = line.acceptances
             for _ in 0..<3 { try await scenario.sync(alice, bob) }
             #expect(line.acceptances == before)

@@ -17,11 +17,11 @@ struct SharedKeysTests {
             let first = try await alice.addSecret("hidden", inZone: zone)
             try await alice.sync.sync()
             #expect(try await alice.sealedUnder(first, zone: zone) == "alice")
-            let share = try await alice.sync.share(zoneNamed: zone, participants: [.bob, .reader(of: "carol")])
+            let share = try await alice.sync.sharing.share(zoneNamed: zone, participants: [.bob, .reader(of: "carol")])
             let name = zone.isEmpty ? "_alice" : "_alice/\(zone)"
             let bob = try vaults.guest("bob"), carol = try vaults.guest("carol")
             for device in [bob, carol] {
-                let accepted = try await device.sync.acceptShare(at: share.url)
+                let accepted = try await device.sync.sharing.accept(at: share.url)
                 #expect(accepted.currentUser?.publicKey != nil)
                 // Before the owner's device was there the values wait, and the reason is told.
                 try await device.sync.sync()
@@ -42,9 +42,9 @@ struct SharedKeysTests {
             }
             #expect(try await alice.sealedUnder(second, zone: zone) == key)
             for device in [alice, bob, carol] {
-                let status = try await device.sync.encryptionStatus()
+                let status = try await device.sync.encryption.status()
                 #expect(status.zoneProblems == [:] && status.missingKeys == [:] && status.recordsToRotate == 0)
-                #expect(try await device.sync.parkedRecords().isEmpty)
+                #expect(try await device.sync.blocked.parkedRecords().isEmpty)
                 #expect(try await device.sync.sync().sent == 0)
             }
         }
@@ -57,11 +57,11 @@ struct SharedKeysTests {
             let secret = try await alice.addSecret("hidden", inZone: "")
             try await alice.sync.sync()
             let error = await #expect(throws: BackstitchError.self) {
-                try await alice.sync.shareInPlace(secret, participants: [.bob])
+                try await alice.sync.sharing.shareInPlace(secret, participants: [.bob])
             }
             #expect(error?.code == .invalidRequest && error?.objectID == secret)
             #expect(error?.message.contains("has encrypted attributes") == true, "\(error?.message ?? "")")
-            #expect(try await alice.sync.shares().isEmpty)
+            #expect(try await alice.sync.sharing.shares().isEmpty)
         }
     }
 
@@ -73,7 +73,7 @@ struct SharedKeysTests {
             try await bob.set(secret, ["scan": .data(scan)])
             try await vaults.lists.scenario.sync(bob, alice)
             #expect(try await alice.secret(secret)["scan"] == .data(scan))
-            try await alice.sync.move([secret], toZoneNamed: "")
+            try await alice.sync.zones.move([secret], to: "")
             for _ in 0..<3 { try await vaults.lists.scenario.sync(alice, bob) }
             #expect(try await bob.values("text", of: "Secret").isEmpty)
             let desk = try vaults.own("alice")
@@ -124,7 +124,7 @@ struct SharedKeysTests {
             #expect(try await carol.sync.sync().deleted == [secret])
             await #expect(throws: (any Error).self) { try await carol.client(SharedVaults.name) }
             for device in [alice, bob] {
-                #expect(try await device.sync.encryptionStatus().recordsToRotate == 0)
+                #expect(try await device.sync.encryption.status().recordsToRotate == 0)
                 #expect(try await device.sync.sync().sent == 0)
             }
         }
@@ -135,11 +135,11 @@ struct SharedKeysTests {
         try await SharedVaults.run { vaults in
             let (alice, bob, carol, secret) = try await vaults.club()
             let first = try await alice.keysDocument()
-            try await carol.sync.leaveShare(ofZoneNamed: SharedVaults.name)
+            try await carol.sync.sharing.leave(zoneNamed: SharedVaults.name)
             try await vaults.lists.scenario.sync(alice, bob)
             let second = try await alice.keysDocument()
             #expect(second.key != first.key && second.recipients.map(\.user) == ["_alice", "_bob"])
-            try await alice.sync.stopSharing(zoneNamed: "Club")
+            try await alice.sync.sharing.stop(zoneNamed: "Club")
             for _ in 0..<2 { try await alice.sync.sync() }
             let third = try await alice.keysDocument()
             #expect(third.key != second.key && third.recipients.map(\.user) == ["_alice"])
@@ -159,18 +159,18 @@ struct SharedKeysTests {
         limits.page = 1
         try await SharedVaults.run(limits: limits) { vaults in
             let (alice, bob, _, secret) = try await vaults.club()
-            var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var share = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             // In the order of their changes: the keys, the secret, the share.
             try await bob.set(secret, ["text": "of Bob"])
             try await bob.sync.sync()
             share.title = "of late"
-            _ = try await alice.sync.update(share)
+            _ = try await alice.sync.sharing.update(share)
             let desk = try vaults.own("alice"), tablet = try vaults.guest("bob")
-            try await tablet.sync.acceptShare(at: share.url)
+            try await tablet.sync.sharing.accept(at: share.url)
             for device in [desk, tablet] {
                 try await device.sync.sync()
                 #expect(try await device.values("text", of: "Secret") == ["of Bob"])
-                #expect(try await device.sync.parkedRecords().isEmpty)
+                #expect(try await device.sync.blocked.parkedRecords().isEmpty)
             }
         }
     }
@@ -186,25 +186,25 @@ struct SharedKeysTests {
             try await alice.sync.sync()
             try await desk.sync.sync()
             #expect(try await desk.values("text", of: "Secret") == ["hidden"])
-            var share = try await alice.sync.share(zoneNamed: "", participants: [.bob])
+            var share = try await alice.sync.sharing.share(zoneNamed: "", participants: [.bob])
             let bob = try vaults.guest("bob")
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             try await vaults.lists.scenario.sync(alice, bob)
             try await bob.set(secret, ["text": "of Bob"])
             try await bob.sync.sync()
             // Another guest is given the keys, which are those of the value.
-            share = try #require(try await alice.sync.share(ofZoneNamed: ""))
+            share = try #require(try await alice.sync.sharing.share(ofZoneNamed: ""))
             share.participants.append(.carol)
-            share = try await alice.sync.update(share)
+            share = try await alice.sync.sharing.update(share)
             let carol = try vaults.guest("carol")
-            try await carol.sync.acceptShare(at: share.url)
+            try await carol.sync.sharing.accept(at: share.url)
             try await alice.sync.sync()
             let fresh = try vaults.own("alice")
             try await fresh.sync.sync()
             try await desk.sync.syncFromScratch()
             for device in [fresh, desk] {
                 #expect(try await device.values("text", of: "Secret") == ["of Bob"])
-                #expect(try await device.sync.parkedRecords().isEmpty)
+                #expect(try await device.sync.blocked.parkedRecords().isEmpty)
             }
         }
     }
@@ -226,7 +226,7 @@ struct SharedKeysTests {
             for device in [alice, bob] {
                 #expect(try await device.values("text", of: "Secret") == ["made offline", "newer"])
                 #expect(try await device.secret(secret)["other"] == .string("of Bob"))
-                #expect(try await device.sync.parkedRecords().isEmpty)
+                #expect(try await device.sync.blocked.parkedRecords().isEmpty)
             }
         }
     }

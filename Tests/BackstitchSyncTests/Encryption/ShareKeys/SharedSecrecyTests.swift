@@ -41,13 +41,13 @@ struct SharedSecrecyTests {
             let secret = try await alice.addSecret(Self.texts[0], inZone: "Club")
             try await alice.set(secret, ["label": .string(Self.control)])
             try await alice.sync.sync()
-            let share = try await alice.sync.share(zoneNamed: "Club", participants: [.bob, .carol])
+            let share = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.bob, .carol])
             try await alice.sync.sync()
             let bob = try device("bob", .shared, "phone"), carol = try device("carol", .shared)
-            for guest in [bob, carol] { try await guest.sync.acceptShare(at: share.url) }
+            for guest in [bob, carol] { try await guest.sync.sharing.accept(at: share.url) }
             for device in [alice, bob, carol] { try await device.sync.sync() }
             for guest in [bob, carol] { #expect(try await guest.values("text", of: "Secret") == [Self.texts[0]]) }
-            try await carol.sync.leaveShare(ofZoneNamed: SharedVaults.name)
+            try await carol.sync.sharing.leave(zoneNamed: SharedVaults.name)
             try await alice.sync.sync()
             try await bob.sync.sync()
             try await bob.set(secret, ["text": .string(Self.texts[1])])

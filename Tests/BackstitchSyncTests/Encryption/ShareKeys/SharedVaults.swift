@@ -64,10 +64,10 @@ struct SharedVaults: Sendable {
         let alice = try own("alice", more)
         let secret = try await alice.addSecret("hidden", inZone: "Club")
         try await alice.sync.sync()
-        let share = try await alice.sync.share(zoneNamed: "Club", participants: [.bob, .carol])
+        let share = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.bob, .carol])
         try await alice.sync.sync()
         let bob = try guest("bob"), carol = try guest("carol")
-        for device in [bob, carol] { try await device.sync.acceptShare(at: share.url) }
+        for device in [bob, carol] { try await device.sync.sharing.accept(at: share.url) }
         try await lists.scenario.sync(alice, bob, carol)
         for device in [bob, carol] { #expect(try await device.values("text", of: "Secret") == ["hidden"]) }
         return (alice, bob, carol, secret)
@@ -75,9 +75,9 @@ struct SharedVaults: Sendable {
 
     /// Removes a participant from the share of Alice's zone.
     func remove(_ user: String, by alice: SyncDevice) async throws {
-        var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+        var share = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
         share.participants.removeAll { $0.userRecordName == "_\(user)" }
-        _ = try await alice.sync.update(share)
+        _ = try await alice.sync.sharing.update(share)
     }
 
     /// The place of Alice's zone.
@@ -90,7 +90,7 @@ struct SharedVaults: Sendable {
 extension SyncDevice {
     /// Adds a secret to a zone, which is made if needed.
     func addSecret(_ text: String, inZone zone: String) async throws -> ObjectID {
-        if !zone.isEmpty, !zone.hasPrefix("_") { try await sync.createZone(named: zone) }
+        if !zone.isEmpty, !zone.hasPrefix("_") { try await sync.zones.create(named: zone) }
         return try await edit { context in
             let secret = try context.make("Secret", ["text": .string(text), "label": "plain"])
             if !zone.isEmpty { try context.assign(secret, toZone: zone) }
@@ -101,7 +101,7 @@ extension SyncDevice {
     /// Speaks with the server about one of the store's zones as the store does.
     func client(_ zone: String = "Club") async throws -> CloudClient {
         if zone.isEmpty { return sync.services.client }
-        return try await sync.services(ofFurtherZoneNamed: zone).client
+        return try await sync.zones.services(ofFurtherZoneNamed: zone).client
     }
 
     /// The record of a zone's keys, as the server has it.
@@ -139,6 +139,6 @@ extension SyncDevice {
 
     /// The problem of the keys of a zone, as the last look has found.
     func keyProblem(_ zone: String = "Club") async throws -> String? {
-        try await sync.encryptionStatus().zoneProblems[zone]
+        try await sync.encryption.status().zoneProblems[zone]
     }
 }

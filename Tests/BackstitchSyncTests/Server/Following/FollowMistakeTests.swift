@@ -23,11 +23,11 @@ import Testing
     func predicates(_ format: String, _ reason: String) async throws {
         let device = try s.device(nil, [.syncDatabase: "public"])
         let error = await #expect(throws: BackstitchError.self) {
-            try await device.sync.follow(FetchRequest<TestNote>(where: format))
+            try await device.sync.following.start(FetchRequest<TestNote>(where: format))
         }
         #expect(error?.code == .invalidPredicate, "\(String(describing: error))")
         #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
-        #expect(try await device.sync.followed().isEmpty)
+        #expect(try await device.sync.following.requests().isEmpty)
     }
 
     @Test(
@@ -36,7 +36,7 @@ import Testing
     func requests() async throws {
         let device = try s.device(nil, [.syncDatabase: "public"])
         func refusal(_ request: FetchRequest<TestNote>, _ device: SyncDevice) async -> BackstitchError? {
-            await #expect(throws: BackstitchError.self) { try await device.sync.follow(request) }
+            await #expect(throws: BackstitchError.self) { try await device.sync.following.start(request) }
         }
         #expect(await refusal(FetchRequest(limit: 3), device)?.message.contains("limit or an offset") == true)
         #expect(await refusal(FetchRequest(offset: 3), device)?.code == .invalidRequest)
@@ -54,23 +54,24 @@ import Testing
         let list = FetchPredicate.comparison(.init(.keyPath("rank"), .in, values))
         #expect(await refusal(FetchRequest(predicate: list), device)?.message.contains("251 values") == true)
         for rank in 0..<FollowedRequest.maximumCount {
-            try await device.sync.follow(FetchRequest<TestNote>(where: "rank == %d", rank))
+            try await device.sync.following.start(FetchRequest<TestNote>(where: "rank == %d", rank))
             // A second time is no second request.
-            try await device.sync.follow(FetchRequest<TestNote>(where: "rank == %d", rank))
+            try await device.sync.following.start(FetchRequest<TestNote>(where: "rank == %d", rank))
         }
         let last = await refusal(try FetchRequest(where: "rank == 20"), device)
         #expect(last?.message.contains("20 requests at most") == true)
-        #expect(try await device.sync.followed().count == 20)
+        #expect(try await device.sync.following.requests().count == 20)
     }
 
     @Test("a store of the public database has no zones of its own and shares nothing, and takes no name of a zone")
     func zones() async throws {
         let device = try s.device(nil, [.syncDatabase: "public"])
-        #expect(try await device.sync.zones().map(\.zoneName) == ["_defaultZone"])
+        #expect(try await device.sync.zones.all().map(\.zoneName) == ["_defaultZone"])
         for body in [
-            { try await device.sync.createZone(named: "Club") }, { try await device.sync.deleteZone(named: "Club") },
-            { try await device.sync.eraseCloud() }, { _ = try await device.sync.share(zoneNamed: "") },
-            { try await device.sync.acceptShare(at: URL(string: "https://example.org/share/x")!) },
+            { try await device.sync.zones.create(named: "Club") },
+            { try await device.sync.zones.delete(named: "Club") },
+            { try await device.sync.eraseCloud() }, { _ = try await device.sync.sharing.share(zoneNamed: "") },
+            { try await device.sync.sharing.accept(at: URL(string: "https://example.org/share/x")!) },
         ] as [@Sendable () async throws -> Void] {
             let error = await #expect(throws: BackstitchError.self) { try await body() }
             #expect(error?.code == .invalidRequest && error?.message.contains("public database") == true)
@@ -91,7 +92,7 @@ import Testing
             try await other.change(note) { note, _ in note.title = "A" }
             try await alice.delete(note)
             try await alice.sync.sync()
-            try await other.sync.unfollow(PublicNotes.low, keepsObjects: true)
+            try await other.sync.following.stop(PublicNotes.low, keepsObjects: true)
             try await other.sync.sync()
             #expect(try other.store.backing.readJournal { try $0.outboxCounts().waiting } == 0)
             let bob = try await notes.reader("bob")

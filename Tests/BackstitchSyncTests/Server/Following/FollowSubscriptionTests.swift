@@ -17,11 +17,11 @@ import Testing
         }
         let low = try FetchRequest<TestNote>(where: "rank < 10")
         for device in [phone, tablet] {
-            try await device.sync.follow(low)
+            try await device.sync.following.start(low)
             try await device.sync.sync()
         }
         #expect(try await subscriptions() == 1)
-        try await tablet.sync.unfollow(low)
+        try await tablet.sync.following.stop(low)
         try await tablet.sync.sync()
         #expect(try await subscriptions() == 0)
         try await phone.sync.sync()
@@ -29,6 +29,6 @@ import Testing
         try s.clock.advance(by: 3_700_000)
         try await phone.sync.sync()
         #expect(try await subscriptions() == 1)
-        #expect(try await phone.sync.followed().map(\.state) == [.current])
+        #expect(try await phone.sync.following.requests().map(\.state) == [.current])
     }
 }

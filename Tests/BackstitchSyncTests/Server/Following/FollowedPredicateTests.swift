@@ -27,12 +27,12 @@ import Testing
         for _ in 0..<40 {
             let predicate = Self.predicate(&random, folders)
             let request = FetchRequest<TestNote>(predicate: predicate)
-            try await reader.sync.follow(request)
+            try await reader.sync.following.start(request)
             try await reader.sync.sync()
             let expected = try await maker.read { try $0.fetch(request).map(\.objectID).sorted() }
             let found = try await reader.read { try $0.fetch(FetchRequest<TestNote>()).map(\.objectID).sorted() }
             #expect(found == expected, "seed \(seed): \(predicate)")
-            try await reader.sync.unfollow(request)
+            try await reader.sync.following.stop(request)
             #expect(try await reader.read { try $0.count(for: FetchRequest<TestNote>()) } == 0, "\(predicate)")
         }
     }

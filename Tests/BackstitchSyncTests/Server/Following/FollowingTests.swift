@@ -45,7 +45,7 @@ struct FollowingTests {
             try await alice.sync.sync()
             await notes.world.faults.set { _ in .dropConnection }
             var bob = try notes.device("bob", "bob")
-            let request = try await bob.sync.follow(PublicNotes.low)
+            let request = try await bob.sync.following.start(PublicNotes.low)
             #expect(request.state == .waiting && request.entityName == "Note")
             let error = await #expect(throws: BackstitchError.self) { try await bob.sync.sync() }
             #expect(error?.code == .network)
@@ -78,7 +78,7 @@ struct FollowingTests {
             let ids = try await alice.addNotes(85)
             try await alice.sync.sync()
             let bob = try notes.device("bob", "bob")
-            try await bob.sync.follow(FetchRequest<TestNote>(where: "rank < 80"))
+            try await bob.sync.following.start(FetchRequest<TestNote>(where: "rank < 80"))
             for endpoint in ["records/query", "changes/query", "records/query"] {
                 await notes.world.faults.breakDown(at: endpoint)
                 await #expect(throws: BackstitchError.self) { try await bob.sync.sync() }
@@ -143,7 +143,7 @@ struct FollowingTests {
             let ids = try await alice.addNotes(35)
             try await alice.sync.sync()
             var bob = try notes.device("bob", "bob")
-            try await bob.sync.follow(FetchRequest<TestNote>())
+            try await bob.sync.following.start(FetchRequest<TestNote>())
             try await bob.sync.sync()
             try await alice.delete(ids[3], ids[30])
             try await alice.sync.sync()
@@ -177,25 +177,25 @@ struct FollowingTests {
             try await alice.sync.sync()
             let bob = try await notes.reader("bob")
             let first = try FetchRequest<TestNote>(where: "rank <= 1")
-            try await bob.sync.follow(first)
+            try await bob.sync.following.start(first)
             try await bob.sync.sync()
             let unsent = try await bob.publish(["unsent": 2])
-            try await bob.sync.unfollow(PublicNotes.low)
+            try await bob.sync.following.stop(PublicNotes.low)
             #expect(try await bob.titles() == ["a", "unsent"])
-            #expect(try await bob.sync.followed().map(\.predicate) == [first.predicate])
+            #expect(try await bob.sync.following.requests().map(\.predicate) == [first.predicate])
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["a", "unsent"])
-            try await bob.sync.unfollow(first, keepsObjects: true)
+            try await bob.sync.following.stop(first, keepsObjects: true)
             try await alice.publish(["z": 0])
             try await alice.sync.sync()
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["a", "unsent"])
             // An object that stays can be evicted, and followed again.
-            try await bob.sync.removeLocally(unsent)
-            try await bob.sync.follow(PublicNotes.low)
+            try await bob.sync.objects.removeLocally(unsent)
+            try await bob.sync.following.start(PublicNotes.low)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["a", "b", "c", "z"])
-            let again = await #expect(throws: BackstitchError.self) { try await bob.sync.unfollow(first) }
+            let again = await #expect(throws: BackstitchError.self) { try await bob.sync.following.stop(first) }
             #expect(again?.code == .invalidRequest)
         }
     }
@@ -207,9 +207,9 @@ struct FollowingTests {
             try await alice.publish(["a": 1, "b": 2])
             try await alice.sync.sync()
             let bob = try await notes.reader("bob")
-            try await bob.sync.unfollow(PublicNotes.low)
+            try await bob.sync.following.stop(PublicNotes.low)
             #expect(try await bob.titles().isEmpty)
-            #expect(try await bob.sync.follow(PublicNotes.low).state == .waiting)
+            #expect(try await bob.sync.following.start(PublicNotes.low).state == .waiting)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["a", "b"])
             #expect(try await bob.followedStates() == [.current])
@@ -220,7 +220,7 @@ struct FollowingTests {
     func notified() async throws {
         try await PublicNotes.run { notes in
             let bob = try notes.device("bob", automatic: true, [.syncPollInterval: 3_600.0])
-            try await bob.sync.follow(PublicNotes.low)
+            try await bob.sync.following.start(PublicNotes.low)
             #expect(try await eventually { try await bob.followedStates() == [.current] })
             let alice = try notes.device("alice", automatic: true)
             let ids = try await alice.publish(["a": 1, "far": 99])
@@ -238,8 +238,8 @@ struct FollowingTests {
             try await alice.publish(["a": 1])
             try await alice.sync.sync()
             let bob = try notes.device("bob", nil, production)
-            try await bob.sync.follow(FetchRequest<TestNote>(where: "body == 'x'"))
-            try await bob.sync.follow(PublicNotes.low)
+            try await bob.sync.following.start(FetchRequest<TestNote>(where: "body == 'x'"))
+            try await bob.sync.following.start(PublicNotes.low)
             try await bob.publish(["of Bob": 2])
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["a", "of Bob"])
@@ -266,8 +266,8 @@ struct FollowingTests {
             for id in ids { try await alice.change(id) { note, _ in note.body = "x" } }
             try await alice.sync.sync()
             let bob = try notes.device("bob", nil, production)
-            try await bob.sync.follow(FetchRequest<TestNote>(where: "body == 'x'"))
-            try await bob.sync.follow(PublicNotes.low)
+            try await bob.sync.following.start(FetchRequest<TestNote>(where: "body == 'x'"))
+            try await bob.sync.following.start(PublicNotes.low)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["a", "b"])
             try bob.noteRefusal(ofQueriesWith: "body")
@@ -304,7 +304,7 @@ struct FollowingTests {
             #expect(try await bob.titles() == ["everybody's"])
             try await bob.publish(["of Bob": 3])
             try await bob.sync.sync()
-            try await container.sync(of: everybodys).follow(PublicNotes.low)
+            try await container.sync(of: everybodys).following.start(PublicNotes.low)
             for store in [own, everybodys] { try await container.sync(of: store).sync() }
             let titles = try await container.perform { try $0.fetch(FetchRequest<TestNote>()).compactMap(\.title) }
             #expect(titles.sorted() == ["everybody's", "mine", "of Bob"])

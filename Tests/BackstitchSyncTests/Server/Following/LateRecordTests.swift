@@ -68,11 +68,11 @@ struct LateRecordTests: ScenarioSuite {
     @Test("an object that undo has made again stays on the server when it is no longer followed")
     func unfollowed() async throws {
         let (device, note, _) = try await deleted()
-        try await device.sync.follow(PublicNotes.low)
+        try await device.sync.following.start(PublicNotes.low)
         try await device.add(["title": "late", "rank": 1], number: 1)
         try await device.sync.sync()
         #expect(try await device.titles() == ["late"])
-        try await device.sync.unfollow(PublicNotes.low)
+        try await device.sync.following.stop(PublicNotes.low)
         for _ in 0..<2 { try await device.sync.sync() }
         #expect(try await device.titles() == [])
         #expect(try await isThere(note, device))

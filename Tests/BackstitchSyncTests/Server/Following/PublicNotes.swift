@@ -49,7 +49,7 @@ struct PublicNotes: Sendable {
         _ user: String?, _ name: String? = nil, policy: ConflictResolutionPolicy = .serverWins
     ) async throws -> SyncDevice {
         let device = try device(user, name, policy: policy)
-        try await device.sync.follow(Self.low)
+        try await device.sync.following.start(Self.low)
         try await device.sync.sync()
         return device
     }
@@ -71,5 +71,5 @@ extension SyncDevice {
         }
     }
 
-    func followedStates() async throws -> [FollowedRequest.State] { try await sync.followed().map(\.state) }
+    func followedStates() async throws -> [FollowedRequest.State] { try await sync.following.requests().map(\.state) }
 }

@@ -29,7 +29,7 @@ struct PublicRightsTests {
             #expect(try await bob.sync.status.pendingCount == 0)
             try await bob.change(own[0]) { note, _ in note.title = "own, edited" }
             #expect(try await bob.sync.sync().reverted.isEmpty)
-            try await alice.sync.follow(PublicNotes.low)
+            try await alice.sync.following.start(PublicNotes.low)
             try await alice.sync.sync()
             #expect(try await alice.titles() == ["a", "b", "own, edited"])
         }
@@ -131,7 +131,7 @@ struct PublicRightsTests {
             try await device.sync.sync()
             #expect(try await device.titles() == ["a"])
             #expect(try await device.followedStates() == [.current])
-            try await alice.sync.follow(PublicNotes.low)
+            try await alice.sync.following.start(PublicNotes.low)
             try await alice.sync.sync()
             #expect(try await alice.titles() == ["a"])
         }

@@ -17,7 +17,7 @@ struct HeldUploadPlaceTests {
         try await Scenario.run { s in
             let (a, b) = try s.pair(model: .withParents)
             a.sync.services.heldUploads.perBatch = Self.perBatch
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             let note = try await a.add(["title": "film"])
             if !isNew { try await s.settle() }
             try await a.set(note, ["photo": .data(Self.film)])
@@ -26,7 +26,7 @@ struct HeldUploadPlaceTests {
             await s.faults.set { await dam.pass($0) }
             let call = Task { try await a.sync.sync() }
             try await dam.fills()
-            try await a.sync.move([note], toZoneNamed: "Club")
+            try await a.sync.zones.move([note], to: "Club")
             try await a.set(note, ["title": "moved"])
             let other = Task { try await a.sync.sync() }
             // A record on the server is marked first, which waits for its film.
@@ -37,7 +37,7 @@ struct HeldUploadPlaceTests {
             try await s.settleMoves()
             for device in [a, b] {
                 #expect(try await device.titles() == ["moved"])
-                #expect(try await device.sync.zone(of: note).name == "Club")
+                #expect(try await device.sync.zones.zone(of: note).name == "Club")
                 let photo = try await device.read { try ($0.existingObject(with: note) as? TestNote)?.photo }
                 #expect(photo == Self.film)
             }
@@ -49,7 +49,7 @@ struct HeldUploadPlaceTests {
         try await Scenario.run { s in
             let (a, b) = try s.pair(model: .withParents)
             a.sync.services.heldUploads.perBatch = Self.perBatch
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             try await a.sync.sync()
             let folder = try await a.addFolder("F", inZone: "Club")
             try await a.edit { context in

@@ -43,8 +43,8 @@ struct HeldUploadRandomTests: ScenarioSuite {
                 try device.close()
                 devices[index] = try open(index, policy)
             default:
-                if let photo = try await device.sync.assetStates(of: "Note").randomElement(using: &random) {
-                    try await device.sync.cancelAssetUpload(of: photo.objectID, key: photo.key)
+                if let photo = try await device.sync.assets.states(of: "Note").randomElement(using: &random) {
+                    try await device.sync.assets.cancelUpload(photo.key, of: photo.objectID)
                 }
             }
         }
@@ -53,12 +53,12 @@ struct HeldUploadRandomTests: ScenarioSuite {
         for device in devices {
             device.sync.resume()
             try await device.sync.sync()
-            try await device.sync.retryBlocked(try await device.sync.blockedChanges().map(\.objectID))
+            try await device.sync.blocked.retry(try await device.sync.blocked.changes().map(\.objectID))
         }
         try await s.settle(rounds: 3, comment: "seed \(seed), \(policy)")
         try await s.expectNothingUnsent(comment: "seed \(seed)")
         for device in devices {
-            let states = try await device.sync.assetStates(of: "Note").filter {
+            let states = try await device.sync.assets.states(of: "Note").filter {
                 if case .local = $0.state { false } else { true }
             }
             #expect(states.isEmpty, "seed \(seed): \(states)")

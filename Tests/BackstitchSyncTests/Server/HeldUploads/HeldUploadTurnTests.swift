@@ -61,10 +61,10 @@ struct HeldUploadTurnTests {
         case .syncRests: try await rest(stuck)
         case .transferRests: try await restTransfer(stuck)
         case .uploadIsCancelled:
-            try await a.sync.cancelAssetUpload(of: id, key: "photo")
+            try await a.sync.assets.cancelUpload("photo", of: id)
             #expect(try await eventually { try await a.sync.status.blockedCount == 1 })
             #expect(try await stuck.textArrives("meanwhile"))
-            try await a.sync.retryBlocked([id])
+            try await a.sync.blocked.retry([id])
         case .connectionIsCut:
             stuck.dam.open(.dropConnection)
             #expect(try await eventually { try await a.sync.status.lastError != nil })
@@ -102,11 +102,11 @@ struct HeldUploadTurnTests {
     /// Lets the film rest, which sets its change aside, and go on.
     private func restTransfer(_ stuck: StuckFilm) async throws {
         let held = stuck.dam.held
-        try await stuck.a.sync.pauseAssetTransfer(of: stuck.film, key: "photo")
+        try await stuck.a.sync.assets.pause("photo", of: stuck.film)
         #expect(try await eventually { try await stuck.a.sync.status.blockedCount == 1 })
         #expect(try await stuck.textArrives("meanwhile"))
         #expect(stuck.dam.held == held)
-        try await stuck.a.sync.resumeAssetTransfer(of: stuck.film, key: "photo")
+        try await stuck.a.sync.assets.resume("photo", of: stuck.film)
         try await stuck.dam.fills(held + 1)
     }
 }

@@ -20,10 +20,10 @@ struct AcceptDuringSyncTests {
         var isAccepted = false
         try await SharedLists.run { lists in
             let (alice, share) = try await lists.club(everybody: .readWrite)
-            try await alice.sync.createZone(named: "Second")
+            try await alice.sync.zones.create(named: "Second")
             _ = try await alice.addFolder("S", inZone: "Second", notes: ["s1"])
             try await alice.sync.sync()
-            let second = try await alice.sync.share(zoneNamed: "Second", publicPermission: .readWrite)
+            let second = try await alice.sync.sharing.share(zoneNamed: "Second", publicPermission: .readWrite)
             var bob = try await lists.joined("bob", share)
             if isFirstSync {
                 bob = try lists.guest("bob")
@@ -33,7 +33,7 @@ struct AcceptDuringSyncTests {
             _ = try await alice.addToFolder("n3")
             try await alice.sync.sync()
             let device = bob
-            await lists.scenario.faults.interruptAny(number) { try await device.sync.acceptShare(at: second.url) }
+            await lists.scenario.faults.interruptAny(number) { try await device.sync.sharing.accept(at: second.url) }
             try await device.sync.sync()
             isAccepted = await lists.scenario.faults.requests.contains("records/accept")
             await lists.scenario.faults.clear()

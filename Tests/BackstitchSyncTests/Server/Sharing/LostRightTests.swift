@@ -17,9 +17,9 @@ struct LostRightTests {
             try await bob.change(n1) { note, _ in (note.title, note.rank) = ("of Bob", 7) }
             try await bob.delete(n2)
             let new = try await bob.addToFolder("new of Bob")
-            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.participants[1].permission = .readOnly
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             try await alice.retitle(n1, "of Alice")
             try await alice.sync.sync()
             let summary = try await bob.sync.sync()
@@ -32,13 +32,13 @@ struct LostRightTests {
             #expect(try await bob.titles() == ["n2", "of Alice"])
             try await lists.scenario.settle()
             try await lists.scenario.expectNothingUnsent()
-            #expect(try await !bob.sync.canUpdate(n1))
+            #expect(try await !bob.sync.objects.canUpdate(n1))
             // And given again.
-            changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.participants[1].permission = .readWrite
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             try await bob.sync.sync()
-            #expect(try await bob.sync.canUpdate(n1))
+            #expect(try await bob.sync.objects.canUpdate(n1))
             try await bob.retitle(n1, "again")
             try await lists.scenario.settle()
             #expect(try await alice.titles() == ["again", "n2"])
@@ -58,9 +58,9 @@ struct LostRightTests {
             _ = try? await bob.sync.sync()
             try await faults.clear()
             for id in [n1, new] { try await bob.change(id) { note, _ in note.rank = 100 } }
-            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.participants[1].permission = .readOnly
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             #expect(try await bob.sync.sync().reverted.map(\.objectID) == [n1])
             try await lists.scenario.sync(alice, bob)
             try await lists.scenario.expectNothingUnsent()
@@ -81,9 +81,9 @@ struct LostRightTests {
             try await bob.addToFolder("sent of Bob")
             try await bob.sync.sync()
             let id = try await bob.addToFolder("unsent of Bob")
-            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.participants.removeAll { $0.userRecordName == "_bob" }
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             let summary = try await bob.sync.sync()
             #expect(summary.reverted.map(\.objectID) == [id])
             #expect(summary.reverted.first?.values["title"] == .string("unsent of Bob"))
@@ -103,14 +103,14 @@ struct LostRightTests {
             let other = try lists.guest("bob")
             try await other.sync.sync()
             #expect(try await other.titles() == ["n1", "n2"])
-            try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            try await bob.sync.sharing.leave(zoneNamed: "_alice/Club")
             #expect(try await bob.hasNothing)
             try await other.sync.sync()
             #expect(try await other.dump().isEmpty)
             try await alice.sync.sync()
             #expect(try await alice.titles() == ["n1", "n2"])
-            #expect(try await alice.sync.shares().first?.participants.count == 1)
-            try await bob.sync.acceptShare(at: share.url)
+            #expect(try await alice.sync.sharing.shares().first?.participants.count == 1)
+            try await bob.sync.sharing.accept(at: share.url)
             try await lists.scenario.settle()
             #expect(try await bob.titles() == ["n1", "n2"])
             #expect(try await other.titles() == ["n1", "n2"])
@@ -122,14 +122,14 @@ struct LostRightTests {
         try await SharedLists.run { lists in
             let (_, share) = try await lists.club(everybody: .readWrite)
             let bob = try await lists.joined("bob", share), other = try await lists.joined("bob", share)
-            try await other.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            try await other.sync.sharing.leave(zoneNamed: "_alice/Club")
             try await bob.sync.sync()
-            try await other.sync.acceptShare(at: share.url)
+            try await other.sync.sharing.accept(at: share.url)
             let faults = lists.scenario.faults
             await faults.set { request in
                 guard request.endpoint == "zones/lookup" else { return nil }
                 await faults.set(nil)
-                do { try await other.sync.leaveShare(ofZoneNamed: "_alice/Club") } catch { Issue.record(error) }
+                do { try await other.sync.sharing.leave(zoneNamed: "_alice/Club") } catch { Issue.record(error) }
                 return nil
             }
             try await bob.sync.sync()
@@ -144,20 +144,20 @@ struct LostRightTests {
             let bob = try await lists.joined("bob", share)
             try await bob.addToFolder("of Bob")
             try await bob.sync.sync()
-            try await alice.sync.stopSharing(zoneNamed: "Club")
-            try await alice.sync.stopSharing(zoneNamed: "Club")
-            #expect(try await alice.sync.shares().isEmpty)
+            try await alice.sync.sharing.stop(zoneNamed: "Club")
+            try await alice.sync.sharing.stop(zoneNamed: "Club")
+            #expect(try await alice.sync.sharing.shares().isEmpty)
             try await bob.sync.sync()
             #expect(try await bob.dump().isEmpty)
             let second = try lists.own("alice")
             try await lists.scenario.settle(alice, second)
             #expect(try await second.titles() == ["n1", "n2", "of Bob"])
-            #expect(try await second.sync.shares().isEmpty)
-            #expect(try await second.sync.zones().map(\.name) == ["", "Club"])
+            #expect(try await second.sync.sharing.shares().isEmpty)
+            #expect(try await second.sync.zones.all().map(\.name) == ["", "Club"])
             // Shared anew, it is another share.
-            let again = try await alice.sync.share(zoneNamed: "Club", participants: [.bob])
+            let again = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.bob])
             #expect(again.url != share.url)
-            try await bob.sync.acceptShare(at: again.url)
+            try await bob.sync.sharing.accept(at: again.url)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["n1", "n2", "of Bob"])
         }
@@ -169,8 +169,8 @@ struct LostRightTests {
             let (alice, share) = try await lists.club(everybody: .readWrite)
             let bob = try await lists.joined("bob", share)
             try await bob.addToFolder("unsent")
-            try await alice.sync.deleteZone(named: "Club")
-            try await alice.sync.createZone(named: "Club")
+            try await alice.sync.zones.delete(named: "Club")
+            try await alice.sync.zones.create(named: "Club")
             _ = try await alice.addFolder("other", inZone: "Club")
             try await alice.sync.sync()
             let summary = try await bob.sync.sync()
@@ -186,9 +186,9 @@ struct LostRightTests {
             let bob = try await lists.joined("bob", share)
             let id = try await bob.note("n1")
             try await bob.retitle(id, "of Bob")
-            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.participants[1].permission = .readOnly
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             await lists.scenario.faults.set { $0.endpoint == "records/lookup" ? .dropConnection : nil }
             await #expect(throws: BackstitchError.self) { try await bob.sync.sync() }
             #expect(try await bob.titles() == ["n2", "of Bob"])
@@ -215,7 +215,7 @@ struct LostRightTests {
             try await bob.sync.sync()
             try await lists.scenario.sync(alice, carol)
             for id in ids {
-                #expect(try await alice.sync.record(of: id)?.modified?.userRecordName != "_carol")
+                #expect(try await alice.sync.objects.record(of: id)?.modified?.userRecordName != "_carol")
             }
             #expect(try await alice.titles().filter { $0 == "of Bob" }.count <= 1)
             // Carol takes part too, so the device has the zone as hers.
@@ -228,10 +228,10 @@ struct LostRightTests {
         try await SharedLists.run { lists in
             let (_, share) = try await lists.club(everybody: .readWrite)
             let bob = try lists.guest("bob", nil, model: .withParents, [.syncResetPolicy: "stop"])
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             try await bob.sync.sync()
             // No pull comes between this reset and the account, so nothing has taken up the store anew.
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             bob.sync.setCredentials(apiToken: nil, webAuthToken: "carol-0123456789abcdefghijklmnop")
             try await bob.sync.sync()
             #expect(try await bob.hasNothing)
@@ -253,7 +253,7 @@ struct LostRightTests {
             #expect(summary.reverted.isEmpty && summary.blocked.map(\.objectID) == [id])
             #expect(try await bob.titles() == ["kept", "n2"])
             bob.sync.setCredentials(apiToken: nil, webAuthToken: SharedLists.token("bob"))
-            try await bob.sync.retryBlocked()
+            try await bob.sync.blocked.retry()
             try await lists.scenario.settle()
             #expect(try await alice.titles() == ["kept", "n2"])
         }
@@ -266,22 +266,22 @@ struct LostRightTests {
             let (alice, carol) = (try lists.own("alice", model: model), try lists.own("carol", model: model))
             let bob = try lists.guest("bob", model: model)
             for owner in [alice, carol] {
-                try await owner.sync.createZone(named: "Club")
+                try await owner.sync.zones.create(named: "Club")
                 try await owner.edit { context in
                     try context.assign(context.make("Tag", ["name": "work"]), toZone: "Club")
                 }
                 try await owner.sync.sync()
-                let share = try await owner.sync.share(zoneNamed: "Club", publicPermission: .readOnly)
-                try await bob.sync.acceptShare(at: share.url)
+                let share = try await owner.sync.sharing.share(zoneNamed: "Club", publicPermission: .readOnly)
+                try await bob.sync.sharing.accept(at: share.url)
                 try await bob.sync.sync()
             }
-            #expect(try await bob.sync.parkedRecords().count == 1)
+            #expect(try await bob.sync.blocked.parkedRecords().count == 1)
             #expect(try await bob.values("name", of: "Tag") == ["work"])
-            try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            try await bob.sync.sharing.leave(zoneNamed: "_alice/Club")
             #expect(try await bob.values("name", of: "Tag").isEmpty)
             try await bob.sync.sync()
             #expect(try await bob.values("name", of: "Tag") == ["work"])
-            #expect(try await bob.sync.parkedRecords().isEmpty)
+            #expect(try await bob.sync.blocked.parkedRecords().isEmpty)
         }
     }
 
@@ -291,7 +291,7 @@ struct LostRightTests {
             let (_, share) = try await lists.club(everybody: .readWrite)
             let bob = try await lists.joined("bob", share)
             let id = try await bob.addToFolder("unsent")
-            let lost = try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            let lost = try await bob.sync.sharing.leave(zoneNamed: "_alice/Club")
             #expect(lost.map(\.objectID) == [id] && lost.first?.values["title"] == .string("unsent"))
         }
     }
@@ -319,9 +319,9 @@ struct SharedTwinTests {
         try await SharedLists.run { lists in
             let model = UniqueModel.description
             let (first, second) = (try lists.own("alice", model: model), try lists.own("alice", model: model))
-            try await first.sync.createZone(named: "Club")
+            try await first.sync.zones.create(named: "Club")
             try await lists.scenario.sync(first, second)
-            let share = try await first.sync.share(zoneNamed: "Club", publicPermission: .readOnly)
+            let share = try await first.sync.sharing.share(zoneNamed: "Club", publicPermission: .readOnly)
             let bob = try await lists.joined("bob", share, model: model)
             for (device, color) in [(first, "red"), (second, "blue")] {
                 try await device.edit { context in

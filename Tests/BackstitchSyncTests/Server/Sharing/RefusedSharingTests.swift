@@ -23,7 +23,7 @@ struct RefusedSharingTests {
                 try await alice.container.share(inner, cutsLinks: cutsLinks)
             }
             #expect(error?.message.contains("\(note) is shared in its present zone") == true, "\(error?.message ?? "")")
-            #expect(try await alice.own.zones().allSatisfy(\.isMain))
+            #expect(try await alice.own.zones.all().allSatisfy(\.isMain))
             let isLinked = try await alice.container.perform { context in
                 try context.existingObject(with: inner).object(forKey: "parent") != nil
             }
@@ -44,8 +44,8 @@ struct RefusedSharingTests {
             }
             try await alice.own.sync()
             let share = try await alice.container.share(inner, cutsLinks: true)
-            #expect(try await alice.own.zone(of: inner) == share.zone)
-            #expect(try await alice.own.blockedChanges().isEmpty)
+            #expect(try await alice.own.zones.zone(of: inner) == share.zone)
+            #expect(try await alice.own.blocked.changes().isEmpty)
             let tablet = try people.person("alice", on: "tablet")
             for _ in 0..<2 { try await tablet.own.sync() }
             let parents = try await tablet.container.perform { context in

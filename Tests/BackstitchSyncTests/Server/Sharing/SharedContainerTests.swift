@@ -35,7 +35,7 @@ struct SharedContainerTests {
         }) { world in
             let alice = try container("alice", in: world), bob = try container("bob", in: world)
             defer { for container in [alice, bob] { try? container.close() } }
-            try await alice.requireSync().createZone(named: "Club")
+            try await alice.requireSync().zones.create(named: "Club")
             try await alice.perform { context in
                 let folder = try context.make("Folder", ["name": "F"])
                 try context.assign(folder, toZone: "Club")
@@ -43,7 +43,7 @@ struct SharedContainerTests {
                 try context.make("Note", ["title": "Alice's own"])
                 try context.save()
             }
-            let share = try await alice.requireSync().share(zoneNamed: "Club", publicPermission: .readWrite)
+            let share = try await alice.requireSync().sharing.share(zoneNamed: "Club", publicPermission: .readWrite)
             try await bob.perform { context in
                 try context.make("Note", ["title": "Bob's own"])
                 try context.save()
@@ -63,7 +63,7 @@ struct SharedContainerTests {
             let note = try await bob.perform { context in
                 try #require(try context.fetch(FetchRequest<TestNote>(where: "title == 'of Bob'")).first).objectID
             }
-            #expect(try await shared.zone(of: note).name == "_alice/Club")
+            #expect(try await shared.zones.zone(of: note).name == "_alice/Club")
             let own = try await bob.perform { context in
                 try #require(try context.fetch(FetchRequest<TestNote>(where: "title BEGINSWITH 'Bob'")).first).objectID
             }
@@ -71,9 +71,9 @@ struct SharedContainerTests {
             #expect(try await alice.shares(matching: [note, own]).mapValues(\.zone.name) == [note: "Club"])
             #expect(try await bob.canUpdate(note))
             #expect(try await bob.canDelete(own))
-            var reading = try #require(try await alice.requireSync().share(ofZoneNamed: "Club"))
+            var reading = try #require(try await alice.requireSync().sharing.share(ofZoneNamed: "Club"))
             reading.publicPermission = .readOnly
-            _ = try await alice.requireSync().update(reading)
+            _ = try await alice.requireSync().sharing.update(reading)
             #expect(try await eventually { try await !bob.canUpdate(note) })
             #expect(try await bob.canUpdate(own))
             // A batch request is sent to one store after the other. The caller sees the changes of the first.
@@ -103,19 +103,19 @@ struct SharedContainerTests {
         try await SharedLists.run { lists in
             let (alice, share) = try await lists.club(.bob)
             let bob = try await lists.joined("bob", share)
-            var own = alice.sync.shareUpdates().makeAsyncIterator()
-            var others = bob.sync.shareUpdates().makeAsyncIterator()
+            var own = alice.sync.sharing.updates().makeAsyncIterator()
+            var others = bob.sync.sharing.updates().makeAsyncIterator()
             #expect(try await others.next()?.first?.currentUser?.permission == .readWrite)
             #expect(try await own.next()?.first?.participants.count == 2)
             try await alice.sync.sync()
             #expect(try await own.next()?.first?.participants.last?.acceptanceStatus == .accepted)
-            var reading = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var reading = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             reading.participants[1].permission = .readOnly
-            _ = try await alice.sync.update(reading)
+            _ = try await alice.sync.sharing.update(reading)
             #expect(try await own.next()?.first?.participants.last?.permission == .readOnly)
             try await bob.sync.sync()
             #expect(try await others.next()?.first?.currentUser?.permission == .readOnly)
-            try await bob.sync.leaveShare(ofZoneNamed: "_alice/Club")
+            try await bob.sync.sharing.leave(zoneNamed: "_alice/Club")
             #expect(try await others.next()?.isEmpty == true)
             try alice.close()
             while try await own.next() != nil {}

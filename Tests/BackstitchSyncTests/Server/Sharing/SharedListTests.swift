@@ -15,9 +15,9 @@ struct SharedListTests {
             let (alice, share) = try await lists.club(.bob)
             let bob = try await lists.joined("bob", share)
             #expect(try await bob.places() == ["n1 in '_alice/Club'", "n2 in '_alice/Club'"])
-            let zone = try #require(try await bob.sync.zones().first)
+            let zone = try #require(try await bob.sync.zones.all().first)
             #expect(zone == SyncZone(name: "_alice/Club", zoneName: "Backstitch.Club", ownerName: "_alice"))
-            #expect(try await bob.sync.zones().count == 1)
+            #expect(try await bob.sync.zones.all().count == 1)
             try await bob.retitle(bob.note("n1"), "of Bob")
             try await bob.addToFolder("new of Bob")
             try await alice.retitle(alice.note("n2"), "of Alice")
@@ -32,7 +32,7 @@ struct SharedListTests {
             let own = try lists.own("bob")
             try await own.sync.sync()
             #expect(try await own.dump().isEmpty)
-            #expect(try await own.sync.zones().map(\.name) == [""])
+            #expect(try await own.sync.zones.all().map(\.name) == [""])
         }
     }
 
@@ -46,31 +46,31 @@ struct SharedListTests {
             #expect(share.currentUser?.role == .owner)
             #expect(share.url.absoluteString.hasSuffix("#Our%20list"))
             let bob = try lists.guest("bob")
-            let before = try await bob.sync.share(at: share.url)
+            let before = try await bob.sync.sharing.share(at: share.url)
             #expect(before.title == "Our list" && before.owner?.nameComponents?.givenName == "Alice")
             #expect(try await bob.hasNothing)
-            let accepted = try await bob.sync.acceptShare(at: share.url)
+            let accepted = try await bob.sync.sharing.accept(at: share.url)
             #expect(accepted.currentUser?.permission == .readWrite)
             #expect(accepted.zone.name == "_alice/Club")
             try await bob.sync.sync()
-            let known = try #require(try await bob.sync.shares().first)
+            let known = try #require(try await bob.sync.sharing.shares().first)
             #expect(known.currentUser?.userRecordName == "_bob" && known.participants.count == 3)
             // Addresses of others are not a guest's to know.
             #expect(known.participants.compactMap(\.emailAddress) == ["bob@example.org"])
             try await alice.sync.sync()
-            let own = try #require(try await alice.sync.shares().first)
+            let own = try #require(try await alice.sync.sharing.shares().first)
             #expect(own.zone.name == "Club")
             #expect(
                 Set(own.participants.filter { $0.acceptanceStatus == .accepted }.map(\.userRecordName)) == [
                     "_alice", "_bob",
                 ])
             #expect(own.participants.first?.role == .owner && own.participants.count == 3)
-            #expect(try await alice.sync.share(ofZoneNamed: "Club") == own)
-            #expect(try await alice.sync.share(ofZoneNamed: "") == nil)
+            #expect(try await alice.sync.sharing.share(ofZoneNamed: "Club") == own)
+            #expect(try await alice.sync.sharing.share(ofZoneNamed: "") == nil)
             // To share it again, and to accept it again, changes nothing.
-            #expect(try await alice.sync.share(zoneNamed: "Club", title: "Other").title == "Our list")
-            try await bob.sync.acceptShare(at: share.url)
-            #expect(try await bob.sync.zones().count == 1)
+            #expect(try await alice.sync.sharing.share(zoneNamed: "Club", title: "Other").title == "Our list")
+            try await bob.sync.sharing.accept(at: share.url)
+            #expect(try await bob.sync.zones.all().count == 1)
         }
     }
 
@@ -80,9 +80,9 @@ struct SharedListTests {
             let (_, share) = try await lists.club(.reader)
             let bob = try await lists.joined("bob", share)
             let id = try await bob.note("n1")
-            #expect(try await !bob.sync.canUpdate(id))
-            #expect(try await !bob.sync.canDelete(id))
-            #expect(try await !bob.sync.canInsert(intoZoneNamed: "_alice/Club"))
+            #expect(try await !bob.sync.objects.canUpdate(id))
+            #expect(try await !bob.sync.objects.canDelete(id))
+            #expect(try await !bob.sync.objects.canInsert(intoZoneNamed: "_alice/Club"))
             try await expectDenied(bob, [id]) {
                 try $0.existingObject(with: id).setValue(.string("x"), forKey: "title")
             }
@@ -118,9 +118,9 @@ struct SharedListTests {
             #expect(deletion?.code == .permissionDenied)
             #expect(try await bob.dump() == before)
             // With the right to write, it succeeds, and reaches the owner.
-            var changed = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var changed = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             changed.participants[1].permission = .readWrite
-            _ = try await alice.sync.update(changed)
+            _ = try await alice.sync.sharing.update(changed)
             try await bob.sync.sync()
             try await rank(bob, 7)
             try await lists.scenario.settle()
@@ -142,16 +142,16 @@ struct SharedListTests {
             let error = await #expect(throws: BackstitchError.self) { try await bob.addNote("nowhere") }
             #expect(error?.code == .permissionDenied)
             #expect(error?.message.contains("\"_alice/Club\"") == true, "\(error?.message ?? "")")
-            #expect(try await bob.sync.canInsert(intoZoneNamed: "_alice/Club"))
-            #expect(try await !bob.sync.canInsert(intoZoneNamed: ""))
-            #expect(try await !bob.sync.canInsert(intoZoneNamed: "other"))
+            #expect(try await bob.sync.objects.canInsert(intoZoneNamed: "_alice/Club"))
+            #expect(try await !bob.sync.objects.canInsert(intoZoneNamed: ""))
+            #expect(try await !bob.sync.objects.canInsert(intoZoneNamed: "other"))
             let id = try await bob.edit { context in
                 let note = try context.make("Note", ["title": "somewhere"])
                 try context.assign(note, toZone: "_alice/Club")
                 return note.objectID
             }
             try await bob.sync.sync()
-            #expect(try await bob.sync.record(of: id)?.ownerRecordName == "_alice")
+            #expect(try await bob.sync.objects.record(of: id)?.ownerRecordName == "_alice")
         }
     }
 
@@ -161,31 +161,31 @@ struct SharedListTests {
             let (alice, share) = try await lists.club(.bob)
             let bob = try await lists.joined("bob", share)
             let name = "_alice/Club"
-            try await expectRefused { _ = try await bob.sync.createZone(named: "Mine") }
-            try await expectRefused { try await bob.sync.deleteZone(named: name) }
+            try await expectRefused { _ = try await bob.sync.zones.create(named: "Mine") }
+            try await expectRefused { try await bob.sync.zones.delete(named: name) }
             try await expectRefused { try await bob.sync.eraseCloud() }
-            try await expectRefused { _ = try await bob.sync.share(zoneNamed: name) }
-            try await expectRefused { try await bob.sync.stopSharing(zoneNamed: name) }
-            try await expectRefused { try await bob.sync.leaveShare(ofZoneNamed: "other") }
-            try await expectRefused { try await alice.sync.leaveShare(ofZoneNamed: "Club") }
-            try await expectRefused { _ = try await alice.sync.acceptShare(at: share.url) }
-            try await expectRefused { _ = try await alice.sync.share(zoneNamed: "other") }
+            try await expectRefused { _ = try await bob.sync.sharing.share(zoneNamed: name) }
+            try await expectRefused { try await bob.sync.sharing.stop(zoneNamed: name) }
+            try await expectRefused { try await bob.sync.sharing.leave(zoneNamed: "other") }
+            try await expectRefused { try await alice.sync.sharing.leave(zoneNamed: "Club") }
+            try await expectRefused { _ = try await alice.sync.sharing.accept(at: share.url) }
+            try await expectRefused { _ = try await alice.sync.sharing.share(zoneNamed: "other") }
             let place = try #require(URL(string: "https://example.org/"))
-            try await expectRefused { _ = try await bob.sync.acceptShare(at: place) }
+            try await expectRefused { _ = try await bob.sync.sharing.accept(at: place) }
             // Her own zone is not a zone shared by others.
             let guest = try lists.guest("alice")
-            try await expectRefused { _ = try await guest.sync.acceptShare(at: share.url) }
+            try await expectRefused { _ = try await guest.sync.sharing.accept(at: share.url) }
             let carol = try lists.guest("carol")
             let error = await #expect(throws: BackstitchError.self) {
-                try await carol.sync.acceptShare(at: share.url)
+                try await carol.sync.sharing.accept(at: share.url)
             }
             #expect(error?.code == .permissionDenied, "\(String(describing: error))")
             // A guest without an administrator's rights may not invite.
-            var changed = try #require(try await bob.sync.share(ofZoneNamed: name))
+            var changed = try #require(try await bob.sync.sharing.share(ofZoneNamed: name))
             changed.participants.append(.carol)
-            let denied = await #expect(throws: BackstitchError.self) { try await bob.sync.update(changed) }
+            let denied = await #expect(throws: BackstitchError.self) { try await bob.sync.sharing.update(changed) }
             #expect(denied?.code == .permissionDenied, "\(String(describing: denied))")
-            #expect(try await alice.sync.share(ofZoneNamed: "Club")?.participants.count == 2)
+            #expect(try await alice.sync.sharing.share(ofZoneNamed: "Club")?.participants.count == 2)
             #expect(try await alice.titles() == ["n1", "n2"])
             #expect(try await bob.titles() == ["n1", "n2"])
         }
@@ -207,7 +207,7 @@ struct SharedListTests {
             for number in 3...6 { try await alice.addToFolder("n\(number)") }
             try await alice.sync.sync()
             let first = try lists.guest("bob", "phone")
-            try await first.sync.acceptShare(at: share.url)
+            try await first.sync.sharing.accept(at: share.url)
             try await first.sync.sync()
             let pages = Locked(0)
             await lists.scenario.faults.set { request in
@@ -232,14 +232,14 @@ struct SharedListTests {
     func sharedTwice() async throws {
         try await SharedLists.run { lists in
             let first = try lists.own("alice"), second = try lists.own("alice")
-            try await first.sync.createZone(named: "Club")
+            try await first.sync.zones.create(named: "Club")
             try await lists.scenario.sync(first, second)
             let other = Locked<Share?>(nil)
             await lists.scenario.atNextPush {
-                let share = try await second.sync.share(zoneNamed: "Club", title: "Second")
+                let share = try await second.sync.sharing.share(zoneNamed: "Club", title: "Second")
                 other.withLock { $0 = share }
             }
-            let share = try await first.sync.share(zoneNamed: "Club", title: "First")
+            let share = try await first.sync.sharing.share(zoneNamed: "Club", title: "First")
             #expect(share.title == "Second" && share.url == other.withLock { $0?.url })
         }
     }
@@ -249,20 +249,22 @@ struct SharedListTests {
         try await SharedLists.run { lists in
             let (alice, share) = try await lists.club(everybody: .readWrite, .carol)
             let bob = try await lists.joined("bob", share)
-            let now = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            let now = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             let guest = try #require(now.participants.firstIndex { $0.userRecordName == "_bob" })
             var owner = now, reader = now
             owner.participants[guest].role = .owner
             reader.participants[guest].permission = .readOnly
             for impossible in [owner, reader] {
-                let error = await #expect(throws: BackstitchError.self) { try await alice.sync.update(impossible) }
+                let error = await #expect(throws: BackstitchError.self) {
+                    try await alice.sync.sharing.update(impossible)
+                }
                 #expect(error?.code == .invalidRequest)
             }
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["n1", "n2"])
             // An ended address differs from a server failure.
-            try await alice.sync.stopSharing(zoneNamed: "Club")
-            let gone = await #expect(throws: BackstitchError.self) { try await bob.sync.share(at: share.url) }
+            try await alice.sync.sharing.stop(zoneNamed: "Club")
+            let gone = await #expect(throws: BackstitchError.self) { try await bob.sync.sharing.share(at: share.url) }
             #expect(gone?.code == .invalidRequest && gone?.message.contains("ended") == true)
         }
     }
@@ -274,7 +276,7 @@ struct SharedListTests {
         try await SharedLists.run { lists in
             let (alice, share) = try await lists.club(everybody: .readWrite, .carol)
             let bob = try await lists.joined("bob", share)
-            var now = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            var now = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             let guest = try #require(now.participants.firstIndex { $0.userRecordName == "_bob" })
             if appends {
                 now.participants.append(.init(userRecordName: "_bob", permission: .readOnly, role: role))
@@ -282,17 +284,17 @@ struct SharedListTests {
                 (now.participants[guest].role, now.participants[guest].permission) = (role, .readOnly)
             }
             now.publicPermission = .none
-            let changed = try await alice.sync.update(now)
+            let changed = try await alice.sync.sharing.update(now)
             let people = changed.participants.map { [$0.userRecordName, $0.role.rawValue, $0.permission.rawValue] }
             #expect(people.contains(["_bob", role.rawValue, "readOnly"]) && people.count == 3)
             #expect(changed.participants.first { $0.userRecordName == "_bob" }?.acceptanceStatus == .accepted)
             try await bob.sync.sync()
             #expect(try await bob.titles() == ["n1", "n2"])
-            #expect(try await !bob.sync.canInsert(intoZoneNamed: "_alice/Club"))
+            #expect(try await !bob.sync.objects.canInsert(intoZoneNamed: "_alice/Club"))
             // Two invitations of one user are a mistake still.
             var twice = changed
             twice.participants.append(.init(userRecordName: "_bob"))
-            let error = await #expect(throws: BackstitchError.self) { try await alice.sync.update(twice) }
+            let error = await #expect(throws: BackstitchError.self) { try await alice.sync.sharing.update(twice) }
             #expect(error?.message.contains("twice") == true, "\(String(describing: error))")
         }
     }
@@ -310,10 +312,10 @@ struct SharedListTests {
             #expect(read.inserted.isEmpty && read.deleted.isEmpty)
             #expect(try await bob.dump() == before)
             // The right is known again as well.
-            #expect(try await bob.sync.canInsert(intoZoneNamed: "_alice/Club"))
+            #expect(try await bob.sync.objects.canInsert(intoZoneNamed: "_alice/Club"))
             try await bob.addToFolder("n3")
             try await bob.sync.sync()
-            #expect(try await bob.sync.shares().count == 1)
+            #expect(try await bob.sync.sharing.shares().count == 1)
         }
     }
 
@@ -328,7 +330,7 @@ struct SharedListTests {
             let folder = try await alice.read { context in
                 try #require(try context.fetch(FetchRequest<TestFolder>(where: "name == 'F'")).first).objectID
             }
-            try await alice.sync.move([folder], toZoneNamed: "")
+            try await alice.sync.zones.move([folder], to: "")
             for _ in 0..<2 { try await alice.sync.sync() }
             await lists.scenario.faults.clear()
             let summary = try await bob.sync.sync()
@@ -349,7 +351,7 @@ struct SharedListTests {
             var ids: [ObjectID] = []
             for name in ["alice", "carol"] {
                 let owner = try lists.own(name)
-                try await owner.sync.createZone(named: "Club")
+                try await owner.sync.zones.create(named: "Club")
                 ids.append(
                     try await owner.edit { context in
                         let note = try context.make("Note", ["title": .string("of \(name)")], number: 7)
@@ -357,17 +359,17 @@ struct SharedListTests {
                         return note.objectID
                     })
                 try await owner.sync.sync()
-                let share = try await owner.sync.share(zoneNamed: "Club", publicPermission: .readWrite)
-                try await bob.sync.acceptShare(at: share.url)
+                let share = try await owner.sync.sharing.share(zoneNamed: "Club", publicPermission: .readWrite)
+                try await bob.sync.sharing.accept(at: share.url)
                 try await bob.sync.sync()
             }
             #expect(ids[0] == ids[1])
             #expect(try await bob.places() == ["of alice in '_alice/Club'"])
-            #expect(try await bob.sync.parkedRecords().map(\.recordName) == [ids[0].key.uuidString])
+            #expect(try await bob.sync.blocked.parkedRecords().map(\.recordName) == [ids[0].key.uuidString])
             // An edit is sent only to the zone of the object.
             try await bob.retitle(ids[0], "edited")
             try await lists.scenario.settle(bob)
-            #expect(try await bob.sync.record(of: ids[0])?.ownerRecordName == "_alice")
+            #expect(try await bob.sync.objects.record(of: ids[0])?.ownerRecordName == "_alice")
             #expect(try await bob.titles() == ["edited"])
         }
     }
@@ -377,7 +379,7 @@ struct SharedListTests {
         try await SharedLists.run { lists in
             let (_, share) = try await lists.club(everybody: .readWrite)
             let bob = try lists.own("bob")
-            let error = await #expect(throws: BackstitchError.self) { try await bob.sync.share(at: share.url) }
+            let error = await #expect(throws: BackstitchError.self) { try await bob.sync.sharing.share(at: share.url) }
             #expect(error?.code == .invalidRequest && error?.message.contains("shared database") == true)
         }
     }
@@ -389,10 +391,10 @@ struct SharedListTests {
             var first = share, second = share
             first.title = "First"
             second.publicPermission = .readOnly
-            _ = try await alice.sync.update(first)
-            let error = await #expect(throws: BackstitchError.self) { try await alice.sync.update(second) }
+            _ = try await alice.sync.sharing.update(first)
+            let error = await #expect(throws: BackstitchError.self) { try await alice.sync.sharing.update(second) }
             #expect(error?.code == .saveConflict)
-            let now = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+            let now = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             #expect(now.title == "First" && now.publicPermission == .none)
         }
     }

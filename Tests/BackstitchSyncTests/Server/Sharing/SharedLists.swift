@@ -60,10 +60,10 @@ struct SharedLists: Sendable {
         everybody: Share.Permission = .none, _ participants: Share.Participant...
     ) async throws -> (alice: SyncDevice, share: Share) {
         let alice = try own("alice")
-        try await alice.sync.createZone(named: "Club")
+        try await alice.sync.zones.create(named: "Club")
         _ = try await alice.addFolder("F", inZone: "Club", notes: ["n1", "n2"])
         try await alice.sync.sync()
-        let share = try await alice.sync.share(
+        let share = try await alice.sync.sharing.share(
             zoneNamed: "Club", title: "Our list", publicPermission: everybody, participants: participants)
         return (alice, share)
     }
@@ -73,7 +73,7 @@ struct SharedLists: Sendable {
         _ user: String, _ share: Share, model: ManagedObjectModel = .withParents
     ) async throws -> SyncDevice {
         let device = try guest(user, model: model)
-        try await device.sync.acceptShare(at: share.url)
+        try await device.sync.sharing.accept(at: share.url)
         try await device.sync.sync()
         return device
     }
@@ -89,7 +89,9 @@ extension SyncDevice {
     /// Whether there is nothing of others here: no object, no zone, no share, and nothing to be sent.
     var hasNothing: Bool {
         get async throws {
-            let (objects, zones, shares) = (try await dump(), try await sync.zones(), try await sync.shares())
+            let (objects, zones, shares) = (
+                try await dump(), try await sync.zones.all(), try await sync.sharing.shares()
+            )
             let pending = try await sync.status.pendingCount
             return objects.isEmpty && zones.isEmpty && shares.isEmpty && pending == 0
         }

@@ -23,7 +23,7 @@ struct SharedOrphanTests {
             let (alice, share) = try await lists.club(.bob, .carol)
             let carol = try await lists.joined("carol", share)
             let bob = try lists.guest("bob", nil, [.syncConflictResolutionPolicy: policy.rawValue])
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             try await bob.sync.sync()
             let note = try await bob.addToFolder("of Bob")
             let folder = try await alice.read { context in

@@ -28,7 +28,7 @@ struct SharedUniqueTests {
         for (name, user) in [("Rome", "bob"), ("Oslo", "carol")] {
             let trip = try await alice.add(["name": .string(name)], "Trip")
             try await alice.sync.sync()
-            let share = try await alice.sync.shareInPlace(
+            let share = try await alice.sync.sharing.shareInPlace(
                 trip, participants: [Share.Participant(emailAddress: "\(user)@example.org")])
             guests.append(try await lists.joined(user, share, model: model))
         }
@@ -89,7 +89,7 @@ struct SharedUniqueTests {
             try await alice.sync.sync()
             try await alice.sync.sync()
             #expect(try await alice.labels() == [first, second])
-            #expect(try await alice.sync.parkedRecords().isEmpty)
+            #expect(try await alice.sync.blocked.parkedRecords().isEmpty)
         }
     }
 
@@ -98,12 +98,12 @@ struct SharedUniqueTests {
         try await SharedLists.run { lists in
             let alice = try lists.own("alice", model: Self.model)
             let hers = try await alice.add(["name": "red"], "Label")
-            try await alice.sync.createZone(named: "Club")
+            try await alice.sync.zones.create(named: "Club")
             try await alice.edit { context in
                 try context.assign(try context.make("Trip", ["name": "Rome"]), toZone: "Club")
             }
             try await alice.sync.sync()
-            let share = try await alice.sync.share(zoneNamed: "Club", participants: [.bob])
+            let share = try await alice.sync.sharing.share(zoneNamed: "Club", participants: [.bob])
             let bob = try await lists.joined("bob", share, model: Self.model)
             let his = try await bob.addLabel("red", number: 9)
             try await bob.sync.sync()
@@ -114,7 +114,7 @@ struct SharedUniqueTests {
             try await alice.set(hers, ["name": "crimson"])
             try await alice.sync.sync()
             #expect(try await alice.labels() == Set([hers, his]))
-            #expect(try await alice.sync.parkedRecords().isEmpty)
+            #expect(try await alice.sync.blocked.parkedRecords().isEmpty)
             #expect(try await bob.labels() == [his])
         }
     }

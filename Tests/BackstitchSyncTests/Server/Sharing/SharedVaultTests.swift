@@ -13,16 +13,16 @@ struct SharedVaultTests {
         try await SharedLists.run { lists in
             let hers = try TestKeys("k1"), his = try TestKeys("k1"), model = VaultModel.description
             let alice = try lists.own("alice", model: model, [.syncEncryptionKeys: hers])
-            try await alice.sync.createZone(named: "Club")
+            try await alice.sync.zones.create(named: "Club")
             let id = try await alice.edit { context in
                 let secret = try context.make("Secret", ["text": "hidden", "label": "plain"])
                 try context.assign(secret, toZone: "Club")
                 return secret.objectID
             }
             try await alice.sync.sync()
-            let share = try await alice.sync.share(zoneNamed: "Club", publicPermission: .readWrite)
+            let share = try await alice.sync.sharing.share(zoneNamed: "Club", publicPermission: .readWrite)
             let bob = try lists.guest("bob", nil, model: model, [.syncEncryptionKeys: his])
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             try await bob.sync.sync()
             #expect(try await bob.values("text", of: "Secret") == ["hidden"])
             try await body(lists, alice, hers, bob, his, id)
@@ -30,9 +30,9 @@ struct SharedVaultTests {
     }
 
     private func allowReading(_ alice: SyncDevice) async throws {
-        var share = try #require(try await alice.sync.share(ofZoneNamed: "Club"))
+        var share = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
         share.publicPermission = .readOnly
-        _ = try await alice.sync.update(share)
+        _ = try await alice.sync.sharing.update(share)
     }
 
     @Test("who may only read encrypts nothing anew when a key is replaced, and asks for no right to it")
@@ -61,7 +61,7 @@ struct SharedVaultTests {
             let summary = try await bob.sync.sync()
             #expect(summary.reverted.isEmpty && summary.blocked.map(\.objectID) == [id])
             #expect(try await bob.values("label", of: "Secret") == ["of Bob"])
-            #expect(try await bob.sync.parkedRecords().count == 1)
+            #expect(try await bob.sync.blocked.parkedRecords().count == 1)
         }
     }
 }

@@ -16,8 +16,8 @@ struct DeletedBehindTests: ScenarioSuite {
         let (a, b) = try s.pair(policy: policy, model: .withParents)
         let note = try await a.add(["title": "x"])
         try await s.settle()
-        try await a.sync.createZone(named: "Club")
-        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.zones.create(named: "Club")
+        try await a.sync.zones.move([note], to: "Club")
         try await s.faults.breakDown(from: 0, endpoint: "zones/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()
@@ -46,7 +46,7 @@ struct DeletedBehindTests: ScenarioSuite {
             await faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: false)
             _ = try? await a.sync.sync()
             await faults.clear()
-            #expect(try await a.sync.zone(of: note).name == "Club")
+            #expect(try await a.sync.zones.zone(of: note).name == "Club")
         }
         try await b.sync.sync()
     }
@@ -89,15 +89,15 @@ struct DeletedBehindTests: ScenarioSuite {
     func onTheWayBack() async throws {
         let (a, b) = try s.pair(model: .withParents)
         let note = try await a.add(["title": "x"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
-        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.zones.move([note], to: "Club")
         // The mark, the record in the zone, and what is taken from the former one.
         try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()
         try await b.sync.sync()
-        try await b.sync.move([note], toZoneNamed: "")
+        try await b.sync.zones.move([note], to: "")
         // The mark there, the record here, which meets the former one, and its deletion.
         try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
         _ = try? await b.sync.sync()
@@ -115,13 +115,13 @@ struct DeletedBehindTests: ScenarioSuite {
         let isEdit = change == "edit"
         let (a, b) = try s.pair(policy: isEdit ? .serverWins : .clientWins, model: .withParents)
         let note = try await a.add(["title": "x"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
         // The other device reads the mark, but not its consequences.
         try await s.mark(note, by: a, toZoneNamed: "Club")
         try await b.sync.sync()
         try await a.sync.sync()
-        try await a.sync.move([note], toZoneNamed: "")
+        try await a.sync.zones.move([note], to: "")
         // The mark there, the record here, which meets the former one, and its deletion.
         try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
@@ -130,7 +130,7 @@ struct DeletedBehindTests: ScenarioSuite {
         if then != "is on its way" {
             try await before("changes/database") {
                 try await a.sync.sync()
-                if then != "is back" { try await a.sync.deleteZone(named: "Club") }
+                if then != "is back" { try await a.sync.zones.delete(named: "Club") }
             }
         }
         #expect(try await b.sync.sync().conflicts.allSatisfy { $0.winner == .client })
@@ -144,7 +144,7 @@ struct DeletedBehindTests: ScenarioSuite {
     @Test("a deletion whose answer was lost is none of a record that was gone before")
     func deletionUnanswered() async throws {
         let (a, b) = try s.pair(model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
         try await s.settle()
         try await a.delete(folder)
@@ -164,7 +164,7 @@ struct DeletedBehindTests: ScenarioSuite {
         arguments: [false, true])
     func deletedBeforeMark(readsAll: Bool) async throws {
         let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club")
         try await s.settle()
         try await b.delete(folder)
@@ -176,12 +176,12 @@ struct DeletedBehindTests: ScenarioSuite {
             note.title = "x"
             note.folder = folder
         }
-        try await a.sync.move([folder], toZoneNamed: "")
+        try await a.sync.zones.move([folder], to: "")
         let summary = try await readsAll ? a.sync.syncFromScratch() : a.sync.sync()
         #expect(summary.conflicts.map(\.winner) == [.client])
         try await s.settleMoves()
         for device in [a, b] {
-            #expect(try await device.sync.zone(of: folder).name == "")
+            #expect(try await device.sync.zones.zone(of: folder).name == "")
             #expect(try await device.places() == ["x in ''"])
         }
     }

@@ -12,7 +12,7 @@ import Testing
 struct LateMoveTests: ScenarioSuite {
     private func pair(_ policy: ConflictResolutionPolicy) async throws -> (SyncDevice, SyncDevice, ObjectID) {
         let (a, b) = try s.pair(policy: policy, model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let note = try await a.add(["title": "x"])
         try await s.settle()
         return (a, b, note)
@@ -20,12 +20,12 @@ struct LateMoveTests: ScenarioSuite {
 
     /// Has a device mark a note and take it to the other zone here; the server does not take it there for now.
     private func begin(_ note: ObjectID, by a: SyncDevice, toZoneNamed zone: String = "Club") async throws {
-        try await a.sync.move([note], toZoneNamed: zone)
+        try await a.sync.zones.move([note], to: zone)
         // The first push is that of the mark.
         try await s.faults.fail(1, .unavailable(retryAfter: 20), endpoint: "records/modify")
         _ = try? await a.sync.sync()
         try await s.faults.clear()
-        #expect(try await a.sync.zone(of: note).name == zone)
+        #expect(try await a.sync.zones.zone(of: note).name == zone)
     }
 
     /// Brings the note to the other zone, and deletes it there.
@@ -40,7 +40,7 @@ struct LateMoveTests: ScenarioSuite {
         try await b.sync.sync()
         try s.clock.advance(by: 61_000)
         try await b.sync.sync()
-        #expect(try await b.sync.zone(of: note).name == zone)
+        #expect(try await b.sync.zones.zone(of: note).name == zone)
     }
 
     /// Deletes a note during a device's move to the other zone. The old zone is lost. Another device, which has edited
@@ -59,7 +59,7 @@ struct LateMoveTests: ScenarioSuite {
     func deletedAfterwards(zone: String) async throws {
         let (a, b, note) = try await pair(.clientWins)
         if zone.isEmpty {
-            try await a.sync.move([note], toZoneNamed: "Club")
+            try await a.sync.zones.move([note], to: "Club")
             try await s.settleMoves()
         }
         try await begin(note, by: a, toZoneNamed: zone)
@@ -73,7 +73,7 @@ struct LateMoveTests: ScenarioSuite {
     @Test("a deletion stands also where the mover's record is on its way meanwhile, and meets it")
     func deletedMeanwhile() async throws {
         let (a, b, note) = try await pair(.clientWins)
-        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.zones.move([note], to: "Club")
         try await s.faults.interrupt(1, of: "records/modify") { try await bringAndDelete(note, by: b) }
         try await a.sync.sync()
         try await s.settleMoves()
@@ -126,14 +126,14 @@ struct LateMoveTests: ScenarioSuite {
         ]
         let a = try s.device(model: .withParents, [.syncConflictResolvers: resolvers])
         let b = try s.device(model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let note = try await a.add(["title": "x"])
         try await s.settle()
         try await deleteOnItsWay(note, by: a, whileEditedBy: b)
         #expect(try await a.sync.sync().blocked.map(\.objectID) == [note])
         try await b.sync.sync()
         #expect(try await b.places() == ["x in ''"])
-        try await a.sync.retryBlocked([note])
+        try await a.sync.blocked.retry([note])
         let conflicts = try await a.sync.sync().conflicts
         #expect(conflicts.map(\.kind) == [.deletedHereEditedThere] && conflicts.first?.winner == .server)
         try await s.settleMoves()
@@ -155,8 +155,8 @@ struct LateMoveTests: ScenarioSuite {
     @Test("an object that another device has brought back, edited and moved on goes on, with that edit")
     func movedOn() async throws {
         let (a, b, note) = try await pair(.serverWins)
-        try await a.sync.createZone(named: "Team")
-        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.zones.create(named: "Team")
+        try await a.sync.zones.move([note], to: "Club")
         try await s.settleMoves()
         try await begin(note, by: a, toZoneNamed: "")
         try await bring(note, by: b, inZoneNamed: "")
@@ -173,14 +173,16 @@ struct LateMoveTests: ScenarioSuite {
         arguments: [true, false], ["before", "after"])
     func movedOnForGood(isRead: Bool, _ order: String) async throws {
         let (a, b) = try s.pair(policy: .serverWins, model: .withParents)
-        for zone in order == "before" ? ["Team", "Club"] : ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        for zone in order == "before" ? ["Team", "Club"] : ["Club", "Team"] {
+            try await a.sync.zones.create(named: zone)
+        }
         let note = try await a.add(["title": "x"])
         try await s.settle()
         try await begin(note, by: a)
         try await bring(note, by: b)
         if isRead { try await a.sync.sync() }
         try await b.set(note, ["title": "B's"])
-        try await b.sync.move([note], toZoneNamed: "Team")
+        try await b.sync.zones.move([note], to: "Team")
         try await b.sync.sync()
         for _ in 0..<2 {
             let summary = try await a.sync.sync()
@@ -198,11 +200,11 @@ struct LateMoveTests: ScenarioSuite {
         let keys = try TestKeys("k1"), others = try TestKeys("k1")
         let a = try s.device(policy: .serverWins, model: model, [.syncEncryptionKeys: keys])
         let b = try s.device(policy: .serverWins, model: model, [.syncEncryptionKeys: others])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let note = try await a.add(["title": "x"])
         try await s.sync(a, b)
         try keys.rotate(to: "k2", replacing: "k1")
-        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.zones.move([note], to: "Club")
         try await a.sync.sync()
         try await b.set(note, ["body": "B's"])
         for _ in 0..<2 {
@@ -215,7 +217,7 @@ struct LateMoveTests: ScenarioSuite {
         try await s.sync(a, b, a)
         for device in [a, b] {
             #expect(try await device.values("body") == ["B's"])
-            #expect(try await device.sync.zone(of: note).name == "Club")
+            #expect(try await device.sync.zones.zone(of: note).name == "Club")
             #expect(try device.store.backing.readJournal { try MoveNotes($0).objects }.isEmpty)
         }
     }
@@ -226,13 +228,13 @@ struct LateMoveTests: ScenarioSuite {
             EntityDescription("Note", unique: [["title"]], [.attribute("title", .string), .attribute("body", .string)])
         ])
         let (a, b) = try s.pair(model: model)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let note = try await a.add(["title": "u"])
         try await s.settle()
         let rival = try await b.add(["title": "v"])
         try await a.set(note, ["title": "v"])
         try await a.sync.sync()
-        try await a.sync.move([note], toZoneNamed: "Club")
+        try await a.sync.zones.move([note], to: "Club")
         try await a.sync.sync()
         #expect(try await b.sync.sync().deleted.isEmpty)
         try await a.set(note, ["body": "A's"])
@@ -246,7 +248,7 @@ struct LateMoveTests: ScenarioSuite {
         for device in [a, b] {
             #expect(try await device.values("title").sorted() == ["v", "w"])
             #expect(try await device.values("body").contains("A's too"))
-            #expect(try await device.sync.zone(of: note).name == "Club")
+            #expect(try await device.sync.zones.zone(of: note).name == "Club")
             #expect(try device.store.backing.readJournal { try MoveNotes($0).objects }.isEmpty)
         }
     }
@@ -254,10 +256,10 @@ struct LateMoveTests: ScenarioSuite {
     @Test("an object that was read by itself, and has gone on, stays until its new zone was read")
     func pulled() async throws {
         let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", notes: ["x"])
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await a.sync.sync()
         _ = try await b.sync.pull([folder])
         let summary = try await b.sync.sync()

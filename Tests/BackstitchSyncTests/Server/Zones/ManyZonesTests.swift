@@ -11,7 +11,7 @@ import Testing
 extension SyncDevice {
     /// Makes zones with notes in each, and saves them together.
     fileprivate func fill(_ zones: Range<Int>, notes: Int) async throws {
-        for zone in zones { try await sync.createZone(named: "Z\(zone)") }
+        for zone in zones { try await sync.zones.create(named: "Z\(zone)") }
         try await edit { context in
             for zone in zones {
                 for number in 0..<notes {
@@ -111,7 +111,7 @@ struct ManyZonesTests {
             let (a, b) = try s.pair([.syncResetPolicy: "keep"])
             try await a.fill(0..<3, notes: 1)
             try await s.settle()
-            try await a.sync.deleteZone(named: "Z1")
+            try await a.sync.zones.delete(named: "Z1")
             try await a.fill(1..<2, notes: 0)
             try await s.sync(a)
             try await b.sync.syncFromScratch()
@@ -132,7 +132,7 @@ struct ManyZonesTests {
             try await a.fill(9..<10, notes: 31)
             try await s.settle()
             #expect(try await b.titles().count == 6 * 7 + 31)
-            #expect(try await b.sync.zones().count == 11)
+            #expect(try await b.sync.zones.all().count == 11)
         }
     }
 
@@ -142,9 +142,9 @@ struct ManyZonesTests {
             let (a, b) = try s.pair()
             try await a.fill(0..<5, notes: 2)
             try await s.settle()
-            try await a.sync.deleteZone(named: "Z1")
-            try await a.sync.deleteZone(named: "Z3")
-            try await a.sync.createZone(named: "Z3")
+            try await a.sync.zones.delete(named: "Z1")
+            try await a.sync.zones.delete(named: "Z3")
+            try await a.sync.zones.create(named: "Z3")
             try await a.edit { context in
                 for note in try context.fetch(FetchRequest<TestNote>()) { note.body = "changed" }
                 let new = TestNote(context: context)
@@ -166,7 +166,7 @@ struct ManyZonesTests {
             let (a, b) = try s.pair()
             try await a.fill(0..<5, notes: 1)
             try await s.settle()
-            for name in ["Z1", "Z2", "Z4"] { try await a.sync.deleteZone(named: name) }
+            for name in ["Z1", "Z2", "Z4"] { try await a.sync.zones.delete(named: name) }
             let summary = try await b.sync.sync()
             #expect(summary.deleted.count == 3)
             #expect(try await b.dump() == a.dump())

@@ -27,12 +27,12 @@ extension Scenario {
         _ id: ObjectID, by device: SyncDevice, toZoneNamed zone: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        try await device.sync.move([id], toZoneNamed: zone)
+        try await device.sync.zones.move([id], to: zone)
         // The first push of the cycle is that of the marks.
         await faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
         _ = try? await device.sync.sync()
         await faults.clear()
-        #expect(try await device.sync.zone(of: id).name == zone, sourceLocation: sourceLocation)
+        #expect(try await device.sync.zones.zone(of: id).name == zone, sourceLocation: sourceLocation)
     }
 }
 
@@ -50,10 +50,10 @@ struct MoveLossTests: ScenarioSuite {
     private func loseZone(_ s: Scenario, _ loss: String) async throws {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x", "y"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
         try await s.mark(folder, by: a, toZoneNamed: "Club")
-        if loss == "after" { try await b.sync.deleteZone(named: "Club") }
+        if loss == "after" { try await b.sync.zones.delete(named: "Club") }
         if loss != "none" { try await s.zone().deleteZone() }
         if loss == "before" {
             await s.faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: false)
@@ -61,7 +61,7 @@ struct MoveLossTests: ScenarioSuite {
             await s.faults.clear()
         }
         if loss == "deleted" { try await a.delete(try await a.note("y")) }
-        if loss != "after" { try await b.sync.deleteZone(named: "Club") }
+        if loss != "after" { try await b.sync.zones.delete(named: "Club") }
         try await s.settleMoves()
         let places = loss == "deleted" ? ["x in ''"] : ["x in ''", "y in ''"]
         for device in [a, b] { #expect(try await device.places() == places, "\(loss)") }
@@ -74,12 +74,12 @@ struct MoveLossTests: ScenarioSuite {
         let a = try s.device(model: .withParents, [.syncConflictResolutionPolicy: policy])
         let b = try s.device(model: .withParents)
         let note = try await a.add(["title": "x"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
         // An edit that meets a conflict has its zone read again before the main one.
         let other = try await a.add(["title": "y"])
         try await s.settle()
-        try await a.sync.move([note, other], toZoneNamed: "Club")
+        try await a.sync.zones.move([note, other], to: "Club")
         try await a.sync.sync()
         try await a.delete(note)
         if readsAgain { try await a.set(other, ["body": "of a"]) }
@@ -101,7 +101,7 @@ struct MoveLossTests: ScenarioSuite {
         arguments: [false, true])
     func apart(isNoteNew: Bool) async throws {
         let (a, b) = try s.pair(model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F")
         let known = try await a.add(["title": "x"])
         try await s.settle()
@@ -112,11 +112,13 @@ struct MoveLossTests: ScenarioSuite {
             note?.folder = try context.existingObject(with: parent) as? TestFolder
         }
         let note = try await a.note("y")
-        try await a.sync.move([parent], toZoneNamed: "Club")
-        #expect(try await a.sync.zone(of: parent).name != a.sync.zone(of: note).name)
+        try await a.sync.zones.move([parent], to: "Club")
+        #expect(try await a.sync.zones.zone(of: parent).name != a.sync.zones.zone(of: note).name)
         try await s.zone().deleteZone()
         try await s.settleMoves()
-        for device in [a, b] { #expect(try await device.sync.zone(of: parent) == device.sync.zone(of: note)) }
+        for device in [a, b] {
+            #expect(try await device.sync.zones.zone(of: parent) == device.sync.zones.zone(of: note))
+        }
     }
 
     @Test("a note that was ahead of its folder comes to it where that has stayed, in a zone that another device filled")
@@ -124,15 +126,15 @@ struct MoveLossTests: ScenarioSuite {
         let (a, c) = try s.pair(model: .withParents)
         let b = try s.device(model: .withParents, [.syncResetPolicy: "keep"])
         // The others read of the note before they read of its folder.
-        for zone in ["Team", "Club"] { try await a.sync.createZone(named: zone) }
+        for zone in ["Team", "Club"] { try await a.sync.zones.create(named: zone) }
         let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
         try await s.settle()
         _ = try await a.addNote("y") { note, context in
             note.folder = try context.existingObject(with: folder) as? TestFolder
         }
         // The server does not know the new note, which appears at once. The folder must be marked first.
-        try await a.sync.move([folder], toZoneNamed: "Team")
-        try await c.sync.deleteZone(named: "Club")
+        try await a.sync.zones.move([folder], to: "Team")
+        try await c.sync.zones.delete(named: "Club")
         try await s.sync(b, a)
         try await s.sync(c, a, c)
         for device in [a, c] { #expect(try await device.places() == ["x in 'Club'", "y in 'Club'"]) }
@@ -143,7 +145,7 @@ struct MoveLossTests: ScenarioSuite {
     func movedSinceTheLoss() async throws {
         let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
         let note = try await a.add(["title": "x"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
         try await a.set(note, ["body": "of a"])
         try await s.zone().deleteZone()
@@ -160,7 +162,7 @@ struct MoveLossTests: ScenarioSuite {
     @Test("objects stay when the main zone, to which they were to move, is deleted and nothing of it is to be kept")
     func mainZoneGone() async throws {
         let (a, b) = try s.pair(model: .withParents, [.syncResetPolicy: "wipe"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
         try await s.settle()
         try await s.mark(folder, by: a, toZoneNamed: "")
@@ -173,7 +175,7 @@ struct MoveLossTests: ScenarioSuite {
     func zoneGoneAtAsset() async throws {
         let (a, b) = try s.pair(
             model: .withParents, [.syncResetPolicy: "wipe", .excludedUnchangingAsyncAssetKeys: ["photo"]])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
         try await a.set(try await a.note("x"), ["photo": .data(Data(repeating: 7, count: 5_000))])
         let other = try await a.add(["title": "home"])
@@ -185,7 +187,7 @@ struct MoveLossTests: ScenarioSuite {
             await faults.set(nil)
             do {
                 try await a.sync.sync()
-                try await a.sync.deleteZone(named: "Club")
+                try await a.sync.zones.delete(named: "Club")
                 // The device has sent what it had of its main zone before.
                 try await b.set(other, ["title": "not sent"])
             } catch { Issue.record(error) }
@@ -201,7 +203,7 @@ struct MoveLossTests: ScenarioSuite {
     func deletedOnItsWay() async throws {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x", "y"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
         try await s.mark(folder, by: a, toZoneNamed: "Club")
         try await a.delete(try await a.note("y"))
@@ -210,7 +212,7 @@ struct MoveLossTests: ScenarioSuite {
         _ = try? await a.sync.sync()
         try await s.faults.clear()
         #expect(try a.movesUnderWay() > 0)
-        try await b.sync.deleteZone(named: "Club")
+        try await b.sync.zones.delete(named: "Club")
         try await s.settleMoves()
         for device in [a, b] { #expect(try await !device.titles().contains("y")) }
     }
@@ -219,13 +221,13 @@ struct MoveLossTests: ScenarioSuite {
     func deletedAfterMove() async throws {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x", "y"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         // The marks, the records in the zone, and what is taken from the former ones.
         try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
-        #expect(try await a.sync.zone(of: folder).name == "Club")
+        #expect(try await a.sync.zones.zone(of: folder).name == "Club")
         #expect(try a.movesUnderWay() == 3)
         try await a.delete(try await a.note("y"))
         try await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: false)
@@ -253,12 +255,12 @@ struct MoveLossTests: ScenarioSuite {
     func secondGivenUp() async throws {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x"])
-        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        for zone in ["Club", "Team"] { try await a.sync.zones.create(named: zone) }
         try await s.settle()
-        for zone in ["Club", "Team"] { try await a.sync.move([folder], toZoneNamed: zone) }
+        for zone in ["Club", "Team"] { try await a.sync.zones.move([folder], to: zone) }
         let note = try await a.note("x")
         try block([folder, note], of: a)
-        try await a.sync.discardBlocked([folder, note])
+        try await a.sync.blocked.discard([folder, note])
         try await s.settleMoves()
         for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
     }
@@ -267,12 +269,12 @@ struct MoveLossTests: ScenarioSuite {
     func givenUp() async throws {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
         try await s.mark(folder, by: a, toZoneNamed: "Club")
         let note = try await a.note("x")
         try block([folder, note], of: a)
-        try await a.sync.discardBlocked([folder, note])
+        try await a.sync.blocked.discard([folder, note])
         try await s.settleMoves()
         try s.clock.advance(by: 61_000)
         try await s.settleMoves()

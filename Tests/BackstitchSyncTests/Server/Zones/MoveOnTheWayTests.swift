@@ -12,18 +12,18 @@ struct MoveOnTheWayTests: ScenarioSuite {
     private func pair() async throws -> (SyncDevice, SyncDevice, ObjectID) {
         let (a, b) = try s.pair(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x"])
-        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        for zone in ["Club", "Team"] { try await a.sync.zones.create(named: zone) }
         try await s.settle()
         return (a, b, folder)
     }
 
     /// Has a device mark the folder, and its note, and bring neither to the other zone for now.
     private func markOnly(_ folder: ObjectID, by device: SyncDevice) async throws {
-        try await device.sync.move([folder], toZoneNamed: "Club")
+        try await device.sync.zones.move([folder], to: "Club")
         try await s.faults.set { $0.endpoint == "changes/database" ? .unavailable(retryAfter: 20) : nil }
         _ = try? await device.sync.sync()
         try await s.faults.clear()
-        #expect(try await device.sync.zone(of: folder).name == "")
+        #expect(try await device.sync.zones.zone(of: folder).name == "")
     }
 
     private func addNote(_ title: String, to folder: ObjectID, by device: SyncDevice) async throws {
@@ -49,18 +49,18 @@ struct MoveOnTheWayTests: ScenarioSuite {
         let (a, b, folder) = try await pair()
         try await markOnly(folder, by: a)
         try await addNote("y", to: folder, by: a)
-        let moved = try await a.sync.move([folder], toZoneNamed: zone)
+        let moved = try await a.sync.zones.move([folder], to: zone)
         // The new note is in the main zone, and stays where the folder comes back.
         #expect(moved.count == (zone.isEmpty ? 2 : 3))
-        #expect(try await a.sync.zone(of: folder).name == "")
+        #expect(try await a.sync.zones.zone(of: folder).name == "")
         try await expect(["x", "y"], in: zone, on: [a, b])
     }
 
     @Test("a folder that is moved again while its mark is under way goes on there", arguments: ["Team", "", "Club"])
     func beingMarked(zone: String) async throws {
         let (a, b, folder) = try await pair()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await s.faults.interrupt(0, of: "records/modify") { try await a.sync.move([folder], toZoneNamed: zone) }
+        try await a.sync.zones.move([folder], to: "Club")
+        try await s.faults.interrupt(0, of: "records/modify") { try await a.sync.zones.move([folder], to: zone) }
         try await a.sync.sync()
         try await s.faults.clear()
         try await expect(["x"], in: zone, on: [a, b])
@@ -69,35 +69,35 @@ struct MoveOnTheWayTests: ScenarioSuite {
     @Test("a folder whose mark had no answer goes where it is moved then", arguments: ["Team", "", "Club"])
     func markUnanswered(zone: String) async throws {
         let (a, b, folder) = try await pair()
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await s.faults.breakDown(at: "records/modify")
         _ = try? await a.sync.sync()
         try await s.faults.clear()
         try await b.sync.sync()
-        try await a.sync.move([folder], toZoneNamed: zone)
+        try await a.sync.zones.move([folder], to: zone)
         try await expect(["x"], in: zone, on: [a, b])
     }
 
     @Test("a folder that is moved back before anybody was told stays where it is")
     func takenBack() async throws {
         let (a, b, folder) = try await pair()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await a.sync.move([folder], toZoneNamed: "")
+        try await a.sync.zones.move([folder], to: "Club")
+        try await a.sync.zones.move([folder], to: "")
         try await expect(["x"], in: "", on: [a, b])
     }
 
     @Test("a folder that comes back, and whose former record is still there, goes on", arguments: ["Team", ""])
     func onItsWayBack(zone: String) async throws {
         let (a, b, folder) = try await pair()
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "")
+        try await a.sync.zones.move([folder], to: "")
         // The first push is of the mark; the second meets what the folder has left there.
         try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()
-        #expect(try await a.sync.zone(of: folder).name == "")
-        try await a.sync.move([folder], toZoneNamed: zone)
+        #expect(try await a.sync.zones.zone(of: folder).name == "")
+        try await a.sync.zones.move([folder], to: zone)
         try await expect(["x"], in: zone, on: [a, b])
     }
 
@@ -105,18 +105,18 @@ struct MoveOnTheWayTests: ScenarioSuite {
     func lastDecides(zone: String) async throws {
         let (a, b, folder) = try await pair()
         try await markOnly(folder, by: a)
-        for next in ["Team", "", "Team", "Club", "Team", zone] { try await a.sync.move([folder], toZoneNamed: next) }
+        for next in ["Team", "", "Team", "Club", "Team", zone] { try await a.sync.zones.move([folder], to: next) }
         try await expect(["x"], in: zone, on: [a, b])
     }
 
     @Test("a move that another device has made meanwhile stands", arguments: ["Team", ""])
     func elsewhere(zone: String) async throws {
         let (a, b, folder) = try await pair()
-        try await a.sync.createZone(named: "Elsewhere")
+        try await a.sync.zones.create(named: "Elsewhere")
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await a.sync.move([folder], toZoneNamed: zone)
-        try await b.sync.move([folder], toZoneNamed: "Elsewhere")
+        try await a.sync.zones.move([folder], to: "Club")
+        try await a.sync.zones.move([folder], to: zone)
+        try await b.sync.zones.move([folder], to: "Elsewhere")
         try await b.sync.sync()
         try await expect(["x"], in: "Elsewhere", on: [a, b])
     }
@@ -124,12 +124,12 @@ struct MoveOnTheWayTests: ScenarioSuite {
     @Test("a zone is not deleted from which a folder is to go on")
     func zoneInUse() async throws {
         let (a, b, folder) = try await pair()
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await s.settle()
         try await s.mark(folder, by: a, toZoneNamed: "")
         try await b.sync.sync()
-        #expect(try await b.sync.move([folder], toZoneNamed: "Team").count == 2)
-        let error = await #expect(throws: BackstitchError.self) { try await b.sync.deleteZone(named: "Club") }
+        #expect(try await b.sync.zones.move([folder], to: "Team").count == 2)
+        let error = await #expect(throws: BackstitchError.self) { try await b.sync.zones.delete(named: "Club") }
         #expect(error?.code == .invalidRequest && error?.message.contains("2 objects of the zone \"Club\"") == true)
         try await expect(["x"], in: "Team", on: [a, b])
     }
@@ -138,8 +138,8 @@ struct MoveOnTheWayTests: ScenarioSuite {
     func links() async throws {
         let (a, b, folder) = try await pair()
         let note = try await a.note("x")
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        let error = await #expect(throws: BackstitchError.self) { try await a.sync.move([note], toZoneNamed: "") }
+        try await a.sync.zones.move([folder], to: "Club")
+        let error = await #expect(throws: BackstitchError.self) { try await a.sync.zones.move([note], to: "") }
         #expect(error?.code == .crossZoneRelationship)
         try await expect(["x"], in: "Club", on: [a, b])
     }
@@ -148,8 +148,8 @@ struct MoveOnTheWayTests: ScenarioSuite {
     func zoneGone() async throws {
         let (a, b, folder) = try await pair()
         try await markOnly(folder, by: a)
-        try await a.sync.move([folder], toZoneNamed: "Team")
-        try await b.sync.deleteZone(named: "Team")
+        try await a.sync.zones.move([folder], to: "Team")
+        try await b.sync.zones.delete(named: "Team")
         try await expect(["x"], in: "Club", on: [a, b])
     }
 
@@ -157,7 +157,7 @@ struct MoveOnTheWayTests: ScenarioSuite {
     func destinationGone() async throws {
         let (a, b, folder) = try await pair()
         try await s.mark(folder, by: a, toZoneNamed: "Team")
-        try await b.sync.deleteZone(named: "Team")
+        try await b.sync.zones.delete(named: "Team")
         try await a.sync.sync()
         #expect(try await a.sync.status.pendingCount == 0)
         #expect(try a.movesUnderWay() == 0)

@@ -23,15 +23,15 @@ struct MoveTests: ScenarioSuite {
         let (a, b) = try pair()
         let folder = try await a.addFolder("F", notes: ["x", "y"])
         try await s.settle()
-        try await a.sync.createZone(named: "Club")
-        #expect(try await a.sync.move([folder], toZoneNamed: "Club").count == 3)
+        try await a.sync.zones.create(named: "Club")
+        #expect(try await a.sync.zones.move([folder], to: "Club").count == 3)
         try await s.sync(a)
         #expect(try await a.places() == ["x in 'Club'", "y in 'Club'"])
         #expect(try a.movesUnderWay() == 0)
         let summary = try await b.sync.sync()
         #expect(summary.inserted.isEmpty && summary.deleted.isEmpty && summary.conflicts.isEmpty)
         #expect(try await b.places() == ["x in 'Club'", "y in 'Club'"])
-        #expect(try await b.sync.zone(of: folder).name == "Club")
+        #expect(try await b.sync.zones.zone(of: folder).name == "Club")
         try await s.settleMoves()
     }
 
@@ -39,8 +39,8 @@ struct MoveTests: ScenarioSuite {
     func unsent() async throws {
         let (a, b) = try pair()
         let folder = try await a.addFolder("F", notes: ["x"])
-        try await a.sync.createZone(named: "Club")
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.create(named: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         #expect(try await a.places() == ["x in 'Club'"])
         try await s.sync(a, b)
         #expect(try await b.places() == ["x in 'Club'"])
@@ -52,12 +52,12 @@ struct MoveTests: ScenarioSuite {
         let a = try s.device(model: .withParents)
         let folder = try await a.addFolder("F", notes: ["x"])
         try await s.sync(a)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let note = try await a.note("x")
-        let error = await #expect(throws: BackstitchError.self) { try await a.sync.move([note], toZoneNamed: "Club") }
+        let error = await #expect(throws: BackstitchError.self) { try await a.sync.zones.move([note], to: "Club") }
         #expect(error?.code == .crossZoneRelationship)
         #expect(error?.message.contains("\(note) leads by folder to \(folder)") == true, "\(error?.message ?? "")")
-        await #expect(throws: BackstitchError.self) { try await a.sync.move([folder], toZoneNamed: "Elsewhere") }
+        await #expect(throws: BackstitchError.self) { try await a.sync.zones.move([folder], to: "Elsewhere") }
         #expect(try await a.places() == ["x in ''"])
         #expect(try a.movesUnderWay() == 0)
     }
@@ -69,8 +69,8 @@ struct MoveTests: ScenarioSuite {
         try await s.settle()
         let note = try await a.note("x")
         try await b.set(note, ["body": "from b"])
-        try await a.sync.createZone(named: "Club")
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.create(named: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await a.set(note, ["rank": 7])
         if sendsFirst { try await s.sync(b) }
         try await s.sync(a, b)
@@ -92,8 +92,8 @@ struct MoveTests: ScenarioSuite {
         try await s.settle()
         try await b.set(try await b.note("x"), ["body": "from b"])
         for (name, moved) in [("Club", folder), ("Team", other)] {
-            try await a.sync.createZone(named: name)
-            try await a.sync.move([moved], toZoneNamed: name)
+            try await a.sync.zones.create(named: name)
+            try await a.sync.zones.move([moved], to: name)
         }
         try await s.sync(a, b)
         #expect(try await b.sync.status.pendingCount == 0)
@@ -110,8 +110,8 @@ struct MoveTests: ScenarioSuite {
             note.title = "late"
             note.folder = try context.existingObject(with: folder) as? TestFolder
         }
-        try await a.sync.createZone(named: "Club")
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.create(named: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         if sendsFirst { try await s.sync(b) }
         try await s.sync(a, b)
         try await s.settleMoves()
@@ -128,8 +128,8 @@ struct MoveTests: ScenarioSuite {
             note.title = "late"
             note.folder = try context.existingObject(with: folder) as? TestFolder
         }
-        try await a.sync.createZone(named: "Club")
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.create(named: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await s.sync(a)
         try a.close()
         try await s.sync(b)
@@ -140,14 +140,14 @@ struct MoveTests: ScenarioSuite {
     @Test("a zone that objects are about to leave is not deleted with them")
     func zoneInUse() async throws {
         let (a, b) = try pair()
-        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        for zone in ["Club", "Team"] { try await a.sync.zones.create(named: zone) }
         let folder = try await a.addFolder("F", inZone: "Club", notes: ["x"])
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Team")
-        let error = await #expect(throws: BackstitchError.self) { try await a.sync.deleteZone(named: "Club") }
+        try await a.sync.zones.move([folder], to: "Team")
+        let error = await #expect(throws: BackstitchError.self) { try await a.sync.zones.delete(named: "Club") }
         #expect(error?.code == .invalidRequest && error?.message.contains("2 objects of the zone \"Club\"") == true)
         try await s.sync(a)
-        try await a.sync.deleteZone(named: "Club")
+        try await a.sync.zones.delete(named: "Club")
         try await s.settleMoves()
         #expect(try await b.places() == ["x in 'Team'"])
     }
@@ -156,11 +156,11 @@ struct MoveTests: ScenarioSuite {
     func two() async throws {
         let (a, b) = try pair()
         let folder = try await a.addFolder("F", notes: ["x", "y"])
-        try await a.sync.createZone(named: "Club")
-        try await a.sync.createZone(named: "Team")
+        try await a.sync.zones.create(named: "Club")
+        try await a.sync.zones.create(named: "Team")
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await b.sync.move([folder], toZoneNamed: "Team")
+        try await a.sync.zones.move([folder], to: "Club")
+        try await b.sync.zones.move([folder], to: "Team")
         try await a.set(try await a.note("x"), ["body": "from a"])
         try await b.set(try await b.note("y"), ["body": "from b"])
         try await s.sync(a, b)
@@ -175,8 +175,8 @@ struct MoveTests: ScenarioSuite {
         let folder = try await a.addFolder("F", notes: ["x"])
         try await s.settle()
         try await b.delete(try await b.note("x"))
-        try await a.sync.createZone(named: "Club")
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.create(named: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await s.sync(a)
         let summary = try await b.sync.sync()
         #expect(summary.conflicts.map(\.kind) == [.deletedHereEditedThere])
@@ -189,10 +189,10 @@ struct MoveTests: ScenarioSuite {
         arguments: ["edit", "deletion"])
     func sentAtOnce(_ change: String) async throws {
         let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
-        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        for zone in ["Club", "Team"] { try await a.sync.zones.create(named: zone) }
         let folder = try await a.addFolder("F", inZone: "Team", notes: ["x"])
         try await s.settle()
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await s.sync(a)
         let note = try await b.note("x")
         if change == "edit" { try await b.set(note, ["body": "from b"]) } else { try await b.delete(note) }
@@ -207,22 +207,22 @@ struct MoveTests: ScenarioSuite {
     func back() async throws {
         let (a, b) = try pair()
         let folder = try await a.addFolder("F", notes: ["x"])
-        for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+        for zone in ["Club", "Team"] { try await a.sync.zones.create(named: zone) }
         try await s.settle()
         for zone in ["Club", "", "Team", "Club", ""] {
-            try await a.sync.move([folder], toZoneNamed: zone)
+            try await a.sync.zones.move([folder], to: zone)
             try await s.sync(a)
         }
         try await s.settleMoves()
         #expect(try await b.places() == ["x in ''"])
-        try await a.sync.move([folder], toZoneNamed: "Club")
-        try await a.sync.move([folder], toZoneNamed: "Team")
+        try await a.sync.zones.move([folder], to: "Club")
+        try await a.sync.zones.move([folder], to: "Team")
         try await s.settleMoves()
         #expect(try await b.places() == ["x in 'Team'"])
         // The other device has not heard of the first move when it makes the second.
-        try await a.sync.move([folder], toZoneNamed: "Club")
+        try await a.sync.zones.move([folder], to: "Club")
         try await s.sync(a)
-        try await b.sync.move([folder], toZoneNamed: "")
+        try await b.sync.zones.move([folder], to: "")
         try await s.settleMoves()
     }
 
@@ -234,14 +234,14 @@ struct MoveTests: ScenarioSuite {
             try await Scenario.run { s in
                 let (a, b) = try s.pair(model: .withParents)
                 let folder = try await a.addFolder("F", notes: ["x", "y"])
-                try await a.sync.createZone(named: "Club")
+                try await a.sync.zones.create(named: "Club")
                 if zone.isEmpty {
                     try await s.settle()
-                    try await a.sync.move([folder], toZoneNamed: "Club")
+                    try await a.sync.zones.move([folder], to: "Club")
                 }
                 try await s.settle()
                 try await b.set(try await b.note("x"), ["body": "from b"])
-                try await a.sync.move([folder], toZoneNamed: zone)
+                try await a.sync.zones.move([folder], to: zone)
                 await s.faults.breakDown(from: cut, losesAnswer: losesAnswer)
                 _ = try? await a.sync.sync()
                 await s.faults.clear()
@@ -261,19 +261,19 @@ struct MoveTests: ScenarioSuite {
         for cut in 0..<8 {
             try await Scenario.run { s in
                 let (a, b) = try s.pair(model: .withParents)
-                try await a.sync.createZone(named: "Club")
+                try await a.sync.zones.create(named: "Club")
                 try await s.settle()
                 let folder = try await a.addFolder("F", notes: ["x"])
                 await s.faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: hasArrived)
                 _ = try? await a.sync.sync()
-                try await a.sync.move([folder], toZoneNamed: "Club")
+                try await a.sync.zones.move([folder], to: "Club")
                 await s.faults.breakDown(from: cut, losesAnswer: losesAnswer)
                 _ = try? await a.sync.sync()
                 await s.faults.clear()
                 try await s.sync(b)
                 try await s.settleMoves()
                 #expect(try await b.places() == ["x in 'Club'"], "cut at \(cut)")
-                #expect(try await b.sync.zone(of: folder).name == "Club", "cut at \(cut)")
+                #expect(try await b.sync.zones.zone(of: folder).name == "Club", "cut at \(cut)")
             }
         }
     }
@@ -285,21 +285,21 @@ struct MoveTests: ScenarioSuite {
         for cut in 0..<8 {
             try await Scenario.run { s in
                 let (a, b) = try s.pair(model: .withParents)
-                for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+                for zone in ["Club", "Team"] { try await a.sync.zones.create(named: zone) }
                 let folder = try await a.addFolder("F", notes: ["x"])
                 try await s.settle()
-                try await a.sync.move([folder], toZoneNamed: "Club")
+                try await a.sync.zones.move([folder], to: "Club")
                 // The mark is set by the first of the pushes, and the object made in the other zone by the second.
                 await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: hasArrived)
                 _ = try? await a.sync.sync()
-                #expect(try await a.sync.zone(of: folder).name == "Club")
-                try await a.sync.move([folder], toZoneNamed: "Team")
+                #expect(try await a.sync.zones.zone(of: folder).name == "Club")
+                try await a.sync.zones.move([folder], to: "Team")
                 await s.faults.breakDown(from: cut, losesAnswer: losesAnswer)
                 _ = try? await a.sync.sync()
                 await s.faults.clear()
                 try await s.sync(b)
                 try await s.settleMoves()
-                let (places, zone) = (try await b.places(), try await b.sync.zone(of: folder).name)
+                let (places, zone) = (try await b.places(), try await b.sync.zones.zone(of: folder).name)
                 #expect(places == ["x in 'Team'"] && zone == "Team", "cut at \(cut): \(places), \(zone)")
             }
         }
@@ -313,11 +313,11 @@ struct MoveTests: ScenarioSuite {
             for second in 0..<8 {
                 try await Scenario.run { s in
                     let (a, b) = try s.pair(model: .withParents)
-                    try await a.sync.createZone(named: "Club")
+                    try await a.sync.zones.create(named: "Club")
                     let folder = try await a.addFolder("F", notes: ["x"])
                     try await s.settle()
                     for (zone, cut) in [("Club", first), ("", second), ("Club", nil)] {
-                        try await a.sync.move([folder], toZoneNamed: zone)
+                        try await a.sync.zones.move([folder], to: zone)
                         if let cut { await s.faults.breakDown(from: cut, losesAnswer: losesAnswer) }
                         _ = try? await a.sync.sync()
                         await s.faults.clear()
@@ -334,7 +334,7 @@ struct MoveTests: ScenarioSuite {
     func abandoned() async throws {
         let (a, b) = try pair()
         let folder = try await a.addFolder("F", notes: ["x"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await s.settle()
         try await s.mark(folder, by: a, toZoneNamed: "Club")
         try a.close()
@@ -352,7 +352,7 @@ struct MoveTests: ScenarioSuite {
     @Test("a deletion reaches other devices with one sync, in the main zone and in others")
     func deletions() async throws {
         let (a, b) = try pair()
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", notes: ["x"])
         _ = try await a.addFolder("G", inZone: "Club", notes: ["y"])
         try await s.settle()
@@ -371,13 +371,13 @@ struct MoveTests: ScenarioSuite {
         let note = try await a.note("x")
         try await a.set(note, ["photo": .data(Data(repeating: 7, count: 5_000))])
         try await s.settle()
-        try await b.sync.createZone(named: "Club")
-        try await b.sync.move([folder], toZoneNamed: "Club")
+        try await b.sync.zones.create(named: "Club")
+        try await b.sync.zones.move([folder], to: "Club")
         try await s.sync(b, a)
         let c = try s.device(model: .withParents)
         try await s.settleMoves()
         #expect(try await c.places() == ["x in 'Club'"])
-        let photo = try await c.sync.downloadAsset(of: note, key: "photo")
+        let photo = try await c.sync.assets.download("photo", of: note)
         #expect(try photo.data() == Data(repeating: 7, count: 5_000))
     }
 }

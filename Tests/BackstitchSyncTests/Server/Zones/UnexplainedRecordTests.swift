@@ -44,7 +44,7 @@ struct UnexplainedRecordTests {
             }
         }
         var texts: [String] = []
-        for (id, text) in books { texts.append("\(text) in '\(try await device.sync.zone(of: id).name)'") }
+        for (id, text) in books { texts.append("\(text) in '\(try await device.sync.zones.zone(of: id).name)'") }
         return texts
     }
 
@@ -64,7 +64,7 @@ struct UnexplainedRecordTests {
     func identified() async throws {
         try await Scenario.run { s in
             let (a, b) = try s.pair(model: Self.library)
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             try await s.settle()
             try await makeBook(["title": "Emma"], on: a)
             try await makeBook(["pages": 400], inZone: "Club", on: b)
@@ -83,7 +83,7 @@ struct UnexplainedRecordTests {
             for device in [b, a] { try await device.sync.sync() }
             for device in [a, b] {
                 #expect(try await books(on: device) == ["Emma 0 in ''"])
-                #expect(try await device.sync.parkedRecords().isEmpty)
+                #expect(try await device.sync.blocked.parkedRecords().isEmpty)
                 #expect(try device.movesUnderWay() == 0)
             }
         }
@@ -93,7 +93,7 @@ struct UnexplainedRecordTests {
     func identifiedAndDeleted() async throws {
         try await Scenario.run { s in
             let (a, b) = try s.pair(policy: .clientWins, model: Self.library)
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             try await s.settle()
             try await makeBook(["title": "Emma"], on: a)
             try await makeBook(["pages": 400], inZone: "Club", on: b)
@@ -118,12 +118,12 @@ struct UnexplainedRecordTests {
     func guest() async throws {
         try await SharedLists.run { lists in
             let alice = try lists.own("alice", model: Self.library)
-            for zone in ["Club", "Work"] { try await alice.sync.createZone(named: zone) }
+            for zone in ["Club", "Work"] { try await alice.sync.zones.create(named: zone) }
             try await makeBook(["title": "Emma", "pages": 400], inZone: "Work", on: alice)
             try await alice.sync.sync()
-            let share = try await alice.sync.share(zoneNamed: "Club", title: "Club", participants: [.bob])
+            let share = try await alice.sync.sharing.share(zoneNamed: "Club", title: "Club", participants: [.bob])
             let bob = try await lists.joined("bob", share, model: Self.library)
-            let club = try #require(try await bob.sync.zones().first?.name)
+            let club = try #require(try await bob.sync.zones.all().first?.name)
             try await makeBook(["title": "of Bob"], inZone: club, on: bob)
             try await bob.sync.sync()
             let summary = try await alice.sync.sync()
@@ -149,7 +149,7 @@ struct UnexplainedRecordTests {
                         recordName: note.key.uuidString, recordType: "Note", fields: ["title": .string("of Bob")])))
             for _ in 0..<3 { try await alice.sync.sync() }
             #expect(try await alice.places() == ["n1 in 'Club'", "n2 in 'Club'", "p in ''"])
-            #expect(try await alice.sync.parkedRecords().map(\.recordName) == [note.key.uuidString])
+            #expect(try await alice.sync.blocked.parkedRecords().map(\.recordName) == [note.key.uuidString])
         }
     }
 
@@ -157,7 +157,7 @@ struct UnexplainedRecordTests {
     func foreignMark(ownerEdits: Bool) async throws {
         try await SharedLists.run { lists in
             let (alice, share) = try await lists.club(.bob)
-            try await alice.sync.createZone(named: "Zeta")
+            try await alice.sync.zones.create(named: "Zeta")
             try await alice.sync.sync()
             let bob = try await lists.joined("bob", share)
             let note = try await alice.note("n1")
@@ -186,14 +186,14 @@ struct UnexplainedRecordTests {
         try await SharedLists.run { lists in
             let (alice, share) = try await lists.club(.bob)
             let bob = try lists.guest("bob", model: .withParents, [.syncConflictResolutionPolicy: "clientWins"])
-            try await bob.sync.acceptShare(at: share.url)
+            try await bob.sync.sharing.accept(at: share.url)
             try await bob.sync.sync()
             let note = try await alice.note("n1")
             try await bob.change(note) { note, _ in (note.title, note.rank) = ("of Bob", 7) }
             let folder = try await alice.read { context in
                 try #require(try context.fetch(FetchRequest<TestFolder>(where: "name == 'F'")).first).objectID
             }
-            try await alice.sync.move([folder], toZoneNamed: "")
+            try await alice.sync.zones.move([folder], to: "")
             try await alice.retitle(note, "of Alice")
             for _ in 0..<2 { try await alice.sync.sync() }
             let summary = try await bob.sync.sync()
@@ -210,16 +210,16 @@ struct UnexplainedRecordTests {
     func order() async throws {
         try await Scenario.run { s in
             let (a, b) = try s.pair(model: .withParents)
-            for zone in ["Club", "Team"] { try await a.sync.createZone(named: zone) }
+            for zone in ["Club", "Team"] { try await a.sync.zones.create(named: zone) }
             let folder = try await a.addFolder("F", notes: ["x", "y"])
             try await s.settle()
             for zone in ["Team", "Club", "", "Club", "Team", ""] {
-                try await a.sync.move([folder], toZoneNamed: zone)
+                try await a.sync.zones.move([folder], to: zone)
                 for _ in 0..<2 { try await a.sync.sync() }
                 let summary = try await b.sync.sync()
                 #expect(summary.parked.isEmpty && summary.inserted.isEmpty && summary.deleted.isEmpty)
                 #expect(try await b.places() == ["x in '\(zone)'", "y in '\(zone)'"])
-                #expect(try await b.sync.parkedRecords().isEmpty)
+                #expect(try await b.sync.blocked.parkedRecords().isEmpty)
                 #expect(try b.movesUnderWay() == 0)
             }
         }
@@ -230,11 +230,11 @@ struct UnexplainedRecordTests {
         try await Scenario.run { s in
             let (a, b) = try s.pair(model: .withParents)
             let folder = try await a.addFolder("F", notes: ["x"])
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             try await s.settle()
             let note = try await a.note("x")
             try await b.set(note, ["body": "of b"])
-            try await a.sync.move([folder], toZoneNamed: "Club")
+            try await a.sync.zones.move([folder], to: "Club")
             try await s.sync(a)
             try await a.set(note, ["title": "of a"])
             try await s.sync(a)
@@ -259,11 +259,11 @@ struct UnexplainedRecordTests {
             let a = try s.device(model: .withParents, [.syncConflictResolutionPolicy: policy])
             let b = try s.device(model: .withParents)
             let folder = try await a.addFolder("F", notes: ["x", "y"])
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             try await s.settle()
             let note = try await a.note("x")
             try await b.set(note, ["body": "of b"])
-            try await a.sync.move([folder], toZoneNamed: "Club")
+            try await a.sync.zones.move([folder], to: "Club")
             try await s.sync(a)
             let isAside = [.asideBefore, .readAnew].contains(beside)
             if !isAside { try await a.delete(note) }
@@ -298,16 +298,16 @@ struct UnexplainedRecordTests {
             let a = try s.device(model: .withParents, [.syncConflictResolutionPolicy: policy])
             let b = try s.device(model: .withParents)
             let folder = try await a.addFolder("F", notes: ["x", "y"])
-            try await a.sync.createZone(named: "Club")
-            try await a.sync.move([folder], toZoneNamed: "Club")
+            try await a.sync.zones.create(named: "Club")
+            try await a.sync.zones.move([folder], to: "Club")
             try await s.settle()
             #expect(try await b.titles() == ["x", "y"])
             let note = try await a.note("x")
             try await a.delete(note)
-            if destination == "Team" { try await b.sync.createZone(named: "Team") }
-            try await b.sync.move([folder], toZoneNamed: destination)
+            if destination == "Team" { try await b.sync.zones.create(named: "Team") }
+            try await b.sync.zones.move([folder], to: destination)
             try await s.sync(b, b)
-            try await b.sync.deleteZone(named: "Club")
+            try await b.sync.zones.delete(named: "Club")
             var conflicts: [SyncConflict] = []
             for device in [a, b, a, b, a] {
                 let summary = try await device.sync.sync()
@@ -324,20 +324,20 @@ struct UnexplainedRecordTests {
             let maker = try s.device(model: .withParents)
             let a = try s.device(model: .withParents, [.syncAuthors: ["user"]])
             let folder = try await maker.addFolder("F", notes: ["x"])
-            try await maker.sync.createZone(named: "Club")
+            try await maker.sync.zones.create(named: "Club")
             try await s.sync(maker, a)
             let note = try await a.note("x")
             try await a.set(note, ["body": "of an importer"])
             let error = await #expect(throws: BackstitchError.self) {
-                try await a.sync.move([folder], toZoneNamed: "Club")
+                try await a.sync.zones.move([folder], to: "Club")
             }
             #expect(error?.code == .invalidRequest)
             #expect(error?.message.contains("\(note) has a change that is not sent") == true, "\(error?.message ?? "")")
             try await a.sync.sync()
             #expect(try await a.places() == ["x in ''"])
             #expect(try a.movesUnderWay() == 0)
-            try await a.sync.retryBlocked([note])
-            try await a.sync.move([folder], toZoneNamed: "Club")
+            try await a.sync.blocked.retry([note])
+            try await a.sync.zones.move([folder], to: "Club")
             for _ in 0..<2 { try await a.sync.sync() }
             #expect(try await a.places() == ["x in 'Club'"])
         }
@@ -347,7 +347,7 @@ struct UnexplainedRecordTests {
 extension SyncDevice {
     /// Sends an operation to another user's first zone, as any client of the wire may.
     fileprivate func send(_ operation: RecordOperation) async throws {
-        let zone = try #require(try await sync.zones().first?.name)
+        let zone = try #require(try await sync.zones.all().first?.name)
         let client = try await client(zone)
         let request = RecordsModifyRequest(zoneID: client.zone, operations: [operation], atomic: false)
         let results = try await client.call(.recordsModify, request, as: RecordsResponse.self).records

@@ -9,7 +9,7 @@ struct ZoneCareTests: ScenarioSuite {
     /// Two devices that have a note in the zone "Club", and one in the main zone.
     private func pair() async throws -> (SyncDevice, SyncDevice, note: ObjectID) {
         let (a, b) = try s.pair(model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
         _ = try await a.addNote("main")
         try await s.settle()
@@ -21,7 +21,7 @@ struct ZoneCareTests: ScenarioSuite {
         let (a, b, note) = try await pair()
         try await a.change(note) { note, _ in note.body = String(repeating: "x", count: 1_200_000) }
         #expect(try await a.sync.sync().blocked.map(\.objectID) == [note])
-        try await a.sync.retryBlocked()
+        try await a.sync.blocked.retry()
         #expect(try await a.sync.sync().blocked.map(\.objectID) == [note])
         try await a.change(note) { note, _ in note.body = "small" }
         try await s.settle()
@@ -40,7 +40,7 @@ struct ZoneCareTests: ScenarioSuite {
             note.folder = try context.existingObject(with: folder) as? TestFolder
         }
         #expect(Set(try await a.sync.sync().blocked.map(\.objectID)) == [note, new])
-        try await a.sync.discardBlocked([note, new])
+        try await a.sync.blocked.discard([note, new])
         #expect(try await a.places() == ["main in ''", "n in 'Club'"])
         try await a.change(note) { note, _ in note.title = "later" }
         try await s.settle()
@@ -50,13 +50,13 @@ struct ZoneCareTests: ScenarioSuite {
     @Test("an object of a zone that is removed here only stays on the server, and comes back into its zone")
     func removedHere() async throws {
         let (a, b, note) = try await pair()
-        try await a.sync.removeLocally([note])
+        try await a.sync.objects.removeLocally([note])
         try await b.change(note) { note, _ in note.body = "changed" }
         try await s.sync(b, a)
         try await a.sync.syncFromScratch()
         #expect(try await a.places() == ["main in ''"])
         #expect(try await b.places() == ["main in ''", "n in 'Club'"])
-        try await a.sync.restoreRemoved([note])
+        try await a.sync.objects.restore([note])
         #expect(try await a.dump() == b.dump())
         #expect(try await a.places() == b.places())
         try await a.change(note) { note, _ in note.title = "edited" }
@@ -68,11 +68,11 @@ struct ZoneCareTests: ScenarioSuite {
     @Test("a zone that goes while an object of it is removed here only leaves nothing behind")
     func removedHereThenDeleted() async throws {
         let (a, b, note) = try await pair()
-        try await a.sync.removeLocally([note])
-        try await b.sync.deleteZone(named: "Club")
+        try await a.sync.objects.removeLocally([note])
+        try await b.sync.zones.delete(named: "Club")
         try await a.sync.sync()
         #expect(try await a.places() == ["main in ''"])
-        try await a.sync.restoreRemoved([note])
+        try await a.sync.objects.restore([note])
         try await s.settle()
         #expect(try await a.places() == ["main in ''"])
         #expect(try await a.dump() == b.dump())

@@ -9,7 +9,7 @@ struct ZoneHTTPTests {
     func everything() async throws {
         try await SyncWorld.run { world in
             let a = try world.device(model: .withParents), b = try world.device(model: .withParents)
-            try await a.sync.createZone(named: "Club")
+            try await a.sync.zones.create(named: "Club")
             _ = try await a.addFolder("F", inZone: "Club", notes: ["n", "gone"])
             _ = try await a.addNote("main")
             _ = try await converge(a, b)
@@ -22,10 +22,10 @@ struct ZoneHTTPTests {
             #expect(dumps[0] == dumps[1])
             #expect(try await a.places() == ["from a in 'Club'", "main in ''"])
             #expect(try await a.values("body").contains("from b"))
-            try await b.sync.deleteZone(named: "Club")
+            try await b.sync.zones.delete(named: "Club")
             _ = try await converge(a, b)
             #expect(try await a.places() == ["main in ''"])
-            #expect(try await a.sync.zones().map(\.name) == [""])
+            #expect(try await a.sync.zones.all().map(\.name) == [""])
         }
     }
 }

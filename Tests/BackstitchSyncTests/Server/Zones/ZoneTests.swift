@@ -49,7 +49,7 @@ extension SyncDevice {
             try context.fetch(FetchRequest<TestNote>()).map { ($0.objectID, $0.title ?? "") }
         }
         var places: [String] = []
-        for (id, title) in notes { places.append("\(title) in '\(try await sync.zone(of: id).name)'") }
+        for (id, title) in notes { places.append("\(title) in '\(try await sync.zones.zone(of: id).name)'") }
         return places.sorted()
     }
 }
@@ -63,14 +63,14 @@ struct ZoneTests: ScenarioSuite {
     @Test("objects of a zone are in it on the server and on every device, and what hangs on them goes along")
     func travels() async throws {
         let (a, b) = try pair()
-        let zone = try await a.sync.createZone(named: "Club")
+        let zone = try await a.sync.zones.create(named: "Club")
         #expect(zone == SyncZone(name: "Club", zoneName: "Backstitch.Club"))
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n1", "n2"])
         _ = try await a.addFolder("G", notes: ["m"])
         try await s.settle()
         #expect(try await b.places() == ["m in ''", "n1 in 'Club'", "n2 in 'Club'"])
-        #expect(try await b.sync.zones().map(\.name) == ["", "Club"])
-        #expect(try await b.sync.zones().map(\.zoneName) == ["Backstitch", "Backstitch.Club"])
+        #expect(try await b.sync.zones.all().map(\.name) == ["", "Club"])
+        #expect(try await b.sync.zones.all().map(\.zoneName) == ["Backstitch", "Backstitch.Club"])
         let n1 = try await a.note("n1")
         let record = try await s.zone("Backstitch.Club").record(n1)
         #expect(
@@ -97,7 +97,7 @@ struct ZoneTests: ScenarioSuite {
     @Test("edits and deletions in a zone travel, and edits of both sides merge")
     func edits() async throws {
         let (a, b) = try pair()
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club", notes: ["n", "gone"])
         try await s.settle()
         let note = try await a.note("n")
@@ -117,7 +117,7 @@ struct ZoneTests: ScenarioSuite {
     @Test("a link from one zone to another is refused at the save, naming both ends, and nothing is stored")
     func crossing() async throws {
         let a = try s.device(model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club")
         let note = try await a.addNote("outside")
         let error = await #expect(throws: BackstitchError.self) {
@@ -152,43 +152,43 @@ struct ZoneTests: ScenarioSuite {
     @Test("devices that make a zone of one name offline have the same zone; other names are refused")
     func sameName() async throws {
         let (a, b) = try pair()
-        try await a.sync.createZone(named: "Club")
-        try await b.sync.createZone(named: "Club")
-        try await b.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
+        try await b.sync.zones.create(named: "Club")
+        try await b.sync.zones.create(named: "Club")
         _ = try await a.addFolder("A", inZone: "Club", notes: ["a"])
         _ = try await b.addFolder("B", inZone: "Club", notes: ["b"])
         try await s.settle()
         #expect(try await a.places() == ["a in 'Club'", "b in 'Club'"])
         for name in ["", "a.b", "a b", "é", String(repeating: "x", count: 101)] {
-            await #expect(throws: BackstitchError.self) { try await a.sync.createZone(named: name) }
+            await #expect(throws: BackstitchError.self) { try await a.sync.zones.create(named: name) }
         }
-        #expect(try await a.sync.zones().count == 2)
+        #expect(try await a.sync.zones.all().count == 2)
     }
 
     @Test("a zone that is deleted goes with its objects, here and on every device; unsent edits there are told")
     func deleted() async throws {
         let (a, b) = try pair()
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n1", "n2"])
         _ = try await a.addNote("main")
         try await s.settle()
         let edited = try await b.note("n1")
         try await b.change(edited) { note, _ in note.body = "unsent" }
-        try await a.sync.deleteZone(named: "Club")
+        try await a.sync.zones.delete(named: "Club")
         #expect(try await a.titles() == ["main"])
-        #expect(try await a.sync.zones().map(\.name) == [""])
+        #expect(try await a.sync.zones.all().map(\.name) == [""])
         let summary = try await b.sync.sync()
         #expect(try await b.titles() == ["main"])
         #expect(summary.deleted.count == 3)
         #expect(summary.conflicts.map(\.objectID) == [edited])
         #expect(summary.conflicts.map(\.winner) == [.server])
-        #expect(try await b.sync.zones().map(\.name) == [""])
+        #expect(try await b.sync.zones.all().map(\.name) == [""])
         try await s.settle()
         try await s.expectNothingUnsent()
-        let missing = await #expect(throws: BackstitchError.self) { try await b.sync.deleteZone(named: "Club") }
+        let missing = await #expect(throws: BackstitchError.self) { try await b.sync.zones.delete(named: "Club") }
         #expect(missing?.code == .invalidRequest)
         // One of the same name that is made later is another one.
-        try await b.sync.createZone(named: "Club")
+        try await b.sync.zones.create(named: "Club")
         _ = try await b.addFolder("G", inZone: "Club", notes: ["new"])
         try await s.settle()
         #expect(try await a.places() == ["main in ''", "new in 'Club'"])
@@ -197,11 +197,11 @@ struct ZoneTests: ScenarioSuite {
     @Test("a zone that is deleted and made anew while a device is away is the new one there, without the old objects")
     func madeAnew() async throws {
         let (a, b) = try pair()
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", inZone: "Club", notes: ["old"])
         try await s.settle()
-        try await a.sync.deleteZone(named: "Club")
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.delete(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("G", inZone: "Club", notes: ["new"])
         try await s.sync(a, b)
         #expect(try await b.places() == ["new in 'Club'"])
@@ -212,13 +212,13 @@ struct ZoneTests: ScenarioSuite {
     @Test("a zone that the program deletes while it is synced is no failure of the cycle")
     func deletedMeanwhile() async throws {
         let a = try s.device(model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         try await a.sync.sync()
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
-        try await s.atNextPush { try await a.sync.deleteZone(named: "Club") }
+        try await s.atNextPush { try await a.sync.zones.delete(named: "Club") }
         try await a.sync.sync()
         #expect(try await a.titles() == [])
-        #expect(try await a.sync.zones().count == 1)
+        #expect(try await a.sync.zones.all().count == 1)
         try await s.expectNothingUnsent()
     }
 
@@ -226,10 +226,10 @@ struct ZoneTests: ScenarioSuite {
     func kept() async throws {
         let a = try s.device(model: .withParents)
         let b = try s.device(model: .withParents, [.syncResetPolicy: "keep"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
         try await s.settle()
-        try await a.sync.deleteZone(named: "Club")
+        try await a.sync.zones.delete(named: "Club")
         try await s.sync(b, a)
         #expect(try await a.places() == ["n in 'Club'"])
         try await s.settle()
@@ -238,7 +238,7 @@ struct ZoneTests: ScenarioSuite {
     @Test("a store that is opened again knows its zones, and sends what was saved there")
     func reopened() async throws {
         var a = try s.device("phone", model: .withParents)
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club")
         try await a.sync.sync()
         _ = try await a.addNote("unsent") { note, context in
@@ -254,7 +254,7 @@ struct ZoneTests: ScenarioSuite {
     @Test("another user who signs in gets all zones; the former one keeps them")
     func account() async throws {
         let a = try s.device(model: .withParents, [.syncWebAuthToken: "_ann"])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
         try await a.sync.sync()
         a.sync.setCredentials(apiToken: nil, webAuthToken: "_bob")
@@ -270,7 +270,7 @@ struct ZoneTests: ScenarioSuite {
     @Test("what is erased on the server, or here, comes back with its zones")
     func erased() async throws {
         let (a, b) = try pair()
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
         try await s.settle()
         try await a.sync.eraseLocal()
@@ -290,7 +290,7 @@ struct ZoneTests: ScenarioSuite {
     @Test("assets of a zone's objects are sent, and downloaded when asked for")
     func assets() async throws {
         let (a, b) = try pair([.excludedUnchangingAsyncAssetKeys: ["photo"]])
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         let photo = Data(repeating: 7, count: 70_000), cover = Data(repeating: 8, count: 50_000)
         let folder = try await a.addFolder("F", inZone: "Club")
         let note = try await a.addNote("n") { note, context in
@@ -298,16 +298,16 @@ struct ZoneTests: ScenarioSuite {
             (note.photo, note.cover) = (photo, cover)
         }
         try await s.settle()
-        #expect(try await b.sync.downloadAsset(of: note, key: "photo") == Asset(photo))
-        #expect(try await b.sync.assetState(of: note, key: "cover") == .local(size: 50_000))
-        try await b.sync.evictAsset(of: note, key: "cover")
-        #expect(try await b.sync.downloadAsset(of: note, key: "cover") == Asset(cover))
+        #expect(try await b.sync.assets.download("photo", of: note) == Asset(photo))
+        #expect(try await b.sync.assets.state("cover", of: note) == .local(size: 50_000))
+        try await b.sync.assets.evict("cover", of: note)
+        #expect(try await b.sync.assets.download("cover", of: note) == Asset(cover))
     }
 
     @Test("the share of a zone is no object: its owner's devices sync on, and nothing is parked")
     func share() async throws {
         let (a, b) = try pair()
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
         try await s.settle()
         for name in ["Backstitch", "Backstitch.Club"] {
@@ -322,13 +322,13 @@ struct ZoneTests: ScenarioSuite {
         }
         try await s.sync(a, b)
         #expect(try await b.places() == ["n in 'Club'"])
-        #expect(try await b.sync.parkedRecords().isEmpty)
+        #expect(try await b.sync.blocked.parkedRecords().isEmpty)
     }
 
     @Test("a record that cannot become an object is parked in its zone, and told")
     func parked() async throws {
         let (a, b) = try pair()
-        try await a.sync.createZone(named: "Club")
+        try await a.sync.zones.create(named: "Club")
         _ = try await a.addFolder("F", inZone: "Club", notes: ["n"])
         try await s.settle()
         for name in ["Backstitch", "Backstitch.Club"] {
@@ -337,7 +337,7 @@ struct ZoneTests: ScenarioSuite {
             try await zone.create("foreign", "Note", ["title": .string("from elsewhere")])
         }
         try await s.sync(b)
-        #expect(try await b.sync.parkedRecords().map(\.recordName) == ["odd", "odd"])
+        #expect(try await b.sync.blocked.parkedRecords().map(\.recordName) == ["odd", "odd"])
         #expect(try await b.places() == ["from elsewhere in ''", "from elsewhere in 'Club'", "n in 'Club'"])
         try await s.settle(a, b)
     }
@@ -346,11 +346,11 @@ struct ZoneTests: ScenarioSuite {
     func strangers() async throws {
         let a = try s.device(model: .withParents)
         let other = try s.device(model: .withParents, [.syncZoneName: "Backstitch2"])
-        try await other.sync.createZone(named: "Club")
+        try await other.sync.zones.create(named: "Club")
         _ = try await other.addFolder("F", inZone: "Club", notes: ["theirs"])
         try await s.sync(other, a)
         #expect(try await a.titles() == [])
-        #expect(try await a.sync.zones().count == 1)
+        #expect(try await a.sync.zones.all().count == 1)
     }
 
     @Test("notifications about the store's zones and its database are its own, and asking begins nothing")

@@ -27,7 +27,7 @@ struct DatabaseStoreTests {
                 try context.make("Note", ["title": "below"]).setObject(folder, forKey: "folder")
                 return folder.objectID
             }
-            #expect(try await bob.shared.zone(of: folder).name == Person.club)
+            #expect(try await bob.shared.zones.zone(of: folder).name == Person.club)
             #expect(try await bob.shared.sync().sent == 2)
             try await alice.own.sync()
             #expect(try await alice.folders() == ["F", "of Bob"])

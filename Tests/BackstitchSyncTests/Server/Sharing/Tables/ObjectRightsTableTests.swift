@@ -92,7 +92,7 @@ struct ObjectRightsTableTests {
             #expect(try await !bob.container.canInsert("Note", into: root))
             #expect(try await !bob.container.canInsert("Tag", into: sub))
             #expect(try await !bob.container.canInsert("Note", into: s1))
-            #expect(try await !bob.shared.canInsert(intoZoneNamed: Person.main))
+            #expect(try await !bob.shared.objects.canInsert(intoZoneNamed: Person.main))
             #expect(try await bob.container.shares(matching: [s1, n1]).mapValues(\.root) == [s1: sub, n1: root])
             await expectError(.permissionDenied) { try await bob.set(n1, ["title": "x"]) }
             await expectError(.permissionDenied) { try await bob.add("x", to: root) }
@@ -155,7 +155,7 @@ struct ObjectRightsTableTests {
                 return (note.tags.count, folder == nil)
             }
             #expect(seen == (0, true))
-            #expect(try await bob.shared.parkedRecords().isEmpty)
+            #expect(try await bob.shared.blocked.parkedRecords().isEmpty)
             // Edited by Bob, they lead where they did.
             try await bob.set(n1, ["title": "of Bob"])
             try await bob.set(root, ["name": "F of Bob"])

@@ -16,7 +16,7 @@ struct ObjectShareTableTests {
             let root = try await alice.folder("F")
             let share = try await alice.container.shareInPlace(root, title: "Rome", participants: [.bob])
             #expect(share.root == root && !share.isOfZone && share.zone.isMain && share.title == "Rome")
-            #expect(try await alice.own.zone(of: root).isMain)
+            #expect(try await alice.own.zones.zone(of: root).isMain)
             // Asked again, here or on another device, it is the same.
             #expect(try await alice.container.shareInPlace(root).url == share.url)
             // It can no longer get a zone of its own. Its present share says where it is.
@@ -25,13 +25,13 @@ struct ObjectShareTableTests {
             let tablet = try people.person("alice", on: "tablet")
             try await tablet.own.sync()
             #expect(try await tablet.container.shareInPlace(root).url == share.url)
-            #expect(try await tablet.own.shares().map(\.root) == [root])
+            #expect(try await tablet.own.sharing.shares().map(\.root) == [root])
             // Bob has it with its descendants, and nothing else.
             let bob = try await people.joined("bob", share)
             #expect(try await bob.titles() == ["n1", "n2", "s1"])
             #expect(try await bob.folders() == ["F", "Sub"])
-            #expect(try await bob.shared.zones().map(\.name) == [Person.main])
-            #expect(try await bob.shared.shares().map(\.root) == [root])
+            #expect(try await bob.shared.zones.all().map(\.name) == [Person.main])
+            #expect(try await bob.shared.sharing.shares().map(\.root) == [root])
             let ids = [try await bob.note("s1"), root]
             #expect(
                 try await bob.container.shares(matching: ids).mapValues(\.url) == [ids[0]: share.url, root: share.url])
@@ -43,7 +43,7 @@ struct ObjectShareTableTests {
             try await alice.own.sync()
             #expect(try await alice.titles() == ["alone", "g1", "n1", "n2", "of Bob", "s1"])
             #expect(try await alice.folders() == ["F of Bob", "G", "Sub", "Top"])
-            #expect(try await alice.own.zone(of: new).isMain)
+            #expect(try await alice.own.zones.zone(of: new).isMain)
             let parent = try await alice.container.perform { context -> String? in
                 let folder: TestFolder? = try context.existingObject(with: root)["parent"]
                 return folder?.name
@@ -129,7 +129,7 @@ struct ObjectShareTableTests {
         }
     }
 
-    @Test("one of several shares ends, or somebody leaves it: `sync.leaveShare(_:)`", arguments: [false, true])
+    @Test("one of several shares ends, or somebody leaves it: `sync.sharing.leave(_:)`", arguments: [false, true])
     func endOfOne(leaves: Bool) async throws {
         try await People.run { people in
             let alice = try await people.alice()
@@ -141,23 +141,24 @@ struct ObjectShareTableTests {
             try await bob.shared.sync()
             let n1 = try await bob.note("n1")
             if leaves {
-                let mine = try #require(try await bob.shared.shares().first { $0.root == root })
-                #expect(try await bob.shared.leaveShare(mine).isEmpty)
+                let mine = try #require(try await bob.shared.sharing.shares().first { $0.root == root })
+                #expect(try await bob.shared.sharing.leave(mine).isEmpty)
             } else {
                 try await bob.set(n1, ["title": "unsent"])
-                try await alice.own.stopSharing(share)
+                try await alice.own.sharing.stop(share)
                 let reverted = try await bob.shared.sync().reverted
                 #expect(reverted.map(\.objectID) == [n1] && reverted.first?.values == ["title": .string("unsent")])
             }
             #expect(try await bob.titles() == ["s1"])
             #expect(try await bob.folders() == ["Sub"])
-            #expect(try await bob.shared.shares().map(\.root) == [sub])
+            #expect(try await bob.shared.sharing.shares().map(\.root) == [sub])
             #expect(try await bob.container.canUpdate(bob.note("s1")))
             try await carol.shared.sync()
             #expect(try await carol.titles() == (leaves ? ["n1", "n2", "s1"] : []))
             try await alice.own.sync()
             #expect(
-                try await alice.own.shares().compactMap(\.root).sorted() == (leaves ? [root, sub].sorted() : [sub]))
+                try await alice.own.sharing.shares().compactMap(\.root).sorted()
+                    == (leaves ? [root, sub].sorted() : [sub]))
             #expect(try await alice.titles() == ["alone", "g1", "n1", "n2", "s1"])
         }
     }
@@ -170,12 +171,12 @@ struct ObjectShareTableTests {
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
             let second = try await alice.container.shareInPlace(sub, participants: [.bob])
             let bob = try await people.joined("bob", share)
-            let mine = try #require(try await bob.shared.shares().first)
+            let mine = try #require(try await bob.shared.sharing.shares().first)
             try await bob.container.acceptShare(at: second.url)
-            #expect(try await bob.shared.leaveShare(mine).isEmpty)
+            #expect(try await bob.shared.sharing.leave(mine).isEmpty)
             #expect(try await bob.folders() == ["Sub"])
             #expect(try await bob.titles() == ["s1"])
-            #expect(try await bob.shared.shares().map(\.root) == [sub])
+            #expect(try await bob.shared.sharing.shares().map(\.root) == [sub])
         }
     }
 
@@ -190,14 +191,14 @@ struct ObjectShareTableTests {
             let reverted: [RevertedChange]
             switch way {
             case "stopped":
-                try await alice.own.stopSharing(share)
-                #expect(try await alice.own.shares().isEmpty)
+                try await alice.own.sharing.stop(share)
+                #expect(try await alice.own.sharing.shares().isEmpty)
                 reverted = try await bob.shared.sync().reverted
             case "removed":
                 try await alice.changeShare(of: root) { $0.participants.removeAll { $0.userRecordName == "_bob" } }
                 reverted = try await bob.shared.sync().reverted
-            case "left": reverted = try await bob.shared.leaveShare(bob.shared.shares()[0])
-            default: reverted = try await bob.shared.leaveShare(ofZoneNamed: Person.main)
+            case "left": reverted = try await bob.shared.sharing.leave(bob.shared.sharing.shares()[0])
+            default: reverted = try await bob.shared.sharing.leave(zoneNamed: Person.main)
             }
             #expect(reverted.map(\.objectID) == [new])
             #expect(try await bob.hasNothingOfOthers)
@@ -224,11 +225,11 @@ struct ObjectShareTableTests {
             try await alice.delete(root)
             try await alice.own.sync()
             try await alice.own.sync()
-            #expect(try await alice.own.shares().map(\.root) == [other])
+            #expect(try await alice.own.sharing.shares().map(\.root) == [other])
             try await bob.shared.sync()
             #expect(try await bob.titles() == ["g1"])
-            #expect(try await bob.shared.shares().map(\.root) == [other])
-            await expectError(.invalidRequest) { _ = try await bob.shared.share(at: share.url) }
+            #expect(try await bob.shared.sharing.shares().map(\.root) == [other])
+            await expectError(.invalidRequest) { _ = try await bob.shared.sharing.share(at: share.url) }
         }
     }
 
@@ -238,16 +239,16 @@ struct ObjectShareTableTests {
             let alice = try await people.alice()
             let (root, top) = (try await alice.folder("F"), try await alice.folder("Top"))
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
-            try await alice.own.createZone(named: "Club")
+            try await alice.own.zones.create(named: "Club")
             for id in [root, top] {
                 let error = await expectError(.invalidRequest) {
-                    _ = try await alice.own.move([id], toZoneNamed: "Club")
+                    _ = try await alice.own.zones.move([id], to: "Club")
                 }
-                #expect(error?.message.contains("stopSharing") == true)
+                #expect(error?.message.contains("sync.sharing.stop") == true)
             }
-            #expect(try await alice.own.zone(of: root).isMain)
-            try await alice.own.stopSharing(share)
-            await expectError(.crossZoneRelationship) { _ = try await alice.own.move([root], toZoneNamed: "Club") }
+            #expect(try await alice.own.zones.zone(of: root).isMain)
+            try await alice.own.sharing.stop(share)
+            await expectError(.crossZoneRelationship) { _ = try await alice.own.zones.move([root], to: "Club") }
         }
     }
 
@@ -261,7 +262,7 @@ struct ObjectShareTableTests {
             let note = try await alice.edit { try $0.make("Note", ["title": "of the main zone"]).objectID }
             // It was not sent yet, and is sent first.
             let share = try await alice.container.shareInPlace(note, participants: [.bob])
-            await #expect(throws: BackstitchError.self) { _ = try await alice.own.share(zoneNamed: "") }
+            await #expect(throws: BackstitchError.self) { _ = try await alice.own.sharing.share(zoneNamed: "") }
             let bob = try await people.joined("bob", share)
             #expect(try await bob.titles() == ["of the main zone"])
             await expectError(.objectNotFound) { _ = try await alice.container.shareInPlace(noteID(7)) }

@@ -54,7 +54,7 @@ final class People: Sendable {
         everybody: Share.Permission = .none, _ participants: Share.Participant...
     ) async throws -> (alice: Person, share: Share) {
         let alice = try person("alice")
-        try await alice.own.createZone(named: "Club")
+        try await alice.own.zones.create(named: "Club")
         try await alice.edit { context in
             let folder = try context.make("Folder", ["name": "F"])
             try context.assign(folder, toZone: "Club")
@@ -63,7 +63,7 @@ final class People: Sendable {
             }
         }
         try await alice.own.sync()
-        let share = try await alice.own.share(
+        let share = try await alice.own.sharing.share(
             zoneNamed: "Club", title: "Our list", publicPermission: everybody, participants: participants)
         return (alice, share)
     }
@@ -146,15 +146,17 @@ struct Person: Sendable {
 
     /// Changes the share of the own zone "Club", as the server has it.
     func changeShare(_ body: (inout Share) -> Void) async throws {
-        var share = try #require(try await own.share(ofZoneNamed: "Club"))
+        var share = try #require(try await own.sharing.share(ofZoneNamed: "Club"))
         body(&share)
-        _ = try await own.update(share)
+        _ = try await own.sharing.update(share)
     }
 
     /// Whether there is nothing of others here: no note, no zone, no share, and nothing to be sent to them.
     var hasNothingOfOthers: Bool {
         get async throws {
-            let (titles, zones, shares) = (try await titles(), try await shared.zones(), try await shared.shares())
+            let (titles, zones, shares) = (
+                try await titles(), try await shared.zones.all(), try await shared.sharing.shares()
+            )
             let pending = try await shared.status.pendingCount
             return titles.isEmpty && zones.isEmpty && shares.isEmpty && pending == 0
         }

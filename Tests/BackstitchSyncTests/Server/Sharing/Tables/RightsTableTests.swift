@@ -103,7 +103,7 @@ struct RightsTableTests {
             try await bob.shared.sync()
             #expect(try await bob.container.canUpdate(id))
             #expect(try await bob.container.canDelete(id))
-            #expect(try await bob.shared.canInsert(intoZoneNamed: Person.club))
+            #expect(try await bob.shared.objects.canInsert(intoZoneNamed: Person.club))
             try await bob.set(id, ["title": "of Bob"])
             #expect(try await bob.shared.sync().reverted.isEmpty)
             try await alice.own.sync()
@@ -120,7 +120,7 @@ struct RightsTableTests {
             try await bob.shared.sync()
             let unsent = try await bob.addToClub("unsent of Bob")
             if endsShare {
-                try await alice.own.stopSharing(zoneNamed: "Club")
+                try await alice.own.sharing.stop(zoneNamed: "Club")
             } else {
                 try await alice.changeShare { $0.participants.removeAll { $0.emailAddress == "bob@example.org" } }
             }
@@ -139,7 +139,7 @@ struct RightsTableTests {
         }
     }
 
-    @Test("somebody leaves: `sync.leaveShare(ofZoneNamed:)`")
+    @Test("somebody leaves: `sync.sharing.leave(zoneNamed:)`")
     func leaving() async throws {
         try await People.run { people in
             let (alice, share) = try await people.club(.bob, .carol)
@@ -147,7 +147,7 @@ struct RightsTableTests {
             let tablet = try people.person("bob", on: "tablet")
             try await tablet.shared.sync()
             #expect(try await tablet.titles() == ["n1", "n2"])
-            try await phone.shared.leaveShare(ofZoneNamed: Person.club)
+            try await phone.shared.sharing.leave(zoneNamed: Person.club)
             #expect(try await phone.hasNothingOfOthers)
             try await tablet.shared.sync()
             #expect(try await tablet.hasNothingOfOthers)
@@ -165,8 +165,8 @@ struct RightsTableTests {
             let bob = try await people.joined("bob", share)
             let other = try people.person("alice", on: "tablet")
             try await other.own.sync()
-            try await alice.own.deleteZone(named: "Club")
-            try await alice.own.createZone(named: "Club")
+            try await alice.own.zones.delete(named: "Club")
+            try await alice.own.zones.create(named: "Club")
             try await alice.edit { context in
                 try context.assign(context.make("Note", ["title": "of the new zone"]), toZone: "Club")
             }
@@ -176,7 +176,7 @@ struct RightsTableTests {
             #expect(try await bob.hasNothingOfOthers)
             #expect(try await alice.titles() == ["of the new zone"])
             #expect(try await other.titles() == ["of the new zone"])
-            #expect(try await alice.own.share(ofZoneNamed: "Club") == nil)
+            #expect(try await alice.own.sharing.share(ofZoneNamed: "Club") == nil)
             await expectError(.invalidRequest) { try await bob.container.acceptShare(at: share.url) }
         }
     }
@@ -207,19 +207,19 @@ struct RightsTableTests {
             let bob = try people.person("bob")
             for name in ["alice", "carol"] {
                 let owner = try people.person(name)
-                try await owner.own.createZone(named: "Club")
+                try await owner.own.zones.create(named: "Club")
                 try await owner.edit { context in
                     let note = try context.make("Note", ["title": .string("of \(name)")], number: 7)
                     try context.assign(note, toZone: "Club")
                 }
                 try await owner.own.sync()
-                let share = try await owner.own.share(zoneNamed: "Club", publicPermission: .readWrite)
+                let share = try await owner.own.sharing.share(zoneNamed: "Club", publicPermission: .readWrite)
                 try await bob.container.acceptShare(at: share.url)
                 try await bob.shared.sync()
             }
             #expect(try await bob.titles() == ["of alice"])
-            #expect(try await bob.shared.zone(of: noteID(7)).name == Person.club)
-            #expect(try await bob.shared.parkedRecords().map(\.recordName) == [noteID(7).key.uuidString])
+            #expect(try await bob.shared.zones.zone(of: noteID(7)).name == Person.club)
+            #expect(try await bob.shared.blocked.parkedRecords().map(\.recordName) == [noteID(7).key.uuidString])
         }
     }
 }

@@ -25,8 +25,8 @@ struct ShareTableTests {
             }
             try await alice.own.sync()
             let share = try await alice.container.share(folder, title: "Our list", participants: [.bob])
-            #expect(try await alice.own.zone(of: folder) == share.zone && !share.zone.isMain)
-            #expect(try await alice.own.zone(of: other).isMain)
+            #expect(try await alice.own.zones.zone(of: folder) == share.zone && !share.zone.isMain)
+            #expect(try await alice.own.zones.zone(of: other).isMain)
             #expect(try await alice.container.shares(matching: [folder, other]).keys.sorted() == [folder])
             // Asked again it is the same; Bob has the folder and its two notes, and nothing else.
             #expect(try await alice.container.share(folder).url == share.url)
@@ -46,8 +46,8 @@ struct ShareTableTests {
             let error = await #expect(throws: BackstitchError.self) { try await alice.container.share(note) }
             #expect(error?.code == .crossZoneRelationship)
             let alone = try await alice.container.share(note, cutsLinks: true)
-            #expect(try await alice.own.zone(of: note) == alone.zone)
-            #expect(try await alice.own.zone(of: other).isMain)
+            #expect(try await alice.own.zones.zone(of: note) == alone.zone)
+            #expect(try await alice.own.zones.zone(of: other).isMain)
         }
     }
 
@@ -59,8 +59,8 @@ struct ShareTableTests {
             let share = try await alice.container.shareInPlace(
                 root, title: "Rome", publicPermission: .readOnly, participants: [.bob])
             #expect(share.root == root && share.title == "Rome" && share.publicPermission == .readOnly)
-            #expect(try await alice.own.record(of: root)?.share == "Share-\(root.key.uuidString)")
-            #expect(try await alice.own.record(of: note)?.share == nil)
+            #expect(try await alice.own.objects.record(of: root)?.share == "Share-\(root.key.uuidString)")
+            #expect(try await alice.own.objects.record(of: note)?.share == nil)
             #expect(share.participants.map(\.role) == [.owner, .privateUser])
             let bob = try await people.joined("bob", share), carol = try await people.joined("carol", share)
             #expect(try await bob.titles() == ["n1", "n2", "s1"])
@@ -68,13 +68,13 @@ struct ShareTableTests {
             #expect(try await bob.container.canInsert("Note", into: root))
             #expect(try await !carol.container.canInsert("Note", into: root))
             // Looked at, followed, changed and asked for like any other.
-            #expect(try await carol.shared.share(at: share.url).root == root)
+            #expect(try await carol.shared.sharing.share(at: share.url).root == root)
             try await alice.changeShare(of: root) { $0.title = "Roma" }
             try await bob.shared.sync()
-            #expect(try await bob.shared.shares().map(\.title) == ["Roma"])
-            await expectError(.saveConflict) { _ = try await alice.own.update(share) }
-            #expect(try await alice.own.share(ofObject: note) == nil)
-            await expectError(.objectNotFound) { _ = try await alice.own.share(ofObject: noteID(7)) }
+            #expect(try await bob.shared.sharing.shares().map(\.title) == ["Roma"])
+            await expectError(.saveConflict) { _ = try await alice.own.sharing.update(share) }
+            #expect(try await alice.own.sharing.share(ofObject: note) == nil)
+            await expectError(.objectNotFound) { _ = try await alice.own.sharing.share(ofObject: noteID(7)) }
         }
     }
 
@@ -82,8 +82,8 @@ struct ShareTableTests {
     func sharing() async throws {
         try await People.run { people in
             let alice = try people.person("alice")
-            try await alice.own.createZone(named: "Club")
-            let share = try await alice.own.share(
+            try await alice.own.zones.create(named: "Club")
+            let share = try await alice.own.sharing.share(
                 zoneNamed: "Club", title: "Our list", publicPermission: .readOnly, participants: [.bob])
             #expect(share.zone.name == "Club" && share.title == "Our list" && share.publicPermission == .readOnly)
             #expect(share.url.path().hasPrefix("/share/"))
@@ -92,8 +92,8 @@ struct ShareTableTests {
             #expect(share.currentUser?.userRecordName == "_alice")
             // Bob may write, as one who was invited; Carol has the address alone.
             let bob = try await people.joined("bob", share), carol = try await people.joined("carol", share)
-            #expect(try await bob.shared.canInsert(intoZoneNamed: Person.club))
-            #expect(try await !carol.shared.canInsert(intoZoneNamed: Person.club))
+            #expect(try await bob.shared.objects.canInsert(intoZoneNamed: Person.club))
+            #expect(try await !carol.shared.objects.canInsert(intoZoneNamed: Person.club))
         }
     }
 
@@ -103,15 +103,15 @@ struct ShareTableTests {
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             func statuses() async throws -> [Share.Participant.AcceptanceStatus]? {
-                try await alice.own.shares().first?.participants.map(\.acceptanceStatus)
+                try await alice.own.sharing.shares().first?.participants.map(\.acceptanceStatus)
             }
             #expect(try await statuses() == [.accepted, .pending])
             try await alice.own.sync()
             #expect(try await statuses() == [.accepted, .accepted])
-            let known = try #require(try await bob.shared.shares().first)
+            let known = try #require(try await bob.shared.sharing.shares().first)
             #expect(known.zone.name == Person.club && known.owner?.userRecordName == "_alice")
             #expect(known.currentUser?.userRecordName == "_bob")
-            #expect(try await bob.own.shares().isEmpty)
+            #expect(try await bob.own.sharing.shares().isEmpty)
         }
     }
 
@@ -120,8 +120,8 @@ struct ShareTableTests {
         try await People.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
-            var hers = alice.own.shareUpdates().makeAsyncIterator()
-            var his = bob.shared.shareUpdates().makeAsyncIterator()
+            var hers = alice.own.sharing.updates().makeAsyncIterator()
+            var his = bob.shared.sharing.updates().makeAsyncIterator()
             #expect(try await hers.next()?.first?.participants.last?.acceptanceStatus == .pending)
             #expect(try await his.next()?.first?.currentUser?.permission == .readWrite)
             try await alice.own.sync()
@@ -130,7 +130,7 @@ struct ShareTableTests {
             #expect(try await hers.next()?.first?.participants.last?.permission == .readOnly)
             try await bob.shared.sync()
             #expect(try await his.next()?.first?.currentUser?.permission == .readOnly)
-            try await bob.shared.leaveShare(ofZoneNamed: Person.club)
+            try await bob.shared.sharing.leave(zoneNamed: Person.club)
             #expect(try await his.next()?.isEmpty == true)
         }
     }
@@ -141,14 +141,14 @@ struct ShareTableTests {
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             // No sync of hers comes between.
-            let now = try #require(try await alice.own.share(ofZoneNamed: "Club"))
+            let now = try #require(try await alice.own.sharing.share(ofZoneNamed: "Club"))
             #expect(now.participants.map(\.acceptanceStatus) == [.accepted, .accepted])
-            #expect(try await alice.own.shares() == [now])
+            #expect(try await alice.own.sharing.shares() == [now])
             try await alice.changeShare { $0.title = "Another name" }
-            #expect(try await bob.shared.shares().first?.title == "Our list")
-            #expect(try await bob.shared.share(ofZoneNamed: Person.club)?.title == "Another name")
-            #expect(try await alice.own.share(ofZoneNamed: "") == nil)
-            await expectError(.invalidRequest) { _ = try await alice.own.share(ofZoneNamed: "no such zone") }
+            #expect(try await bob.shared.sharing.shares().first?.title == "Our list")
+            #expect(try await bob.shared.sharing.share(ofZoneNamed: Person.club)?.title == "Another name")
+            #expect(try await alice.own.sharing.share(ofZoneNamed: "") == nil)
+            await expectError(.invalidRequest) { _ = try await alice.own.sharing.share(ofZoneNamed: "no such zone") }
         }
     }
 
@@ -157,33 +157,33 @@ struct ShareTableTests {
         try await People.run { people in
             var (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
-            share = try #require(try await alice.own.share(ofZoneNamed: "Club"))
+            share = try #require(try await alice.own.sharing.share(ofZoneNamed: "Club"))
             let old = share
             share.participants[1].permission = .readOnly
             share.participants.append(.carol)
             share.title = "Another name"
-            share = try await alice.own.update(share)
+            share = try await alice.own.sharing.update(share)
             #expect(share.title == "Another name" && share.participants.map(\.id).allSatisfy { $0 != nil })
             try await bob.shared.sync()
             #expect(try await !bob.container.canUpdate(bob.note("n1")))
             let carol = try await people.joined("carol", share)
-            #expect(try await carol.shared.shares().first?.title == "Another name")
+            #expect(try await carol.shared.sharing.shares().first?.title == "Another name")
             // Another version was changed, and a guest who is no administrator changes none.
-            await expectError(.saveConflict) { _ = try await alice.own.update(old) }
-            var his = try #require(try await bob.shared.share(ofZoneNamed: Person.club))
+            await expectError(.saveConflict) { _ = try await alice.own.sharing.update(old) }
+            var his = try #require(try await bob.shared.sharing.share(ofZoneNamed: Person.club))
             his.title = "of Bob"
-            await expectError(.permissionDenied) { _ = try await bob.shared.update(his) }
+            await expectError(.permissionDenied) { _ = try await bob.shared.sharing.update(his) }
             try await alice.changeShare { share in
                 // Only the owner has a place of its own among them.
                 let guest = share.participants.firstIndex { $0.userRecordName == "_carol" }
                 if let guest { share.participants[guest].role = .administrator }
             }
-            var hers = try #require(try await carol.shared.share(ofZoneNamed: Person.club))
+            var hers = try #require(try await carol.shared.sharing.share(ofZoneNamed: Person.club))
             hers.participants.removeAll { $0.userRecordName == "_bob" }
-            _ = try await carol.shared.update(hers)
+            _ = try await carol.shared.sharing.update(hers)
             try await bob.shared.sync()
             #expect(try await bob.hasNothingOfOthers)
-            #expect(try await alice.own.share(ofZoneNamed: "Club")?.participants.count == 2)
+            #expect(try await alice.own.sharing.share(ofZoneNamed: "Club")?.participants.count == 2)
         }
     }
 
@@ -194,13 +194,13 @@ struct ShareTableTests {
             let bob = try await people.joined("bob", share)
             try await bob.addToClub("of Bob")
             try await bob.shared.sync()
-            try await alice.own.stopSharing(zoneNamed: "Club")
-            #expect(try await alice.own.shares().isEmpty)
-            #expect(try await alice.own.share(ofZoneNamed: "Club") == nil)
+            try await alice.own.sharing.stop(zoneNamed: "Club")
+            #expect(try await alice.own.sharing.shares().isEmpty)
+            #expect(try await alice.own.sharing.share(ofZoneNamed: "Club") == nil)
             try await alice.own.sync()
             #expect(try await alice.titles() == ["n1", "n2", "of Bob"])
-            #expect(try await alice.own.zones().map(\.name) == ["", "Club"])
-            await expectError(.invalidRequest) { _ = try await bob.shared.share(at: share.url) }
+            #expect(try await alice.own.zones.all().map(\.name) == ["", "Club"])
+            await expectError(.invalidRequest) { _ = try await bob.shared.sharing.share(at: share.url) }
         }
     }
 
@@ -209,15 +209,15 @@ struct ShareTableTests {
         try await People.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try people.person("bob"), carol = try people.person("carol")
-            let seen = try await bob.shared.share(at: share.url)
+            let seen = try await bob.shared.sharing.share(at: share.url)
             #expect(seen.title == "Our list" && seen.zone.name == Person.club)
             #expect(seen.owner?.nameComponents?.givenName == "Alice")
             // To look is not to take part, and those who were not invited see nothing.
             try await bob.shared.sync()
             #expect(try await bob.hasNothingOfOthers)
-            let participants = try await alice.own.share(ofZoneNamed: "Club")?.participants
+            let participants = try await alice.own.sharing.share(ofZoneNamed: "Club")?.participants
             #expect(participants?.map(\.acceptanceStatus) == [.accepted, .pending])
-            await expectError(.permissionDenied) { _ = try await carol.shared.share(at: share.url) }
+            await expectError(.permissionDenied) { _ = try await carol.shared.sharing.share(at: share.url) }
         }
     }
 

@@ -66,8 +66,8 @@ extension Person {
 
     /// Changes the share of an object, as the server has it.
     func changeShare(of root: ObjectID, _ body: (inout Share) -> Void) async throws {
-        var share = try #require(try await own.share(ofObject: root))
+        var share = try #require(try await own.sharing.share(ofObject: root))
         body(&share)
-        _ = try await own.update(share)
+        _ = try await own.sharing.update(share)
     }
 }

@@ -1,14 +1,14 @@
 import Backstitch
 import CloudWire
 
-extension SyncController {
+extension SyncEncryption {
     /// The public keys of the participants in a zone's share, and the trust in them. The user's own key is left out.
     /// The order is that of the users' record names. In another user's zone only the owner's key is returned: the
     /// zone's keys come from the owner. The keys are as the last sync has left them; the server is not asked.
     ///
     /// ```swift
-    /// for key in try await sync.participantKeys(inZoneNamed: "Club") where key.state == .refused {
-    ///     if await user.confirms(key.publicKey?.fingerprint) { try await sync.trustKey(of: key) }
+    /// for key in try await sync.encryption.participantKeys(inZoneNamed: "Club") where key.state == .refused {
+    ///     if await user.confirms(key.publicKey?.fingerprint) { try await sync.encryption.trust(key) }
     /// }
     /// ```
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store, and in a store without
@@ -23,7 +23,7 @@ extension SyncController {
     ///
     /// - Throws: As ``participantKeys(inZoneNamed:)``, and ``BackstitchError/Code/saveConflict`` if the participant now
     ///   shows another key, or takes part no more. Nothing is trusted then.
-    public func trustKey(of key: ParticipantKey) async throws {
+    public func trust(_ key: ParticipantKey) async throws {
         let (zone, zoneKeys) = try await zoneWithKeys(named: key.zone)
         let now = try await zoneKeys.participantKeys(inZone: key.zone).first {
             $0.userRecordName == key.userRecordName
@@ -32,7 +32,7 @@ extension SyncController {
             throw BackstitchError(
                 .saveConflict,
                 "\(key.userRecordName) does not show the key \(key.publicKey?.fingerprint ?? "none") in the zone \"\(key.zone)\" "
-                    + "any more; read participantKeys(inZoneNamed:) again")
+                    + "any more; read sync.encryption.participantKeys(inZoneNamed:) again")
         }
         try await zone.onStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
@@ -56,6 +56,6 @@ extension SyncController {
                 "the store has no keys of shared zones: give the option syncShareIdentity, and a model with encrypted attributes"
             )
         }
-        return (name.isEmpty && hasMainZone ? services : try await services(ofFurtherZoneNamed: name), zoneKeys)
+        return (try await sync.zones.services(ofZoneNamed: name), zoneKeys)
     }
 }

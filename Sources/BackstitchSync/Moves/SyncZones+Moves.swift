@@ -1,14 +1,14 @@
 public import Backstitch
 import CloudWire
 
-extension SyncController {
+extension SyncZones {
     /// Moves objects to another zone, each with everything below it by the parent relationships of the entities
     /// (``Backstitch/EntityDescription/parent(_:)``). They stay the same objects, with the same keys, here and on the
     /// user's other devices.
     ///
     /// ```swift
-    /// try await sync.createZone(named: "Club")
-    /// try await sync.move([list.objectID], toZoneNamed: "Club")     // the items of the list go along
+    /// try await sync.zones.create(named: "Club")
+    /// try await sync.zones.move([list.objectID], to: "Club")     // the items of the list go along
     /// try await sync.sync()                                         // they are there
     /// ```
     /// No network is needed. Objects unknown to the server are in the other zone at once. The others keep their zone
@@ -28,12 +28,12 @@ extension SyncController {
     /// - Throws: ``BackstitchError/Code/crossZoneRelationship`` with a fault for each link between an object that moves
     ///   and one that stays; ``BackstitchError/Code/objectNotFound`` for an object outside the store;
     ///   ``BackstitchError/Code/invalidRequest`` for a zone outside the store, for an object that is shared in place or
-    ///   has a blocked change (``blockedChanges()``), and in a store of the shared database;
+    ///   has a blocked change (``SyncBlocked/changes()``), and in a store of the shared database;
     ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the store's
     ///   errors. After an error nothing has changed.
     /// - Complexity: O(*n*) in the number of objects that move.
     @discardableResult
-    public func move(_ ids: [ObjectID], toZoneNamed name: String) async throws -> [ObjectID] {
+    public func move(_ ids: [ObjectID], to name: String) async throws -> [ObjectID] {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("move objects", else: "only their owner moves them")
         let moved = try await services.onWholeStore { [services, name] store in
@@ -42,10 +42,30 @@ extension SyncController {
         driver.tell(.trigger(.localSave, ticket: nil))
         return moved
     }
+
+    /// The links between objects that would move to a zone, with everything below them, and objects that would stay.
+    ///
+    /// - Parameters:
+    ///   - name: The zone's name. The zone need not exist yet.
+    ///   - areRefused: Whether any such link is an error.
+    /// - Throws: As ``move(_:to:)`` for objects that cannot move.
+    func linksLeaving(
+        _ ids: [ObjectID], zoneNamed name: String, areRefused: Bool
+    ) async throws -> [ObjectFamilyLink] {
+        try await services.onWholeStore { [model = services.settings.model] store in
+            try store.readJournal { journal in
+                let zone = try journal.zones().first { $0.value == name }?.key ?? ObjectFamily.newZone
+                let family = try ObjectFamily(of: ids, in: journal, model)
+                try journal.requireMovable(family, to: zone)
+                if areRefused { try journal.refuseLinks(of: family, leavingZone: zone, model) }
+                return try family.links(leavingZone: zone, in: journal, model)
+            }
+        }
+    }
 }
 
 extension JournalingStore {
-    /// Starts to move objects to a zone, with everything below them; see ``SyncController/move(_:toZoneNamed:)``.
+    /// Starts to move objects to a zone, with everything below them; see ``SyncZones/move(_:to:)``.
     ///
     /// - Parameter mainZone: The name of the store's main zone on the server.
     @discardableResult
@@ -59,7 +79,7 @@ extension JournalingStore {
                 throw BackstitchError(
                     .invalidRequest,
                     "objects cannot move to the zone \"\(name)\", which the store does not have"
-                        + (known.isEmpty ? "" : "; it has \(known)") + ": make it with createZone(named:) first")
+                        + (known.isEmpty ? "" : "; it has \(known)") + ": make it with sync.zones.create(named:) first")
             }
             let place = name.isEmpty ? mainZone : ZoneNames(main: mainZone).onServer(name).zoneName
             return try journal.beginMove(of: ids, to: (number, place), model)

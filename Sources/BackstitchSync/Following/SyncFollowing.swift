@@ -1,14 +1,16 @@
 public import Backstitch
 import BackstitchSupport
 
-// The parts of the public database followed by a store.
-extension SyncController {
+/// The parts of the public database that a store follows.
+public struct SyncFollowing: Sendable, SyncSubject {
+    let sync: SyncController
+
     /// Follows a part of the public database. Its objects come with the next sync, and then always have the server's
     /// values. If the store syncs by itself, the next sync begins at once. The call needs no network.
     ///
     /// ```swift
     /// let sync = try container.sync(of: publicStore)
-    /// try await sync.follow(FetchRequest<Notice>(where: "city == %@ AND date >= %@", "Bern", today))
+    /// try await sync.following.start(FetchRequest<Notice>(where: "city == %@ AND date >= %@", "Bern", today))
     /// ```
     /// The store remembers the request, also over restarts. To follow the same request again has no effect.
     ///
@@ -24,37 +26,37 @@ extension SyncController {
     ///   for a limit or offset, and for more than ``FollowedRequest/maximumCount`` requests. After an error nothing has
     ///   changed.
     @discardableResult
-    public func follow<Object>(_ request: FetchRequest<Object>) async throws -> FollowedRequest {
+    public func start<Object>(_ request: FetchRequest<Object>) async throws -> FollowedRequest {
         guard request.limit == nil, request.offset == 0 else {
             throw BackstitchError(
                 .invalidRequest, "a request with a limit or an offset cannot be followed; leave them out")
         }
-        return try await follow(try followed(by: request))
+        return try await start(try followed(by: request))
     }
 
-    /// Follows a part of the public database, as ``follow(_:)`` with a fetch request does.
+    /// Follows a part of the public database, as ``start(_:)`` with a fetch request does.
     @discardableResult
-    public func follow(_ request: FollowedRequest) async throws -> FollowedRequest {
+    public func start(_ request: FollowedRequest) async throws -> FollowedRequest {
         try requirePublic()
         let model = services.settings.model
         try await services.onWholeStore { try $0.follow(request, model) }
         beginCycle("a request is followed")
-        return try await followed().first(where: request.isSame) ?? request
+        return try await requests().first(where: request.isSame) ?? request
     }
 
     /// Ends the following of a part of the public database. Its objects are deleted from this device. Objects of other
     /// followed requests stay, and objects with unsent changes. Nothing changes on the server.
     ///
-    /// - Parameter keepsObjects: Whether all objects stay. They are then no longer updated; ``removeLocally(_:)``
-    ///   removes one.
+    /// - Parameter keepsObjects: Whether all objects stay. They are then no longer updated;
+    ///   ``SyncObjects/removeLocally(_:)`` removes one.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` in a store of another database, and for a request that is not
     ///   followed; the store's errors. After an error nothing has changed.
-    public func unfollow<Object>(_ request: FetchRequest<Object>, keepsObjects: Bool = false) async throws {
-        try await unfollow(try followed(by: request), keepsObjects: keepsObjects)
+    public func stop<Object>(_ request: FetchRequest<Object>, keepsObjects: Bool = false) async throws {
+        try await stop(try followed(by: request), keepsObjects: keepsObjects)
     }
 
-    /// Ends the following of a part of the public database, as ``unfollow(_:keepsObjects:)`` with a fetch request does.
-    public func unfollow(_ request: FollowedRequest, keepsObjects: Bool = false) async throws {
+    /// Ends the following of a part of the public database, as ``stop(_:keepsObjects:)`` with a fetch request does.
+    public func stop(_ request: FollowedRequest, keepsObjects: Bool = false) async throws {
         try requirePublic()
         let (model, generation) = (services.settings.model, services.settings.generation)
         let gone = try await services.onStore {
@@ -68,7 +70,7 @@ extension SyncController {
     /// store of another database.
     ///
     /// - Throws: The store's errors.
-    public func followed() async throws -> [FollowedRequest] {
+    public func requests() async throws -> [FollowedRequest] {
         let model = services.settings.model
         guard services.client.options.database == .public else { return [] }
         return try await services.onStore { try $0.followed(model) }

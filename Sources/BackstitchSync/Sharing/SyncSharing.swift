@@ -1,14 +1,16 @@
 import Backstitch
 import CloudWire
 
-// Sharing of the user's own zones.
-extension SyncController {
+/// The shares of a store: of the user's own zones and objects, and of those that others share with the user.
+public struct SyncSharing: Sendable, SyncSubject {
+    let sync: SyncController
+
     /// Shares a zone with others: everything in it, now and later. This needs the network. Unsent changes of the zone
     /// go with the next sync.
     ///
     /// ```swift
-    /// try await sync.createZone(named: "Club")
-    /// let share = try await sync.share(
+    /// try await sync.zones.create(named: "Club")
+    /// let share = try await sync.sharing.share(
     ///     zoneNamed: "Club", title: "Our list", participants: [.init(emailAddress: "bob@example.org")])
     /// send(share.url)    // Bob's program gives it to container.acceptShare(at:)
     /// ```
@@ -27,7 +29,7 @@ extension SyncController {
     ) async throws -> Share {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("share zones", else: "ask the owner to invite others")
-        let zone = try await services(ofZoneNamed: name)
+        let zone = try await sync.zones.services(ofZoneNamed: name)
         let record = Share.new(title: title, publicPermission: publicPermission, participants: participants)
         return try await taking(name, zone, WireShare.zoneShareName) {
             try await zone.client.makeZone()
@@ -56,7 +58,7 @@ extension SyncController {
         try services.client.options.requireWriting()
         let share = share.withInvitedGuests
         try share.check()
-        let zone = try await services(ofZoneNamed: share.zone.name)
+        let zone = try await sync.zones.services(ofZoneNamed: share.zone.name)
         return try await taking(share.zone.name, zone, share.recordName) {
             do { return try await zone.client.saveShare(share.record, as: .update) } catch let failure as SyncFailure
                 where failure.isConflict
@@ -64,49 +66,51 @@ extension SyncController {
                 throw BackstitchError(
                     .saveConflict,
                     "the share of \(share.subject) was changed since it was read; read it again with "
-                        + (share.isOfZone ? "share(ofZoneNamed:)" : "share(ofObject:)") + " and change that",
+                        + (share.isOfZone ? "sync.sharing.share(ofZoneNamed:)" : "sync.sharing.share(ofObject:)")
+                        + " and change that",
                     cause: failure.error)
             }
         }
     }
 
     /// Ends the share of a zone. Everything in it stays the owner's, here and on the owner's other devices. The others
-    /// lose their copies, with their unsent changes. To delete the zone as well, see ``deleteZone(named:)``: it ends
-    /// the share too.
+    /// lose their copies, with their unsent changes. To delete the zone as well, see ``SyncZones/delete(named:)``: it
+    /// ends the share too.
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store, and in a store of the shared
-    ///   database (see ``leaveShare(ofZoneNamed:)``); a ``BackstitchError`` if the server cannot be reached. The share
+    ///   database (see ``leave(zoneNamed:)``); a ``BackstitchError`` if the server cannot be reached. The share
     ///   may have ended there; the call can be repeated.
-    public func stopSharing(zoneNamed name: String) async throws {
-        try await stopSharing(WireShare.zoneShareName, inZoneNamed: name)
+    public func stop(zoneNamed name: String) async throws {
+        try await stop(WireShare.zoneShareName, inZoneNamed: name)
     }
 
     /// Ends a share, of a zone or of a single object. Everything stays the owner's, in its place. The others lose their
     /// copies, with their unsent changes, unless another share shows them the objects.
     ///
     /// ```swift
-    /// if let share = try await sync.share(ofObject: trip.objectID) { try await sync.stopSharing(share) }
+    /// if let share = try await sync.sharing.share(ofObject: trip.objectID) { try await sync.sharing.stop(share) }
     /// ```
-    /// - Throws: As ``stopSharing(zoneNamed:)``.
-    public func stopSharing(_ share: Share) async throws {
+    /// - Throws: As ``stop(zoneNamed:)``.
+    public func stop(_ share: Share) async throws {
         var root: (id: ObjectID, name: String)?
-        if let id = share.root, let name = try await recordName(of: id) { root = (id, name) }
-        try await stopSharing(share.recordName, inZoneNamed: share.zone.name, root)
+        if let id = share.root, let name = try await sync.objects.recordName(of: id) { root = (id, name) }
+        try await stop(share.recordName, inZoneNamed: share.zone.name, root)
     }
 
-    private func stopSharing(
+    private func stop(
         _ share: String, inZoneNamed name: String, _ root: (id: ObjectID, name: String)? = nil
     ) async throws {
         try services.client.options.requireWriting()
-        try services.client.options.requireOwnZones("end shares", else: "leave a share with leaveShare(ofZoneNamed:)")
-        let zone = try await services(ofZoneNamed: name)
+        try services.client.options.requireOwnZones(
+            "end shares", else: "leave a share with sync.sharing.leave(zoneNamed:)")
+        let zone = try await sync.zones.services(ofZoneNamed: name)
         do {
             _ = try await zone.noting(share) {
                 try await zone.client.deleteShare(named: share)
                 return nil
             }
             if let root { try await zone.takeVersion(of: root.id, named: root.name) }
-            keysMayBeDue()
+            sync.encryption.keysMayBeDue()
         } catch { throw SyncFailure(any: error).error }
     }
 
@@ -133,11 +137,11 @@ extension SyncController {
     /// accepts or leaves, a right changes, a zone or an object is shared or is no more.
     ///
     /// ```swift
-    /// for try await shares in sync.shareUpdates() { showPeople(shares) }
+    /// for try await shares in sync.sharing.updates() { showPeople(shares) }
     /// ```
     /// A slow consumer gets the newest shares and misses those between. The sequence ends when the store is closed.
-    public func shareUpdates() -> AsyncThrowingStream<[Share], any Error> {
-        updates { [weak self] in try await self?.shares() ?? [] }
+    public func updates() -> AsyncThrowingStream<[Share], any Error> {
+        sync.updates { [weak sync] in try await sync?.sharing.shares() ?? [] }
     }
 
     /// The share of a zone, as the server has it now; nil if the zone is not shared.
@@ -150,7 +154,7 @@ extension SyncController {
 
     /// Asks the server for a share.
     func share(named record: String, inZoneNamed name: String, root: ObjectID?) async throws -> Share? {
-        let zone = try await services(ofZoneNamed: name)
+        let zone = try await sync.zones.services(ofZoneNamed: name)
         do {
             let found = try await zone.noting(record) { try await zone.client.share(named: record) }
             return found.flatMap { share($0, ofZoneNamed: name, root: root) }
@@ -176,17 +180,13 @@ extension SyncController {
             guard let share = share(found, ofZoneNamed: name, root: root) else {
                 throw CloudClient.violation("the server's share of the zone \"\(name)\" has no shortGUID")
             }
-            keysMayBeDue()
+            sync.encryption.keysMayBeDue()
             return share
         } catch { throw SyncFailure(any: error).error }
     }
 
     func share(_ record: WireRecord, ofZoneNamed name: String, root: ObjectID?) -> Share? {
-        Share(record, of: zone(named: name), root: root, server: services.client.options.serverURL)
-    }
-
-    func services(ofZoneNamed name: String) async throws -> SyncServices {
-        name.isEmpty && hasMainZone ? services : try await services(ofFurtherZoneNamed: name)
+        Share(record, of: sync.zones.zone(named: name), root: root, server: services.client.options.serverURL)
     }
 }
 

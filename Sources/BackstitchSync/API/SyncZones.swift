@@ -1,10 +1,13 @@
 public import Backstitch
 import CloudWire
 
-extension SyncController {
+/// The zones of a store, and the zones of its objects.
+public struct SyncZones: Sendable, SyncSubject {
+    let sync: SyncController
+
     /// Returns the store's zones: the main one first, then the others in order of their names. A store of the shared
     /// database has only the zones that other users share.
-    public func zones() async throws -> [SyncZone] {
+    public func all() async throws -> [SyncZone] {
         let names = try await services.onWholeStore { try $0.readJournal { try $0.zones().values.sorted() } }
         return (hasMainZone ? [mainZone] : []) + names.map(zone(named:))
     }
@@ -23,7 +26,7 @@ extension SyncController {
     /// the user's other devices.
     ///
     /// ```swift
-    /// let club = try await sync.createZone(named: "Club")
+    /// let club = try await sync.zones.create(named: "Club")
     /// try await container.perform { context in
     ///     let list = ShoppingList(context: context)
     ///     try context.assign(list, toZone: club.name)
@@ -39,9 +42,9 @@ extension SyncController {
     ///   ``BackstitchError/Code/readOnly`` under the option ``Backstitch/StoreOption/syncReadOnly``; the store's
     ///   errors.
     @discardableResult
-    public func createZone(named name: String) async throws -> SyncZone {
+    public func create(named name: String) async throws -> SyncZone {
         try services.client.options.requireWriting()
-        try services.client.options.requireOwnZones("make zones", else: "accept a share with acceptShare(at:)")
+        try services.client.options.requireOwnZones("make zones", else: "accept a share with sync.sharing.accept(at:)")
         let zone = zone(named: name)
         guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(\.isOfZoneName), zone.zoneName.utf8.count <= 255
         else {
@@ -58,16 +61,17 @@ extension SyncController {
     /// Changes that those devices have not sent by then are lost. They are listed among the conflicts of their summary.
     /// The option ``Backstitch/StoreOption/syncResetPolicy`` may decide otherwise.
     ///
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``eraseCloud()``), an unknown zone,
-    ///   another user's zone (see ``leaveShare(ofZoneNamed:)``), and a zone that objects are leaving (see
-    ///   ``move(_:toZoneNamed:)``); ``BackstitchError/Code/readOnly`` under the option
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` for the main zone (see ``SyncController/eraseCloud()``), an
+    ///   unknown zone, another user's zone (see ``SyncSharing/leave(zoneNamed:)``), and a zone that objects are leaving
+    ///   (see ``move(_:to:)``); ``BackstitchError/Code/readOnly`` under the option
     ///   ``Backstitch/StoreOption/syncReadOnly``. Nothing has changed then. Otherwise a ``BackstitchError`` when the
     ///   server cannot be asked: the zone may already be deleted there, and can be deleted again.
-    public func deleteZone(named name: String) async throws {
+    public func delete(named name: String) async throws {
         try services.client.options.requireWriting()
-        try services.client.options.requireOwnZones("delete zones", else: "leave a share with leaveShare(ofZoneNamed:)")
+        try services.client.options.requireOwnZones(
+            "delete zones", else: "leave a share with sync.sharing.leave(zoneNamed:)")
         try await requireNothingLeaves(zoneNamed: name)
-        _ = try await leaveZone(named: name)
+        _ = try await leave(named: name)
     }
 
     /// - Throws: ``BackstitchError/Code/invalidRequest`` while objects of the zone are moving to another one.
@@ -88,7 +92,7 @@ extension SyncController {
     /// Deletes one of the store's further zones, or leaves it if it belongs to another user, and forgets it here.
     ///
     /// - Returns: The deleted objects, and the changes that were not sent.
-    func leaveZone(named name: String) async throws -> AppliedChanges {
+    func leave(named name: String) async throws -> AppliedChanges {
         let zone = try await services(ofFurtherZoneNamed: name)
         do {
             try await zone.client.deleteZone()
@@ -96,6 +100,11 @@ extension SyncController {
             if dropped.hasUnsent { driver.tell(.trigger(.localSave, ticket: nil)) }
             return dropped
         } catch { throw SyncFailure(any: error).error }
+    }
+
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store has no zone of this name.
+    func services(ofZoneNamed name: String) async throws -> SyncServices {
+        name.isEmpty && hasMainZone ? services : try await services(ofFurtherZoneNamed: name)
     }
 
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the store has no further zone of this name.
@@ -110,7 +119,21 @@ extension SyncController {
             "the store has no further zone \"\(name)\"; it has " + (known.isEmpty ? "none" : "\(known)"))
     }
 
-    var hasMainZone: Bool { services.client.options.database.hasMainZone }
+    /// The names of the objects' zones, as far as the store has the objects; empty for the main zone.
+    func names(of ids: [ObjectID]) async throws -> [ObjectID: String] {
+        try await services.onWholeStore { [model = services.settings.model] store in
+            try store.readJournal { journal in
+                let names = try journal.zones(), zones = try journal.zones(of: ids.map(\.key))
+                var found: [ObjectID: String] = [:]
+                for (name, ids) in Dictionary(grouping: ids, by: \.entityName) {
+                    guard let entity = model.entity(named: name)?.entity else { continue }
+                    let held = Set(try journal.rows(of: entity, keys: ids.map(\.key).sorted()).keys)
+                    for id in ids where held.contains(id.key) { found[id] = zones[id.key].flatMap { names[$0] } ?? "" }
+                }
+                return found
+            }
+        }
+    }
 
     private var mainZone: SyncZone { SyncZone(name: "", zoneName: services.settings.zone) }
 

@@ -1,10 +1,10 @@
 public import Backstitch
 
-extension SyncController {
+extension SyncAssets {
     /// The assets of an entity's objects, and the place of the bytes of each. Attributes that are nil are left out.
     ///
     /// ```swift
-    /// let photos = try await sync.assetStates(of: "Photo", where: FetchPredicate(format: "album == 3"))
+    /// let photos = try await sync.assets.states(of: "Photo", where: FetchPredicate(format: "album == 3"))
     /// for photo in photos {
     ///     if case .failed(.download, _, let reason) = photo.state { print(photo.objectID, reason) }
     /// }
@@ -18,8 +18,7 @@ extension SyncController {
     ///   ``BackstitchError/Code/invalidPredicate`` for a predicate that does not fit it; the store's errors.
     /// - Complexity: O(*n*) in the number of objects and of blocked changes, in a few queries; one look at the file
     ///   system for each asset.
-    public func assetStates(of entityName: String, where predicate: FetchPredicate? = nil) async throws -> [ObjectAsset]
-    {
+    public func states(of entityName: String, where predicate: FetchPredicate? = nil) async throws -> [ObjectAsset] {
         try await services.assetStates(of: entityName, predicate)
     }
 
@@ -27,16 +26,16 @@ extension SyncController {
     /// second at most.
     ///
     /// ```swift
-    /// for try await photos in sync.assetStateUpdates(of: "Photo") {
+    /// for try await photos in sync.assets.stateUpdates(of: "Photo") {
     ///     grid.badges = Dictionary(photos.map { ($0.objectID, $0.state) }) { first, _ in first }
     /// }
     /// ```
     /// A slow consumer gets the newest states and misses those between. While another process syncs the store
     /// (``SyncStatus/State/standby``), the store is read every two seconds, and no transfer is shown as running. The
-    /// sequence ends when the store is closed, and throws as ``assetStates(of:where:)`` does.
-    public func assetStateUpdates(
+    /// sequence ends when the store is closed, and throws as ``states(of:where:)`` does.
+    public func stateUpdates(
         of entityName: String, where predicate: FetchPredicate? = nil
     ) -> AsyncThrowingStream<[ObjectAsset], any Error> {
-        updates(pause: 100) { [services] in try await services.assetStates(of: entityName, predicate) }
+        sync.updates(pause: 100) { [services] in try await services.assetStates(of: entityName, predicate) }
     }
 }

@@ -1,9 +1,17 @@
 public import Backstitch
 
-extension SyncController {
+/// The changes that the server rejects, or that stay on this device, and the records that cannot become objects.
+///
+/// ```swift
+/// for change in try await sync.blocked.changes() { print(change.objectID, change.reason) }
+/// try await sync.blocked.retry()
+/// ```
+public struct SyncBlocked: Sendable, SyncSubject {
+    let sync: SyncController
+
     /// Returns blocked changes, oldest first: those that the server rejects, and those kept on this device because of
     /// their authors.
-    public func blockedChanges() async throws -> [BlockedChange] {
+    public func changes() async throws -> [BlockedChange] {
         try await services.onWholeStore { store in
             try store.readJournal { try $0.blockedOutbox() }.map {
                 BlockedChange(objectID: $0.objectID, kind: $0.kind, reason: $0.blockedReason ?? "")
@@ -24,7 +32,7 @@ extension SyncController {
     ///
     /// - Parameter ids: Their objects, including those whose changes stay on this device because of their authors. Nil
     ///   for all changes that the server rejected.
-    public func retryBlocked(_ ids: [ObjectID]? = nil) async throws {
+    public func retry(_ ids: [ObjectID]? = nil) async throws {
         let wanted = ids.map(Set.init)
         try await services.onWholeStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
@@ -45,7 +53,7 @@ extension SyncController {
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked. Then no change is discarded, but objects that
     ///   were moving to another zone are back in their old zone.
-    public func discardBlocked(_ ids: [ObjectID]) async throws {
+    public func discard(_ ids: [ObjectID]) async throws {
         let names = try await services.onWholeStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 let blocked = try journal.blockedOutbox().map(\.objectID).filter(Set(ids).contains)

@@ -3,7 +3,7 @@ import CloudWire
 public import Foundation
 
 // Participation in the shares of others.
-extension SyncController {
+extension SyncSharing {
     /// Shows the share of an address before it is accepted.
     ///
     /// - Throws: ``BackstitchError/Code/permissionDenied`` for a user without an invitation;
@@ -38,7 +38,7 @@ extension SyncController {
     /// - Throws: As ``share(at:)``, and ``BackstitchError/Code/invalidRequest`` in a store of the private database and
     ///   for the user's own zone. Nothing is accepted then.
     @discardableResult
-    public func acceptShare(at url: URL) async throws -> Share {
+    public func accept(at url: URL) async throws -> Share {
         guard !hasMainZone else {
             throw BackstitchError(
                 .invalidRequest,
@@ -65,18 +65,18 @@ extension SyncController {
     ///
     /// ```swift
     /// if let share = try await container.shares(matching: [trip.objectID])[trip.objectID] {
-    ///     try await sync.leaveShare(share)
+    ///     try await sync.sharing.leave(share)
     /// }
     /// ```
     /// - Returns: The unsent changes. They are lost.
-    /// - Throws: As ``leaveShare(ofZoneNamed:)``.
+    /// - Throws: As ``leave(zoneNamed:)``.
     @discardableResult
-    public func leaveShare(_ share: Share) async throws -> [RevertedChange] {
-        guard !share.isOfZone, !hasMainZone else { return try await leaveShare(ofZoneNamed: share.zone.name) }
+    public func leave(_ share: Share) async throws -> [RevertedChange] {
+        guard !share.isOfZone, !hasMainZone else { return try await leave(zoneNamed: share.zone.name) }
         // The user may have accepted other shares of the zone. This device may not know them yet.
-        let zone = try await services(ofFurtherZoneNamed: share.zone.name)
+        let zone = try await sync.zones.services(ofZoneNamed: share.zone.name)
         do { try await zone.client.deleteShare(named: share.recordName) } catch { throw SyncFailure(any: error).error }
-        return try await sync().reverted
+        return try await sync.sync().reverted
     }
 
     /// Leaves all shares of a zone. The zone is removed from this device, with its unsent changes, and from the user's
@@ -84,18 +84,18 @@ extension SyncController {
     ///
     /// - Returns: The unsent changes. They are lost.
     /// - Throws: ``BackstitchError/Code/invalidRequest`` for a zone outside the store, and in a store of the private
-    ///   database (see ``stopSharing(zoneNamed:)``). Otherwise a ``BackstitchError`` if the server cannot be reached.
+    ///   database (see ``stop(zoneNamed:)``). Otherwise a ``BackstitchError`` if the server cannot be reached.
     ///   The participation may have ended there, and the call can be repeated.
     @discardableResult
-    public func leaveShare(ofZoneNamed name: String) async throws -> [RevertedChange] {
+    public func leave(zoneNamed name: String) async throws -> [RevertedChange] {
         guard !hasMainZone else {
             throw BackstitchError(
                 .invalidRequest,
                 "zones of the \(services.client.options.database.rawValue) database belong to the user; end the "
-                    + "user's own share with stopSharing(zoneNamed:)"
+                    + "user's own share with sync.sharing.stop(zoneNamed:)"
             )
         }
-        return try await leaveZone(named: name).reverted
+        return try await sync.zones.leave(named: name).reverted
     }
 
     /// The store's name for the shared zone.

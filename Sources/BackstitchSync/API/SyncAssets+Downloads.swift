@@ -1,7 +1,7 @@
 import Backstitch
 import BackstitchSupport
 
-extension SyncController {
+extension SyncAssets {
     /// Returns the assets on the server only: those downloaded on request, the evicted ones, and those that have not
     /// arrived yet.
     ///
@@ -10,7 +10,7 @@ extension SyncController {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the model has no such entity; the store's errors.
     /// - Complexity: O(*n*) in the number of objects of entities with assets, with one look at the file system for
     ///   each.
-    public func remoteAssets(of entityName: String? = nil) async throws -> [RemoteAsset] {
+    public func remote(of entityName: String? = nil) async throws -> [RemoteAsset] {
         let wanted = try entityName.map { try services.settings.model.model.requireEntity(named: $0) }
         return try await services.onWholeStore { [settings = services.settings] store in
             try store.readJournal { try $0.remoteAssets(of: wanted, settings) }
@@ -20,8 +20,8 @@ extension SyncController {
     /// Downloads several assets, a few at a time. A failed download does not stop the others.
     ///
     /// ```swift
-    /// let photos = try await sync.remoteAssets(of: "Photo")
-    /// let done = try await sync.downloadAssets(photos, reason: "all photos, over Wi-Fi") { bar.value = $0.size }
+    /// let photos = try await sync.assets.remote(of: "Photo")
+    /// let done = try await sync.assets.download(photos, reason: "all photos, over Wi-Fi") { bar.value = $0.size }
     /// for failure in done.failures { print(failure.asset.objectID, failure.error.message) }
     /// ```
     /// The option ``Backstitch/StoreOption/syncConnectivity`` is asked before each download; a refused one is among the
@@ -32,7 +32,7 @@ extension SyncController {
     /// - Parameter onProgress: Receives the progress after each asset.
     /// - Throws: `CancellationError` when the task is cancelled.
     @discardableResult
-    public func downloadAssets(
+    public func download(
         _ assets: [RemoteAsset], reason: SyncReason = "assets were asked for",
         onProgress: (@Sendable (AssetDownloads) -> Void)? = nil
     ) async throws -> AssetDownloads {
@@ -79,7 +79,7 @@ extension SyncController {
         }
     }
 
-    /// Downloads one asset for ``downloadAssets(_:reason:onProgress:)``.
+    /// Downloads one asset for ``download(_:reason:onProgress:)``.
     ///
     /// - Returns: The error of the download; nil if it succeeded.
     private func failure(of asset: RemoteAsset, _ reason: SyncReason) async throws -> BackstitchError? {

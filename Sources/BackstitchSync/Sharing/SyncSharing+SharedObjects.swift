@@ -2,7 +2,7 @@ public import Backstitch
 import CloudWire
 
 // Single objects, shared in place.
-extension SyncController {
+extension SyncSharing {
     /// Shares an object with others in place, with everything below it; see ``Backstitch/PersistentContainer``'s
     /// `shareInPlace`, which finds the store.
     ///
@@ -16,8 +16,8 @@ extension SyncController {
         try services.client.options.requireOwnZones("share objects", else: "ask the owner to invite others")
         try await refuseEncrypted(root)
         let name = try await sentName(of: root)
-        let place = try await zone(of: root).name
-        let zone = try await services(ofZoneNamed: place)
+        let place = try await sync.zones.zone(of: root).name
+        let zone = try await sync.zones.services(ofZoneNamed: place)
         guard try await !zone.onStore({ try $0.readJournal { try $0.has(.share) } }) else {
             throw BackstitchError(
                 .invalidRequest,
@@ -57,7 +57,7 @@ extension SyncController {
     /// - Throws: ``BackstitchError/Code/objectNotFound`` if the store does not have the object; a ``BackstitchError``
     ///   if the server cannot be reached.
     public func share(ofObject id: ObjectID) async throws -> Share? {
-        guard let place = try await zoneNames(of: [id])[id] else { throw Self.isNotHere(id) }
+        guard let place = try await sync.zones.names(of: [id])[id] else { throw Self.isNotHere(id) }
         let known = try await shares().first { $0.root == id }
         return try await share(named: known?.recordName ?? Self.shareName(of: id), inZoneNamed: place, root: id)
     }
@@ -74,13 +74,13 @@ extension SyncController {
 
     /// The name of an object's record on the server, after a sync if one is needed.
     private func sentName(of id: ObjectID) async throws -> String {
-        guard try await zoneNames(of: [id])[id] != nil else { throw Self.isNotHere(id) }
+        guard try await sync.zones.names(of: [id])[id] != nil else { throw Self.isNotHere(id) }
         if let name = try await knownName(of: id) { return name }
-        try await sync()
+        try await sync.sync()
         if let name = try await knownName(of: id) { return name }
         throw BackstitchError(
             .invalidRequest,
-            "\(id) is not on the server, so it cannot be shared; the summary of a sync, and blockedChanges(), tell why it "
+            "\(id) is not on the server, so it cannot be shared; the summary of a sync, and sync.blocked.changes(), tell why it "
                 + "was not sent", objectID: id)
     }
 
@@ -97,7 +97,7 @@ extension SyncController {
     func shares(ofObjects ids: [ObjectID]) async throws -> [ObjectID: Share] {
         let byZone = Dictionary(grouping: try await shares(), by: \.zone.name)
         guard !byZone.isEmpty else { return [:] }
-        let places = try await zoneNames(of: ids)
+        let places = try await sync.zones.names(of: ids)
         var found: [ObjectID: Share] = [:]
         for (id, zone) in places { found[id] = byZone[zone]?.first { $0.isOfZone } }
         let open = places.filter { found[$0.key] == nil && byZone[$0.value] != nil }.keys.sorted()

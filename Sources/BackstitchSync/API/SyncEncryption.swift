@@ -1,19 +1,22 @@
 import Backstitch
 
-extension SyncController {
+/// The state of a store's encryption, and the public keys of the participants in its shares.
+public struct SyncEncryption: Sendable, SyncSubject {
+    let sync: SyncController
+
     /// Returns the name of the current key, the missing keys, and the progress of a rotation. It asks the key provider,
     /// not the server.
     ///
     /// ```swift
-    /// let status = try await sync.encryptionStatus()
+    /// let status = try await sync.encryption.status()
     /// if !status.missingKeys.isEmpty { askForPassphrase() }
     /// ```
-    /// After a key has arrived, `sync()` or ``trigger(_:)`` fetches the records that waited for it; otherwise the next
-    /// cycle does.
+    /// After a key has arrived, ``SyncController/sync(reason:)`` or ``SyncController/trigger(_:)`` fetches the records
+    /// that waited for it; otherwise the next cycle does.
     ///
     /// - Throws: The errors of the store.
     /// - Complexity: O(records with encrypted values).
-    public func encryptionStatus() async throws -> EncryptionStatus {
+    public func status() async throws -> EncryptionStatus {
         guard let ring = services.settings.ring else { return EncryptionStatus(currentKeyID: nil) }
         var rings = try await services.furtherRings()
         var status = EncryptionStatus(currentKeyID: nil)

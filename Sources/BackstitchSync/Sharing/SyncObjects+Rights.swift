@@ -3,7 +3,7 @@ import CloudWire
 
 // The rights of the user, known before they are needed. A save without the right throws
 // ``BackstitchError/Code/permissionDenied``.
-extension SyncController {
+extension SyncObjects {
     /// Whether the user may change an object of the store; false for an object outside the store. In a store of the
     /// private database everything may be changed. If single objects are shared, the best right from the object and the
     /// objects above it decides.
@@ -37,7 +37,7 @@ extension SyncController {
     /// object's entity, and for a parent outside the store.
     ///
     /// ```swift
-    /// addButton.isEnabled = try await sync.canInsert("Item", into: list.objectID)
+    /// addButton.isEnabled = try await sync.objects.canInsert("Item", into: list.objectID)
     /// ```
     public func canInsert(_ entityName: String, into parent: ObjectID) async throws -> Bool {
         let model = services.settings.model.model
@@ -49,7 +49,7 @@ extension SyncController {
     }
 
     private func rights(to id: ObjectID) async throws -> (mayWrite: Bool, isRoot: Bool) {
-        guard !services.client.options.isReadOnly, let place = try await zoneNames(of: [id])[id] else {
+        guard !services.client.options.isReadOnly, let place = try await sync.zones.names(of: [id])[id] else {
             return (false, false)
         }
         return try await services.onWholeStore { [model = services.settings.model] store in

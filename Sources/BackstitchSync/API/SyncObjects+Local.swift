@@ -1,8 +1,8 @@
 public import Backstitch
 
-extension SyncController {
+extension SyncObjects {
     /// Removes objects from this device only: their records stay on the server and on other devices. Changes there do
-    /// not bring them back until ``restoreRemoved(_:)`` or ``eraseLocal(discardingUnsent:)``.
+    /// not bring them back until ``restore(_:)`` or ``SyncController/eraseLocal(discardingUnsent:)``.
     ///
     /// Delete rules are not applied. A relationship to a removed object reads as nil meanwhile, and is not changed.
     ///
@@ -18,7 +18,7 @@ extension SyncController {
     /// Fetches objects again that ``removeLocally(_:)`` has removed; others stay as they are.
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked; nothing has changed then.
-    public func restoreRemoved(_ ids: [ObjectID]) async throws {
+    public func restore(_ ids: [ObjectID]) async throws {
         let objects = try await services.onStore { store in
             try store.readJournal { journal in
                 let states = try journal.recordStates(for: ids.map(\.key))

@@ -1,6 +1,16 @@
 public import Backstitch
 
-extension SyncController {
+/// The assets of a store: the bytes of attributes with external storage, on this device and on the server.
+///
+/// An attribute's bytes are named by its key and its object.
+///
+/// ```swift
+/// let film = try await sync.assets.download("film", of: note)
+/// try await sync.assets.evict(keeping: AssetAllowance(maximumSize: 200 << 20))
+/// ```
+public struct SyncAssets: Sendable, SyncSubject {
+    let sync: SyncController
+
     /// The asset of an attribute with external storage, and the name of its record.
     struct Found: Sendable {
         var reference: AssetReference?
@@ -13,7 +23,7 @@ extension SyncController {
     ///
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the entity has no such attribute,
     ///   ``BackstitchError/Code/objectNotFound`` when the object is not in the store.
-    public func assetState(of id: ObjectID, key: String) async throws -> AssetState {
+    public func state(_ key: String, of id: ObjectID) async throws -> AssetState {
         guard try await find(id, key).reference != nil else { return .absent }
         return try await services.assetState(of: id, key) ?? .absent
     }
@@ -25,22 +35,22 @@ extension SyncController {
     /// connection breaks, the received bytes are kept. The next download continues from there, even after a restart.
     ///
     /// ```swift
-    /// let film = try await sync.downloadAsset(of: note, key: "film") { bar.value = $0 }
+    /// let film = try await sync.assets.download("film", of: note) { bar.value = $0 }
     /// play(film.url)
     /// ```
     /// In a store with files, the received bytes are written to a file, so memory use does not depend on the size.
     ///
     /// The download has priority over background downloads: automatic ones, and those of
-    /// ``downloadAssets(_:reason:onProgress:)``. Those begin no further piece until it has ended.
+    /// ``download(_:reason:onProgress:)``. Those begin no further piece until it has ended.
     ///
     /// - Parameter onProgress: Receives the finished part, from 0 to 1, rising.
-    /// - Throws: ``BackstitchError/Code/syncPaused`` when its transfers are paused (``pauseAssetTransfer(of:key:)``);
+    /// - Throws: ``BackstitchError/Code/syncPaused`` when its transfers are paused (``pause(_:of:)``);
     ///   ``BackstitchError/Code/asset`` when the attribute is nil, or the server lacks the bytes or has others;
     ///   ``BackstitchError/Code/network`` when the server cannot be reached; ``BackstitchError/Code/invalidRequest``
-    ///   and ``BackstitchError/Code/objectNotFound`` as ``assetState(of:key:)``.
+    ///   and ``BackstitchError/Code/objectNotFound`` as ``state(_:of:)``.
     @discardableResult
-    public func downloadAsset(
-        of id: ObjectID, key: String, onProgress: (@Sendable (Double) -> Void)? = nil
+    public func download(
+        _ key: String, of id: ObjectID, onProgress: (@Sendable (Double) -> Void)? = nil
     ) async throws -> Asset {
         try await download(id, key, isAskedFor: true, onProgress)
     }
@@ -84,8 +94,8 @@ extension SyncController {
     /// Cancels a download of an attribute's bytes for every caller that waits for it. Each gets a `CancellationError`.
     /// The bytes received so far are kept.
     ///
-    /// - Throws: As ``assetState(of:key:)``.
-    public func cancelAssetDownload(of id: ObjectID, key: String) async throws {
+    /// - Throws: As ``state(_:of:)``.
+    public func cancelDownload(_ key: String, of id: ObjectID) async throws {
         if let reference = try await find(id, key).reference { services.downloads.cancel(reference) }
     }
 
@@ -95,9 +105,9 @@ extension SyncController {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` when the server does not have the bytes yet or never gets
     ///   them. Also when they are pinned, for this attribute or for another one with the same bytes; the message names
     ///   it. The same error is thrown while an older state of the store is being read, or while saves follow each other
-    ///   without a pause. Otherwise as ``assetState(of:key:)``.
+    ///   without a pause. Otherwise as ``state(_:of:)``.
     /// - Complexity: O(*n*) in the number of the store's assets, because others may have the same bytes.
-    public func evictAsset(of id: ObjectID, key: String) async throws {
+    public func evict(_ key: String, of id: ObjectID) async throws {
         guard let reference = try await find(id, key).reference else { return }
         let census = try await services.assetCensus()
         guard let asset = census.assets[reference] else { return }

@@ -2,7 +2,7 @@ public import Backstitch
 import CloudWire
 import Foundation
 
-extension SyncController {
+extension SyncObjects {
     /// Returns the name of an object's record on the server; nil if the server does not have it.
     public func recordName(of id: ObjectID) async throws -> String? {
         try await services.onStore { store in
@@ -13,7 +13,7 @@ extension SyncController {
     }
 
     /// Returns the objects of records with these names. Names without an object here are left out.
-    public func objectIDs(forRecordsNamed names: [String]) async throws -> [String: ObjectID] {
+    public func ids(forRecordsNamed names: [String]) async throws -> [String: ObjectID] {
         let zones = services.client.names, main = services.settings.zone
         return try await services.onWholeStore { store in
             try store.readJournal { journal in
@@ -33,14 +33,14 @@ extension SyncController {
     /// creation and last change.
     ///
     /// ```swift
-    /// if let record = try await sync.record(of: note.objectID), let last = record.modified {
+    /// if let record = try await sync.objects.record(of: note.objectID), let last = record.modified {
     ///     print("changed on", last.date, "by", last.userRecordName ?? "somebody")
     /// }
     /// ```
     /// - Returns: The record; nil if the server has none.
     /// - Throws: A ``BackstitchError`` when the server cannot be asked.
     public func record(of id: ObjectID) async throws -> SyncedRecord? {
-        let zone = try await zone(of: id)
+        let zone = try await sync.zones.zone(of: id)
         let known = try await services.onWholeStore { store in
             try store.readJournal { journal in
                 (
