@@ -23,7 +23,7 @@ struct EntityMacro: MemberMacro {
 
     private static func name(of entity: EntityClass) -> DeclSyntax {
         """
-        /// The entity's name.
+        /// The name of the entity in the model.
         \(raw: entity.access)nonisolated static let entityName: Swift.String = \(entity.entityName)
         """
     }

@@ -87,7 +87,7 @@ struct ExpansionTests {
                 }
                 var isShown = false
 
-                /// The entity's name.
+                /// The name of the entity in the model.
                 public nonisolated static let entityName: Swift.String = "Memo"
 
                 /// The entity, for a model.
@@ -130,7 +130,7 @@ struct ExpansionTests {
             """
             class Empty: ManagedObject {
 
-                /// The entity's name.
+                /// The name of the entity in the model.
                 nonisolated static let entityName: Swift.String = "Empty"
 
                 /// The entity, for a model.
@@ -159,7 +159,7 @@ struct ExpansionTests {
                     }
                 }
 
-                /// The entity's name.
+                /// The name of the entity in the model.
                 package nonisolated static let entityName: Swift.String = "Odd"
 
                 /// The entity, for a model.

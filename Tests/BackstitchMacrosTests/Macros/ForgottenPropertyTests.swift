@@ -89,7 +89,7 @@ struct ForgottenPropertyTests {
         class Note: ManagedObject {
             \(property)
 
-            /// The entity's name.
+            /// The name of the entity in the model.
             nonisolated static let entityName: Swift.String = "Note"
 
             /// The entity, for a model.
