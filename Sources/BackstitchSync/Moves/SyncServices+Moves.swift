@@ -147,45 +147,53 @@ extension SyncServices {
         }
         return try await onWholeStore { [settings, reading] store in
             let (isDone, isMissing) = try settings.generation.write(to: store, isStep: false) { journal in
-                let zone = ZoneWriter(journal, settings.zoneNumber)
-                var isDone = true, isMissing = false
-                for (record, answer) in zip(records, reply.answers) {
-                    switch answer {
-                    case .conflict(nil) where record.mark != nil:
-                        // The feed is still to tell of the record's deletion.
-                        try journal.setNote(.moves, of: record.subject, to: record.note.withoutRecord(isTold: false))
-                        isMissing = true
-                    case .done, .conflict(nil):
-                        try journal.removeNote(.moves, of: record.subject)
-                        // The feed will tell of this deletion. It means the old record, not the object in its place.
-                        if record.mark == nil { try zone.noteEnded([record.subject.key]) }
-                    case .conflict(let other?):
-                        guard let theirs = other.mark, !theirs.isDone else {
-                            // The record is no longer marked, or is already empty.
-                            try journal.removeNote(.moves, of: record.subject)
-                            continue
-                        }
-                        // Another device moves the object from here to its present zone, and has marked the record
-                        // since.
-                        let place = try journal.zones(of: [record.subject.key])[record.subject.key] ?? 0
-                        let isTheirs = try journal.nameOnServer(ofZone: place, settings.names) == theirs.zone
-                        try journal.setNote(
-                            .moves, of: record.subject,
-                            to: MoveNote(
-                                entityName: record.objectID.entityName,
-                                state: .leftBehind(
-                                    record.mark ?? (isTheirs ? theirs : nil), name: record.name,
-                                    tag: other.recordChangeTag)))
-                        isDone = false
-                    case .untouched: isDone = false
-                    case .refused, .held, .unauthorized, .denied, .later, .parentless: break
-                    }
-                }
-                return (isDone, isMissing)
+                try Self.settle(records, reply.answers, in: journal, settings)
             }
             if isMissing { reading.lacksNews(ofZone: settings.zoneNumber) }
             return isDone
         }
+    }
+
+    /// Writes the answers to emptied or deleted records.
+    ///
+    /// - Returns: Whether none of the records is left, and whether a marked one was missing.
+    private static func settle(
+        _ records: [LeftBehind], _ answers: [PushReply.Answer], in journal: any JournalWriting,
+        _ settings: ApplySettings
+    ) throws -> (isDone: Bool, isMissing: Bool) {
+        let zone = ZoneWriter(journal, settings.zoneNumber)
+        var isDone = true, isMissing = false
+        for (record, answer) in zip(records, answers) {
+            switch answer {
+            case .conflict(nil) where record.mark != nil:
+                // The feed is still to tell of the record's deletion.
+                try journal.setNote(.moves, of: record.subject, to: record.note.withoutRecord(isTold: false))
+                isMissing = true
+            case .done, .conflict(nil):
+                try journal.removeNote(.moves, of: record.subject)
+                // The feed will tell of this deletion. It means the old record, not the object in its place.
+                if record.mark == nil { try zone.noteEnded([record.subject.key]) }
+            case .conflict(let other?):
+                guard let theirs = other.mark, !theirs.isDone else {
+                    // The record is no longer marked, or is already empty.
+                    try journal.removeNote(.moves, of: record.subject)
+                    continue
+                }
+                // Another device moves the object from here to its present zone, and has marked the record since.
+                let place = try journal.zones(of: [record.subject.key])[record.subject.key] ?? 0
+                let isTheirs = try journal.nameOnServer(ofZone: place, settings.names) == theirs.zone
+                try journal.setNote(
+                    .moves, of: record.subject,
+                    to: MoveNote(
+                        entityName: record.objectID.entityName,
+                        state: .leftBehind(
+                            record.mark ?? (isTheirs ? theirs : nil), name: record.name, tag: other.recordChangeTag)))
+                isDone = false
+            case .untouched: isDone = false
+            case .refused, .held, .unauthorized, .denied, .later, .parentless: break
+            }
+        }
+        return (isDone, isMissing)
     }
 }
 

@@ -147,11 +147,20 @@ struct SyncOptions: Sendable {
         assetHosts = options.value(.syncAssetHosts, as: [String].self).map { Set($0.map { $0.lowercased() }) }
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
         requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
-        faults += textFaults()
-        if database == .public, zone != nil {
+        faults += textFaults() + contradictions(in: options)
+        if let model { faults += assetFaults(model) + resolverFaults(model) + encryptionFaults(model) }
+        guard faults.isEmpty else {
+            throw BackstitchError.combining(
+                faults, code: .invalidOption, summary: "\(faults.count) options of the synced store are wrong:")
+        }
+    }
+
+    /// The faults of options that contradict each other or are out of bounds.
+    private func contradictions(in options: StoreOptions) -> [BackstitchError] {
+        var faults: [BackstitchError] = []
+        if database == .public, options.value(.syncZoneName, as: String.self) != nil {
             faults.append(Self.fault(.syncZoneName, "is given, and the public database has one zone; leave it out"))
         }
-        if let model { faults += assetFaults(model) + resolverFaults(model) + encryptionFaults(model) }
         if !isAutomatic, options.value(.syncOnSave) == true {
             faults.append(Self.fault(.syncOnSave, "is true while syncAutomatically is false; give only one of them"))
         }
@@ -163,10 +172,7 @@ struct SyncOptions: Sendable {
         }
         if pollInterval < 100 { faults.append(Self.fault(.syncPollInterval, "must be at least 0.1 seconds")) }
         if requestTimeout < 100 { faults.append(Self.fault(.syncRequestTimeout, "must be at least 0.1 seconds")) }
-        guard faults.isEmpty else {
-            throw BackstitchError.combining(
-                faults, code: .invalidOption, summary: "\(faults.count) options of the synced store are wrong:")
-        }
+        return faults
     }
 
     /// A text that identifies the store's zone. A store that is opened with another zone begins without any state

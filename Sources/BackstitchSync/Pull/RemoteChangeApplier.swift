@@ -114,6 +114,17 @@ struct RemoteChangeApplier {
         }
         if !acknowledged.isEmpty { try noteForgottenEdits(of: acknowledged, in: &clean) }
         if !compared.isEmpty { try dropUnchanged(among: compared, from: &clean) }
+        try write(clean, &gone, &dirty)
+        if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
+        try finish()
+        try relinkMergedTargets()
+        return result
+    }
+
+    /// Writes records without local edits, carries out deletions, and merges the records of edited objects.
+    private mutating func write(
+        _ clean: [[CleanRecord]], _ gone: inout [[ObjectKey]], _ dirty: inout [RemoteChange]
+    ) throws {
         let unique = uniqueRows(of: clean)
         try noteDepartures(unique, gone: &gone, dirty: &dirty)
         for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
@@ -129,10 +140,6 @@ struct RemoteChangeApplier {
         for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty && !takesEditsBack {
             try BereftParents.note(keys, of: entity, in: journal, settings)
         }
-        if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
-        try finish()
-        try relinkMergedTargets()
-        return result
     }
 
     /// Returns whether an object was deleted here and its record is unchanged since then: it was only read again.

@@ -93,17 +93,7 @@ struct BatchBuilder: Sendable {
             }
         }
         let heldBack = uploads.map { draft.holdBack(by: $0, awaiting: awaiting) }
-        try block(draft.blocked, in: journal)
-        for (key, sealing) in draft.resealed {
-            try journal.setNote(.sealing, of: SealingSubject(key), to: sealing)
-        }
-        for key in draft.keyless { try journal.setNote(.keyless, of: key, to: true) }
-        for (key, parent) in draft.blockedBelow { try journal.setNote(.blockedBelow, of: key, to: parent) }
-        if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
-        var replacement = LostAssetReplacement(model, assets, automaticAssets)
-        for (id, name, lost) in draft.lost { try replacement.replace(lost, of: id, recordName: name, in: journal) }
-        try journal.forget(draft.rowless, model)
-        try journal.note(draft.items.map(PushAttempt.init))
+        let replacement = try write(draft, to: journal)
         let isLast = isAll && draft.isComplete
         var prepared = PreparedBatch(batch: nil, isLast: isLast, blocked: draft.changes, isRotating: isRotating)
         prepared.changes = replacement.changes
@@ -115,6 +105,22 @@ struct BatchBuilder: Sendable {
         prepared.batch = PushBatch(
             items: draft.items, idempotencyKey: idempotencyKey(of: draft.items, token), token: token)
         return prepared
+    }
+
+    /// Writes the decisions of a draft: blocked and settled changes, keys, lost assets, and the attempts to push.
+    private func write(_ draft: BatchDraft, to journal: any JournalWriting) throws -> LostAssetReplacement {
+        try block(draft.blocked, in: journal)
+        for (key, sealing) in draft.resealed {
+            try journal.setNote(.sealing, of: SealingSubject(key), to: sealing)
+        }
+        for key in draft.keyless { try journal.setNote(.keyless, of: key, to: true) }
+        for (key, parent) in draft.blockedBelow { try journal.setNote(.blockedBelow, of: key, to: parent) }
+        if !draft.settled.isEmpty { try journal.removeOutbox(draft.settled) }
+        var replacement = LostAssetReplacement(model, assets, automaticAssets)
+        for (id, name, lost) in draft.lost { try replacement.replace(lost, of: id, recordName: name, in: journal) }
+        try journal.forget(draft.rowless, model)
+        try journal.note(draft.items.map(PushAttempt.init))
+        return replacement
     }
 
     /// Returns the most changes of a batch, unless a single save has more.

@@ -84,15 +84,7 @@ struct BatchDraft {
                 }
             }
         }
-        var sealings: [ObjectKey: RecordSealing] = [:]
-        if builder.ring != nil {
-            for entity in builder.model.entities where entity.hasEncryption {
-                for key in living[entity.entity.name]?.map(\.objectID.key) ?? [] {
-                    sealings[key] = try journal.note(.sealing, of: SealingSubject(key))
-                }
-            }
-        }
-        self.sealings = sealings
+        sealings = try builder.ring == nil ? [:] : Self.sealings(of: living, builder.model, in: journal)
         self.rows = rows
         self.positions = positions
         self.links = links
@@ -100,18 +92,40 @@ struct BatchDraft {
             targets.isEmpty ? [:] : journal.recordStates(for: Array(targets)), uniquingKeysWith: { first, _ in first })
         let encoder = RecordEncoder(foreignNames: named.compactMapValues(\.foreignName))
         self.encoder = encoder
-        var ofOthers: Set<ObjectKey> = []
-        for entry in entries where entry.kind == .delete && states[entry.objectID.key]?.changeTag == nil {
-            let id = entry.objectID
-            guard let type = try journal.note(.parked, of: encoder.name(of: id.key))?.record?.recordType,
-                type != builder.model.entity(named: id.entityName)?.wireName
-            else { continue }
-            ofOthers.insert(id.key)
+        let neverTaken = entries.filter { [states] in
+            $0.kind == .delete && states[$0.objectID.key]?.changeTag == nil
         }
-        self.ofOthers = ofOthers
+        ofOthers = try Self.ofOthers(among: neverTaken, encoder, builder.model, in: journal)
         self.parents = try KnownParents(
             of: parents, inZone: builder.zoneNumber, followsMoves: builder.followsMoves,
             sending: underWay.union(entries.map(\.objectID.key)), journal)
+    }
+
+    /// Returns the keys of encryption of the objects' records.
+    private static func sealings(
+        of living: [String: [OutboxEntry]], _ model: SyncedModel, in journal: any JournalReading
+    ) throws -> [ObjectKey: RecordSealing] {
+        var sealings: [ObjectKey: RecordSealing] = [:]
+        for entity in model.entities where entity.hasEncryption {
+            for key in living[entity.entity.name]?.map(\.objectID.key) ?? [] {
+                sealings[key] = try journal.note(.sealing, of: SealingSubject(key))
+            }
+        }
+        return sealings
+    }
+
+    /// Returns the keys of those deleted objects whose name a record of another type has.
+    private static func ofOthers(
+        among deletions: [OutboxEntry], _ encoder: RecordEncoder, _ model: SyncedModel, in journal: any JournalReading
+    ) throws -> Set<ObjectKey> {
+        var ofOthers: Set<ObjectKey> = []
+        for id in deletions.map(\.objectID) {
+            guard let type = try journal.note(.parked, of: encoder.name(of: id.key))?.record?.recordType,
+                type != model.entity(named: id.entityName)?.wireName
+            else { continue }
+            ofOthers.insert(id.key)
+        }
+        return ofOthers
     }
 
     /// Builds items from the entries, in the order of sending, until the batch is full.

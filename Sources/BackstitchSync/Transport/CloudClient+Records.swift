@@ -18,19 +18,7 @@ extension CloudClient {
                     "the credentials were replaced before changes were sent; the user of the new ones is checked "
                         + "first"))
         }
-        var request = RecordsModifyRequest(
-            zoneID: zone, operations: batch.items.map(\.operation),
-            atomic: batch.items.count > 1 && options.database != .public,
-            desiredKeys: [])
-        if hasExtensions {
-            request.idempotencyKey = batch.idempotencyKey
-            request.syncToken = batch.token
-            request.deviceID = deviceID
-        } else {
-            for index in request.operations.indices where request.operations[index].record.clearsParent {
-                request.operations[index].record.clearsParent = false
-            }
-        }
+        let request = request(for: batch)
         let response: RecordsResponse
         do {
             response = try await call(
@@ -75,6 +63,23 @@ extension CloudClient {
             reply.deletedBefore.insert(item.entry.objectID.key)
         }
         return reply
+    }
+
+    private func request(for batch: PushBatch) -> RecordsModifyRequest {
+        var request = RecordsModifyRequest(
+            zoneID: zone, operations: batch.items.map(\.operation),
+            atomic: batch.items.count > 1 && options.database != .public,
+            desiredKeys: [])
+        if hasExtensions {
+            request.idempotencyKey = batch.idempotencyKey
+            request.syncToken = batch.token
+            request.deviceID = deviceID
+        } else {
+            for index in request.operations.indices where request.operations[index].record.clearsParent {
+                request.operations[index].record.clearsParent = false
+            }
+        }
+        return request
     }
 
     /// Checks that the zone is still the one that was read. Only then does a missing record mean a deletion. A server
