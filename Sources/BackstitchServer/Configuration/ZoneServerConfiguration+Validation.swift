@@ -4,34 +4,9 @@ import CloudWire
 extension ZoneServerConfiguration {
     /// Refuses settings without a meaning, and insecure ones.
     func validate() throws(ZoneServerError) {
-        if isDevelopment, !host.isLoopbackHost {
-            throw ZoneServerError(
-                .insecureConfiguration,
-                """
-                no API token and no user is configured, so every caller could read and write; give apiTokens and \
-                users, take those of the storage (usesAccounts, --accounts), or listen on 127.0.0.1 instead of \
-                '\(host)' for development
-                """)
-        }
-        if !host.isLoopbackHost, transportSecurity == nil, !allowsInsecureHTTP {
-            throw ZoneServerError(
-                .insecureConfiguration,
-                """
-                tokens and records would cross the network unencrypted at '\(host)'; give a certificate (transportSecurity, \
-                --tls-certificate and --tls-key), listen on 127.0.0.1, or say allowsInsecureHTTP (--insecure-http)
-                """)
-        }
-        if !host.isLoopbackHost, transportSecurity != nil, publicURL == nil {
-            throw ZoneServerError(
-                .invalidConfiguration,
-                "give publicURL (--public-url), the name that the certificate is for: addresses of assets are made of it"
-            )
-        }
+        try checkNetwork()
         try checkBuild()
         try checkAssets()
-        guard (0...65535).contains(port) else {
-            throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
-        }
         try validateOperation()
         try checkSignIn()
         if let fault = apns?.fault { throw ZoneServerError(.invalidConfiguration, fault) }
@@ -71,6 +46,36 @@ extension ZoneServerConfiguration {
         for (name, seconds) in durations where !(1...Self.longest).contains(seconds) {
             throw ZoneServerError(
                 .invalidConfiguration, "\(name) must be 1 to \(Self.longest), but is \(seconds)")
+        }
+    }
+
+    /// Refuses addresses at which strangers could read or change data.
+    private func checkNetwork() throws(ZoneServerError) {
+        if isDevelopment, !host.isLoopbackHost {
+            throw ZoneServerError(
+                .insecureConfiguration,
+                """
+                no API token and no user is configured, so every caller could read and write; give apiTokens and \
+                users, take those of the storage (usesAccounts, --accounts), or listen on 127.0.0.1 instead of \
+                '\(host)' for development
+                """)
+        }
+        if !host.isLoopbackHost, transportSecurity == nil, !allowsInsecureHTTP {
+            throw ZoneServerError(
+                .insecureConfiguration,
+                """
+                tokens and records would cross the network unencrypted at '\(host)'; give a certificate (transportSecurity, \
+                --tls-certificate and --tls-key), listen on 127.0.0.1, or say allowsInsecureHTTP (--insecure-http)
+                """)
+        }
+        if !host.isLoopbackHost, transportSecurity != nil, publicURL == nil {
+            throw ZoneServerError(
+                .invalidConfiguration,
+                "give publicURL (--public-url), the name that the certificate is for: addresses of assets are made of it"
+            )
+        }
+        guard (0...65535).contains(port) else {
+            throw ZoneServerError(.invalidConfiguration, "port \(port) is not between 0 and 65535")
         }
     }
 

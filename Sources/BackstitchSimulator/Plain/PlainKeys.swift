@@ -56,20 +56,22 @@ enum PlainKeys {
         case "assets/upload":
             try only(["zoneID", "tokens"], in: body)
             for token in body["tokens"].elements { try only(["recordName", "recordType", "fieldName"], in: token) }
-        case "subscriptions/lookup":
-            try only(["subscriptions"], in: body)
-            for item in body["subscriptions"].elements { try only(["subscriptionID"], in: item) }
-        case "subscriptions/modify":
-            try only(["operations"], in: body)
-            for operation in body["operations"].elements {
-                try only(["operationType", "subscription"], in: operation)
-                try only(subscription, in: operation["subscription"])
-                try only(notification, in: operation["subscription"]["notificationInfo"])
-                try checkQuery(operation["subscription"]["query"])
-            }
+        case "subscriptions/lookup", "subscriptions/modify": try checkSubscriptions(body)
         case "tokens/create": try only(["apnsEnvironment", "clientId"], in: body)
         case "tokens/register": try only(["apnsEnvironment", "apnsToken"], in: body)
         default: break
+        }
+    }
+
+    /// Checks the list of a lookup, or the operations of a modification.
+    private static func checkSubscriptions(_ body: PlainJSON) throws(PlainError) {
+        try only(["subscriptions", "operations"], in: body)
+        for item in body["subscriptions"].elements { try only(["subscriptionID"], in: item) }
+        for operation in body["operations"].elements {
+            try only(["operationType", "subscription"], in: operation)
+            try only(subscription, in: operation["subscription"])
+            try only(notification, in: operation["subscription"]["notificationInfo"])
+            try checkQuery(operation["subscription"]["query"])
         }
     }
 
