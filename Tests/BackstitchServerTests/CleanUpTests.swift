@@ -185,9 +185,8 @@ import Testing
             let tables = ["record", "reference", "asset_use", "asset WHERE doubtful"]
             func rows() async throws -> [Int] {
                 try await storage.read { reading in
-                    let storage = try #require(reading as? SQLTransaction)
-                    return try tables.map { table in
-                        try storage.one("SELECT count(*) FROM \(names: table)") { Int($0.int(0)) } ?? -1
+                    try tables.map { table in
+                        try reading.one("SELECT count(*) FROM \(names: table)") { Int($0.int(0)) } ?? -1
                     }
                 }
             }

@@ -72,7 +72,7 @@ import Testing
 
     /// Commits again and again, to one of the zones each time, and holds the transaction open for a moment.
     private static func write(
-        _ writer: Int, _ names: [String], _ storage: SQLZoneStorage, _ generator: SeededGenerator,
+        _ writer: Int, _ names: [String], _ storage: ZoneStorage, _ generator: SeededGenerator,
         _ note: @Sendable (String, [String]) -> Void
     ) async throws {
         var generator = generator
@@ -105,7 +105,7 @@ import Testing
 
     /// Reads page after page, and once more after the last commit.
     private static func follow(
-        _ name: String, _ storage: SQLZoneStorage, until isDone: Locked<Bool>
+        _ name: String, _ storage: ZoneStorage, until isDone: Locked<Bool>
     ) async throws -> Reading {
         var reading = Reading()
         var cursor: Int64 = 0

@@ -12,7 +12,7 @@ import Testing
 
 /// Writes that share a commit, on a real file.
 @Suite struct GroupCommitTests {
-    private typealias Write = @Sendable (any ZoneWriting) throws -> Int
+    private typealias Write = @Sendable (ZoneTransaction) throws -> Int
 
     /// Holds up the writer, and lets `writes` queue up behind it. Returns the result of each, the number of commits,
     /// and the table's rows afterwards.
@@ -26,7 +26,7 @@ import Testing
             let database = try SQLiteTables.open(folder.appendingPathComponent("x.sqlite").path, applicationID: 1)
             let witness = try StorageWitness(directory: folder, logger: .init(label: "test"))
             try database.transact { connection in
-                let transaction = SQLTransaction(connection)
+                let transaction = ZoneTransaction(connection)
                 try transaction.execute(
                     "CREATE TABLE life (only INTEGER PRIMARY KEY, history INTEGER, commits INTEGER)")
                 try transaction.execute("CREATE TABLE t (n INTEGER UNIQUE)")
@@ -61,7 +61,7 @@ import Testing
             // It belongs to the first group, and shares its fate.
             do { _ = try await first } catch { #expect(results.contains { (try? $0.get()) == nil }) }
             let (count, rows) = try database.readOnce { connection in
-                let reading = SQLTransaction(connection)
+                let reading = ZoneSnapshot(connection)
                 return (
                     try reading.one("SELECT commits FROM life") { $0.int(0) } ?? 0,
                     Set(try reading.all("SELECT n FROM t") { Int($0.int(0)) })
@@ -76,7 +76,7 @@ import Testing
 
     private static func insert(_ number: Int) -> Write {
         { writing in
-            try (writing as? SQLTransaction)?.execute("INSERT INTO t VALUES (\(number))")
+            try writing.execute("INSERT INTO t VALUES (\(number))")
             return number
         }
     }
@@ -127,7 +127,7 @@ import Testing
                 _ = try Self.insert(number)(writing)
                 if number % 3 == 0 { throw TestFailure("\(number)") }
                 // Rows of a write that threw are not there.
-                return try (writing as? SQLTransaction)?.one("SELECT count(*) FROM t") { Int($0.int(0)) } ?? -1
+                return try writing.one("SELECT count(*) FROM t") { Int($0.int(0)) } ?? -1
             }
         }
         let (results, commits, rows) = try await together(writes)
@@ -142,7 +142,7 @@ import Testing
         let writes = (1...9).map { number -> Write in
             guard number == 5 else { return Self.insert(number) }
             return { writing in
-                try (writing as? SQLTransaction)?.execute("INSERT OR ROLLBACK INTO t VALUES (50), (50)")
+                try writing.execute("INSERT OR ROLLBACK INTO t VALUES (50), (50)")
                 return 0
             }
         }

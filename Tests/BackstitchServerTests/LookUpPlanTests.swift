@@ -12,7 +12,7 @@ struct LookUpPlanTests {
     func uncounted() async throws {
         try await StorageKind.postgreSQL.withStorage { storage in
             let plan = try storage.database.transact { connection -> String in
-                let transaction = SQLTransaction(connection)
+                let transaction = ZoneTransaction(connection)
                 let owner = try transaction.makeOwner(Self.key, epoch: 1)
                 let zone = try transaction.makeZone(owner, named: "Z", epoch: 1)
                 try transaction.execute(

@@ -31,7 +31,7 @@ import Testing
         /// The first column of a query of the database's own tables.
         func numbers(_ text: SQLText) throws -> [Int64] {
             let database = try source.open()
-            let result = try database.transact { try SQLTransaction($0).all(text) { $0.int(0) } }
+            let result = try database.transact { try ZoneTransaction($0).all(text) { $0.int(0) } }
             try database.close()
             return result
         }

@@ -14,7 +14,7 @@ struct SchemaStepTests {
     /// Runs `body` in a transaction of a storage that no server has open.
     @discardableResult
     private static func inDatabase<Value>(
-        of place: ZoneServerConfiguration.Storage, _ body: (SQLTransaction, _ notes: String) throws -> Value
+        of place: ZoneServerConfiguration.Storage, _ body: (ZoneTransaction, _ notes: String) throws -> Value
     ) throws -> Value {
         let database: any SQLDatabase, notes: String
         switch place {
@@ -25,7 +25,7 @@ struct SchemaStepTests {
         case .database(let source, _): (database, notes) = (try source.open(), "schema_step")
         case .memory: throw TestFailure("nobody leaves a storage in memory")
         }
-        let result = try database.transact { try body(SQLTransaction($0), notes) }
+        let result = try database.transact { try body(ZoneTransaction($0), notes) }
         try database.close()
         return result
     }

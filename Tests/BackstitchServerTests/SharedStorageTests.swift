@@ -147,7 +147,7 @@ import Testing
                 try await withServer({ $0.storage = place }) { client, _ in _ = try await client.makeZone() }
                 let database = try source.open()
                 try database.transact { connection in
-                    _ = try SQLTransaction(connection).execute(
+                    _ = try ZoneTransaction(connection).execute(
                         "INSERT INTO schema_step (identifier) VALUES (\(step))")
                 }
                 try database.close()

@@ -14,7 +14,7 @@ final class StatementCount: Sendable {
     init(_ server: ZoneServer) async throws {
         guard let service = server.state.withLock({ $0.service }) else { throw TestFailure("the server does not run") }
         try await service.storage.write { [statements] writing in
-            ((writing as? SQLTransaction)?.connection as? SQLiteConnection)?.trace { text in
+            (writing.connection as? SQLiteConnection)?.trace { text in
                 statements.withLock { $0.append(text) }
             }
         }

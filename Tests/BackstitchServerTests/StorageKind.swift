@@ -40,11 +40,11 @@ enum StorageKind: String, CaseIterable, Sendable {
     }
 
     /// Runs `body` with a new storage.
-    func withStorage<Value>(_ body: (SQLZoneStorage) async throws -> Value) async throws -> Value {
+    func withStorage<Value>(_ body: (ZoneStorage) async throws -> Value) async throws -> Value {
         try await withPlace { place in
             var configuration = ZoneServerConfiguration(port: 0, storage: place)
             configuration.logger.logLevel = .critical
-            let storage = try SQLZoneStorage.open(configuration)
+            let storage = try ZoneStorage.open(configuration)
             let result: Value
             do { result = try await body(storage) } catch {
                 try await storage.close()

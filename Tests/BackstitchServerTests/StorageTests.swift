@@ -211,7 +211,7 @@ import Testing
     func closing() throws {
         var taken: [Int] = []
         let error = #expect(throws: TestFailure.self) {
-            try SQLZoneStorage.doAll([
+            try ZoneStorage.doAll([
                 { taken.append(0) },
                 {
                     taken.append(1)

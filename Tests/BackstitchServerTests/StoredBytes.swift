@@ -50,9 +50,9 @@ final class StoredBytes: Sendable {
     }
 
     private static func read<Database: SQLDatabase>(
-        _ database: Database, _ body: (SQLTransaction) throws -> Void
+        _ database: Database, _ body: (ZoneTransaction) throws -> Void
     ) throws {
-        try database.transact { try body(SQLTransaction($0)) }
+        try database.transact { try body(ZoneTransaction($0)) }
     }
 
     private func files() throws -> [String: Data] {

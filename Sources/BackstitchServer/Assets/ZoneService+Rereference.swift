@@ -119,7 +119,7 @@ extension ZoneService {
     /// - Parameter left: The bytes left of the user's quota.
     private func renew(
         _ asset: WireAsset, _ tenantID: Int64, at now: Int64, _ left: inout Int, _ known: inout KnownAssets,
-        _ writing: any ZoneWriting
+        _ writing: ZoneTransaction
     ) throws -> StoredAsset {
         let renewed = known.contents[ByteText(asset.fileChecksum)]
         // The row cannot be removed before this transaction ends, because a record uses it.

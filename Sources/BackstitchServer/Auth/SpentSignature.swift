@@ -32,7 +32,7 @@ final class SpentSignature: Sendable {
     /// Notes the signature within a transaction.
     ///
     /// - Throws: AUTHENTICATION_FAILED if it was noted before.
-    func note(_ writing: any ZoneWriting) throws {
+    func note(_ writing: ZoneTransaction) throws {
         guard try writing.spend(mark, of: key, until: end) else {
             throw WireError(.authenticationFailed, "this signature was used already; sign the request anew")
         }

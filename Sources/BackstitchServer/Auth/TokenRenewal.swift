@@ -18,7 +18,7 @@ struct TokenRenewal: Sendable {
     /// How long a replaced token is remembered, in milliseconds.
     static let memory: Int64 = 90 * 86_400_000
 
-    private let storage: any ZoneStorage
+    private let storage: ZoneStorage
     private let users: UserDirectory
     private let identities: Identities
     private let signer: TokenSigner

@@ -33,10 +33,10 @@ final class UserDirectory: Sendable {
     let stored: IdentityCache
     private let clock: any WallClock
     private let configuration: ZoneServerConfiguration
-    private let storage: any ZoneStorage
+    private let storage: ZoneStorage
     private let state: Locked<State>
 
-    init(_ configuration: ZoneServerConfiguration, _ storage: any ZoneStorage) {
+    init(_ configuration: ZoneServerConfiguration, _ storage: ZoneStorage) {
         self.storage = storage
         stored = IdentityCache(storage)
         clock = configuration.clock

@@ -134,7 +134,7 @@ extension ZoneService {
     ) async throws -> [Result<Page, WireError>] {
         var budget = budget
         try budget.require(questions.reduce(0) { $0 + Self.bytesAroundPage + 2 * $1.zoneID.zoneName.utf8.count })
-        let read: @Sendable (any ZoneReading) throws -> [Result<Page, WireError>] = { [budget] reading in
+        let read: @Sendable (ZoneSnapshot) throws -> [Result<Page, WireError>] = { [budget] reading in
             try self.pages(questions, limit: limit, scope, budget, reading)
         }
         let pages =
@@ -151,7 +151,7 @@ extension ZoneService {
     /// The pages in a snapshot, or the error for each zone.
     private func pages(
         _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope, _ budget: AnswerBudget,
-        _ reading: any ZoneReading
+        _ reading: ZoneSnapshot
     ) throws -> [Result<Page, WireError>] {
         let owner = try reading.owner(scope.database)
         var repeats = Repeats()
@@ -183,7 +183,7 @@ extension ZoneService {
 
     /// The page of one zone, with its token.
     private func page(
-        _ question: ZoneChangesRequest.Zone, _ owner: StoredOwner?, _ reading: any ZoneReading,
+        _ question: ZoneChangesRequest.Zone, _ owner: StoredOwner?, _ reading: ZoneSnapshot,
         _ room: FeedQuery, _ scope: RequestScope
     ) throws(WireError) -> Page {
         let place = try scope.place(of: question.zoneID)
@@ -215,7 +215,7 @@ extension ZoneService {
     ///
     /// - Parameter most: The number of records that may still be counted. It is reduced by the counted ones.
     /// - Returns: nil if no records follow, or if the allowance is used up.
-    private func countLeft(behind page: Page, _ reading: any ZoneReading, _ most: inout Int) throws(WireError) -> Int? {
+    private func countLeft(behind page: Page, _ reading: ZoneSnapshot, _ most: inout Int) throws(WireError) -> Int? {
         let zone = page.stored.zone
         // A guest with a part of the zone must not learn the number of hidden records.
         guard let end = page.end, most > 0, zone.access?.parts == nil else { return nil }
@@ -226,7 +226,7 @@ extension ZoneService {
 
     /// A page with the shares of its records. It is shortened if the participants of these shares exceed its bytes.
     private func storedPage(
-        of zone: StoredZone, _ query: FeedQuery, _ reading: any ZoneReading
+        of zone: StoredZone, _ query: FeedQuery, _ reading: ZoneSnapshot
     ) throws -> (page: StoredPage, weightOfShares: Int) {
         var page = try reading.page(zone, query)
         guard zone.sharing.contains(.shared) else { return (page, 0) }

@@ -57,7 +57,7 @@ extension ZoneService {
     /// A page of the changes after a token.
     private func page(
         of zone: StoredZone, after since: SyncToken, limit: Int, _ queries: FollowedQueries, _ scope: RequestScope,
-        _ budget: AnswerBudget, _ reading: any ZoneReading
+        _ budget: AnswerBudget, _ reading: ZoneSnapshot
     ) throws -> QueryChangesResponse {
         var budget = budget
         try budget.require(Self.bytesAroundAnswer)

@@ -23,7 +23,7 @@ extension ZoneService {
     /// - Returns: nil if the database itself must be read.
     func replicaPages(
         _ questions: [ZoneChangesRequest.Zone], limit: Int, _ scope: RequestScope,
-        _ read: @escaping @Sendable (any ZoneReading) throws -> [Result<Page, WireError>]
+        _ read: @escaping @Sendable (ZoneSnapshot) throws -> [Result<Page, WireError>]
     ) async throws -> [Result<Page, WireError>]? {
         // Rights to zones of other users must end at once, so these zones are always read from the database.
         guard storage.hasReplicas, scope.database.scope != .shared,
@@ -43,7 +43,7 @@ extension ZoneService {
 
     /// The states of the zones; nil if a zone does not exist or a token is not good.
     private func promises(
-        _ questions: [ZoneChangesRequest.Zone], _ scope: RequestScope, _ reading: any ZoneReading
+        _ questions: [ZoneChangesRequest.Zone], _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws -> [Promise]? {
         guard let owner = try reading.owner(scope.database) else { return nil }
         var promises: [Promise] = []
@@ -66,7 +66,7 @@ extension ZoneService {
     ///
     /// It must have reached the token, and either the zone's end or more than one further page.
     private func mayServe(
-        _ promises: [Promise], limit: Int, _ scope: RequestScope, _ replica: any ZoneReading
+        _ promises: [Promise], limit: Int, _ scope: RequestScope, _ replica: ZoneSnapshot
     ) throws -> Bool {
         guard let owner = try replica.owner(scope.database) else { return false }
         return try promises.allSatisfy { promise in

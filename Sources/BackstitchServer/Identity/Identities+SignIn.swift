@@ -46,7 +46,7 @@ extension Identities {
     /// - Parameter fresh: The account to insert if there is none.
     private static func account(
         _ issuer: String, _ subject: String, orMake fresh: StoredAccount, _ emailAddress: String?,
-        _ components: UserNameComponents?, _ writing: any ZoneWriting
+        _ components: UserNameComponents?, _ writing: ZoneTransaction
     ) throws -> String {
         var bound = try writing.account(issuer: issuer, subject: subject)
         if bound == nil {

@@ -21,7 +21,7 @@ package struct Identities: Sendable {
         var pushTokens: [PushTokenKey] = []
     }
 
-    let storage: any ZoneStorage
+    let storage: ZoneStorage
     let clock: any WallClock
     let random: any ServerRandom
     /// Whether the configuration honours a token or key, besides the storage.
@@ -48,7 +48,7 @@ package struct Identities: Sendable {
     /// - Parameter body: Makes the change. Its second argument collects the accounts with outdated values in servers'
     ///   memories.
     func change<Value: Sendable>(
-        _ body: @escaping @Sendable (any ZoneWriting, inout Effects) throws -> Value
+        _ body: @escaping @Sendable (ZoneTransaction, inout Effects) throws -> Value
     ) async throws -> Value {
         try await changeUnlocked { writing, effects in
             try writing.lockIdentity()
@@ -58,7 +58,7 @@ package struct Identities: Sendable {
 
     /// The same for a change that takes the lock itself if it needs it.
     func changeUnlocked<Value: Sendable>(
-        _ body: @escaping @Sendable (any ZoneWriting, inout Effects) throws -> Value
+        _ body: @escaping @Sendable (ZoneTransaction, inout Effects) throws -> Value
     ) async throws -> Value {
         let now = now
         let (value, effects) = try await storage.write { [isConfigured] writing in

@@ -23,10 +23,10 @@ final class IdentityCache: Sendable {
     /// Most remembered tokens. One takes about 300 bytes.
     private static let most = 65_536
 
-    private let storage: any ZoneStorage
+    private let storage: ZoneStorage
     private let state: Locked<State>
 
-    init(_ storage: any ZoneStorage, most: Int = IdentityCache.most) {
+    init(_ storage: ZoneStorage, most: Int = IdentityCache.most) {
         self.storage = storage
         state = Locked(
             State(
@@ -68,7 +68,7 @@ final class IdentityCache: Sendable {
     /// The remembered value of a key, or the one in the storage.
     private func value<Key: Hashable & Sendable, Value: Sendable>(
         _ key: Key, _ cache: any WritableKeyPath<State, GenerationalCache<Key, Value>> & Sendable,
-        _ read: @escaping @Sendable (any ZoneReading) throws -> Value?
+        _ read: @escaping @Sendable (ZoneSnapshot) throws -> Value?
     ) async throws -> Value? {
         let (isEmpty, known) = state.withLock { ($0.revision == 0, $0[keyPath: cache].use(key)) }
         if isEmpty || known != nil { return known }

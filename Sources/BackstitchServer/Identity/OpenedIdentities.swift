@@ -18,7 +18,7 @@ package final class OpenedIdentities: Sendable {
     /// The accounts, tokens, keys and containers in the storage.
     package let identities: Identities
 
-    private let storage: SQLZoneStorage
+    private let storage: ZoneStorage
     private let runner = ThreadRunner()
     private let changed: Locked<Set<String>>
 
@@ -29,7 +29,7 @@ package final class OpenedIdentities: Sendable {
         var configuration = ZoneServerConfiguration(storage: place)
         configuration.logger = logger
         let (opening, changed) = (configuration, Locked<Set<String>>([]))
-        storage = try await runner.run { try SQLZoneStorage.open(opening) }
+        storage = try await runner.run { try ZoneStorage.open(opening) }
         self.changed = changed
         identities = Identities(
             storage: storage, clock: configuration.clock, random: configuration.random,

@@ -12,7 +12,7 @@ struct ZoneRoom {
     ///
     /// - Parameter isNew: Whether there was no zone of this name before.
     /// - Throws: QUOTA_EXCEEDED if there are too many zones.
-    mutating func take(of owner: StoredOwner, isNew: Bool, _ reading: any ZoneReading) throws {
+    mutating func take(of owner: StoredOwner, isNew: Bool, _ reading: ZoneSnapshot) throws {
         var count = try count ?? reading.zoneCount(owner)
         self.count = count
         guard count.live < quotas.zones else { throw quotas.exceeded("zones in a database", quotas.zones) }

@@ -5,12 +5,12 @@ extension ZoneService {
     /// The row of the caller's database, made if it is missing.
     ///
     /// - Throws: QUOTA_EXCEEDED if the user has begun too many databases, by names of undeclared containers.
-    func makeOwner(_ scope: RequestScope, _ writing: any ZoneWriting) throws -> StoredOwner {
+    func makeOwner(_ scope: RequestScope, _ writing: ZoneTransaction) throws -> StoredOwner {
         try makeOwner(scope.database, of: scope.user, writing)
     }
 
     /// The row of a database, made for a user if it is missing.
-    func makeOwner(_ key: DatabaseKey, of user: String, _ writing: any ZoneWriting) throws -> StoredOwner {
+    func makeOwner(_ key: DatabaseKey, of user: String, _ writing: ZoneTransaction) throws -> StoredOwner {
         if let owner = try writing.owner(key) { return owner }
         let own = DatabaseKey(tenant: key.tenant, scope: .private, owner: user)
         // A user who begins a public database gets a private one too, so both count.
@@ -28,7 +28,7 @@ extension ZoneService {
     ///
     /// - Throws: QUOTA_EXCEEDED with the name of the quota. The transaction must end then.
     func keepingQuotas<Value>(
-        of users: [String], in tenantID: Int64, _ reading: any ZoneReading, _ work: () throws -> Value
+        of users: [String], in tenantID: Int64, _ reading: ZoneSnapshot, _ work: () throws -> Value
     ) throws -> Value {
         let before = try users.map { try reading.usage(tenantID: tenantID, user: $0) }
         let value = try work()
@@ -64,7 +64,7 @@ extension ZoneService {
     }
 
     /// Forgets the oldest answers of a user with too many. Several are removed at a time, so most calls remove none.
-    func trimAnswers(_ owner: StoredOwner, of user: String, _ writing: any ZoneWriting) throws {
+    func trimAnswers(_ owner: StoredOwner, of user: String, _ writing: ZoneTransaction) throws {
         let quotas = configuration.userQuotas
         var usage = try writing.usage(tenantID: owner.tenantID, user: user)
         while usage.answers > quotas.keptAnswers || usage.answerBytes > quotas.keptAnswerBytes, usage.answers > 1 {

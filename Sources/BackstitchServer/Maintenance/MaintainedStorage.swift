@@ -68,7 +68,7 @@ struct MaintainedStorage {
                 directory: nil, notes: sharedNotes)
         }
         do {
-            try SQLZoneStorage.takeSteps(storage.database, notes: storage.notes)
+            try ZoneStorage.takeSteps(storage.database, notes: storage.notes)
             if try storage.database.read(isSnapshot: true, { try storage.isInUse($0) }) {
                 throw ZoneServerError(
                     .storageUnavailable,
@@ -84,7 +84,7 @@ struct MaintainedStorage {
 
     /// Closes the storage. A folder's database has no log afterwards, unless it was only read.
     func close() throws {
-        try SQLZoneStorage.doAll([
+        try ZoneStorage.doAll([
             { try directory?.database.checkpoint() }, { try database.close() }, { directory?.witness.close() },
             { directory?.lock.release() },
         ])
@@ -98,8 +98,8 @@ struct MaintainedStorage {
     /// Whether a server has used these tables: then they have its secret or a tenant. Other rows prove nothing, since
     /// steps of the schema write rows too.
     private func isInUse(_ connection: any SQLConnection) throws -> Bool {
-        let transaction = SQLTransaction(connection)
-        return try transaction.secret() != nil || transaction.one("SELECT 1 FROM tenant LIMIT 1") { _ in true } ?? false
+        let snapshot = ZoneSnapshot(connection)
+        return try snapshot.secret() != nil || snapshot.one("SELECT 1 FROM tenant LIMIT 1") { _ in true } ?? false
     }
 
     /// Requires a storage with the tables of this version.

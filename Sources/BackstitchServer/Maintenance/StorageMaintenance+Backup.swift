@@ -32,7 +32,7 @@ extension StorageMaintenance {
             try Self.copyDatabase(of: storage, to: file)
             logger.info("the backup has the records; the rest of its assets follows")
             let (assets, history) = try Self.withBackup(file) { backup in
-                let life = try backup.database.read(isSnapshot: false) { try SQLTransaction($0).life() }
+                let life = try backup.database.read(isSnapshot: false) { try ZoneSnapshot($0).life() }
                 let assets = try Self.usedAssets(backup)
                 try Self.removeUnusedAssets(backup)
                 return (assets, life?.history ?? 0)
@@ -56,7 +56,7 @@ extension StorageMaintenance {
         try PrivateFolder.makeFile(file)
         if let database = storage.database as? SQLiteDatabase { return try database.backUp(to: file.path) }
         try withBackup(file) { backup in
-            try SQLZoneStorage.takeSteps(backup.database, notes: backup.notes)
+            try ZoneStorage.takeSteps(backup.database, notes: backup.notes)
             try storage.database.readOnce { source in
                 try backup.database.transact { _ = try TableTransfer(source: source, target: $0).run() }
             }
@@ -66,7 +66,7 @@ extension StorageMaintenance {
     /// Removes uploads without a record. They have no place in a backup, since their content may be gone by now.
     private static func removeUnusedAssets(_ backup: MaintainedStorage) throws {
         try backup.database.transact { connection in
-            _ = try SQLTransaction(connection).execute(
+            _ = try ZoneTransaction(connection).execute(
                 """
                 DELETE FROM asset WHERE NOT EXISTS (SELECT 1 FROM asset_use AS u
                     WHERE u.tenant_id = asset.tenant_id AND u.checksum = asset.checksum)

@@ -58,7 +58,7 @@ extension StorageMaintenance {
             }
             let before = try heads(source)
             let moved = try carry(source, to: target) { try heads(source) == before }
-            if let life = try target.database.read(isSnapshot: false, { try SQLTransaction($0).life() }) {
+            if let life = try target.database.read(isSnapshot: false, { try ZoneSnapshot($0).life() }) {
                 try target.directory?.witness.write(life)
             }
             try target.close()
@@ -72,7 +72,7 @@ extension StorageMaintenance {
     /// Numbers changed by any push: the heads of all zones, and the counts of zones, answers and subscriptions.
     private static func heads(_ storage: MaintainedStorage) throws -> [Int64] {
         try storage.database.readOnce { connection in
-            try SQLTransaction(connection).one(
+            try ZoneSnapshot(connection).one(
                 """
                 SELECT (SELECT CAST(coalesce(sum(head), 0) AS bigint) FROM zone), (SELECT count(*) FROM zone),
                     (SELECT count(*) FROM answer), (SELECT count(*) FROM subscription)

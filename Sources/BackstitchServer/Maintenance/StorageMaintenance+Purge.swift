@@ -26,7 +26,7 @@ extension StorageMaintenance {
         // Reports a missing storage, since the next step would make one.
         let before = try await reading { try Self.oldThings($0) }
         let configuration = configuration
-        let storage = try await BlockingWork.run { try SQLZoneStorage.open(configuration) }
+        let storage = try await BlockingWork.run { try ZoneStorage.open(configuration) }
         do {
             var store: (any AssetContentStore)?
             if case .s3(let bucket) = configuration.assets {
@@ -46,9 +46,9 @@ extension StorageMaintenance {
 
     private static func oldThings(_ storage: MaintainedStorage) throws -> Purged {
         try storage.database.readOnce { connection in
-            let transaction = SQLTransaction(connection)
+            let snapshot = ZoneSnapshot(connection)
             func count(_ rows: SQLText) throws -> Int {
-                try transaction.one("SELECT count(*) FROM \(rows)") { Int($0.int(0)) } ?? 0
+                try snapshot.one("SELECT count(*) FROM \(rows)") { Int($0.int(0)) } ?? 0
             }
             return Purged(
                 deletions: try count("record WHERE deleted = 1"), answers: try count("answer"),

@@ -100,7 +100,7 @@ extension StorageMaintenance {
             name: "the backup", database: directory.database, assets: nil, directory: directory,
             notes: StorageDirectory.notes)
         do {
-            try SQLZoneStorage.takeSteps(directory.database, notes: stage.notes)
+            try ZoneStorage.takeSteps(directory.database, notes: stage.notes)
             try body(stage)
         } catch {
             try? stage.close()
@@ -120,7 +120,7 @@ extension StorageMaintenance {
     private static func beginHistory(
         _ stage: MaintainedStorage, _ witness: StorageWitness?, _ configuration: ZoneServerConfiguration
     ) throws {
-        _ = try SQLZoneStorage.enterLife(
+        _ = try ZoneStorage.enterLife(
             stage.database, witness, isRestored: true, clock: configuration.clock, random: configuration.random,
             logger: configuration.logger)
     }
@@ -152,7 +152,7 @@ extension StorageMaintenance {
     }
 
     private static func check(_ table: String, has count: Int, _ connection: any SQLConnection) throws {
-        let found = try SQLTransaction(connection).one("SELECT count(*) FROM \(names: SQLNames.quoted(table))") {
+        let found = try ZoneSnapshot(connection).one("SELECT count(*) FROM \(names: SQLNames.quoted(table))") {
             Int($0.int(0))
         }
         guard found == count else {

@@ -10,7 +10,7 @@ extension StorageMaintenance {
     public func status(users: Int = 20) async throws -> StorageStatus {
         try await reading { storage in
             var status = try storage.database.readOnce { connection in
-                try SQLTransaction(connection).status(
+                try ZoneSnapshot(connection).status(
                     of: storage.name, users: users,
                     steps: ZoneSchema(connection.dialect, notes: storage.notes).taken(connection).sorted())
             }
@@ -36,7 +36,7 @@ extension StorageMaintenance {
     }
 }
 
-extension SQLTransaction {
+extension ZoneSnapshot {
     /// The figures of this snapshot.
     fileprivate func status(of name: String, users: Int, steps: [String]) throws -> StorageStatus {
         let life = try life()

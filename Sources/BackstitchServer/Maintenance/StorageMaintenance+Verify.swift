@@ -18,10 +18,10 @@ extension StorageMaintenance {
     static func verify(_ storage: MaintainedStorage, hashes: Bool) throws -> StorageReport {
         var report = StorageReport()
         try storage.database.readOnce { connection in
-            let transaction = SQLTransaction(connection)
-            try transaction.verifyFeeds(&report)
-            try transaction.verifyReferences(&report)
-            try transaction.verifyUsage(&report)
+            let snapshot = ZoneSnapshot(connection)
+            try snapshot.verifyFeeds(&report)
+            try snapshot.verifyReferences(&report)
+            try snapshot.verifyUsage(&report)
         }
         if let folder = storage.assets { try verify(folder, of: storage, hashes: hashes, &report) }
         return report
@@ -46,7 +46,7 @@ extension StorageMaintenance {
         }
         try folder.forEachName { name in
             let isKnown = try storage.database.read(isSnapshot: false) { connection in
-                try SQLTransaction(connection).asset(tenantID: name.tenantID, checksum: name.checksum) != nil
+                try ZoneSnapshot(connection).asset(tenantID: name.tenantID, checksum: name.checksum) != nil
             }
             if !isKnown { report.strayContents += 1 }
         }
@@ -55,7 +55,7 @@ extension StorageMaintenance {
     private func lookIntoStore(_ bucket: S3Configuration, _ report: StorageReport) async throws -> StorageReport {
         var report = report
         let (assets, secret) = try await reading { storage in
-            let secret = try storage.database.read(isSnapshot: false) { try SQLTransaction($0).secret() }
+            let secret = try storage.database.read(isSnapshot: false) { try ZoneSnapshot($0).secret() }
             return (try Self.usedAssets(storage), secret)
         }
         // Without a secret there was no server yet, and so there were no assets.
@@ -81,7 +81,7 @@ extension StorageMaintenance {
     /// The assets in use, by one statement.
     static func usedAssets(_ storage: MaintainedStorage) throws -> [UsedAsset] {
         try storage.database.readOnce { connection in
-            try SQLTransaction(connection).all(
+            try ZoneSnapshot(connection).all(
                 """
                 SELECT asset.tenant_id, checksum, size, tenant.name FROM asset JOIN tenant USING (tenant_id)
                 WHERE EXISTS (SELECT 1 FROM asset_use AS u
@@ -104,7 +104,7 @@ extension StorageMaintenance {
 
     private static func isUsed(_ name: AssetName, _ storage: MaintainedStorage) throws -> Bool {
         try storage.database.read(isSnapshot: false) { connection in
-            try SQLTransaction(connection).one(
+            try ZoneSnapshot(connection).one(
                 """
                 SELECT 1 FROM asset_use WHERE tenant_id = \(name.tenantID) AND checksum = \(name.checksum.bytes) LIMIT 1
                 """

@@ -44,7 +44,6 @@ final class ServerMetrics: Sendable {
     let recordsWritten: Counter
     let feedRecords: Counter
     let replicas: ReplicaMetrics
-    let storage: StorageMetrics
     let content: ContentMetrics
     let wakes: WakeMetrics
 
@@ -71,7 +70,6 @@ final class ServerMetrics: Sendable {
         recordsWritten = factory.counter(.recordsWritten)
         feedRecords = factory.counter(.feedRecords)
         replicas = ReplicaMetrics(factory)
-        storage = StorageMetrics(factory)
         content = ContentMetrics(factory)
         wakes = WakeMetrics(factory)
     }

@@ -58,7 +58,7 @@ extension ZoneService {
         var watches: [StoredWatch] = []
     }
 
-    private func look(_ pokes: [Poke], _ scope: RequestScope, _ reading: any ZoneReading) throws -> Findings {
+    private func look(_ pokes: [Poke], _ scope: RequestScope, _ reading: ZoneSnapshot) throws -> Findings {
         guard let owner = try reading.owner(scope.database) else { return Findings() }
         let types = Set(pokes.lazy.flatMap(\.changes).compactMap(\.record.type))
         let concerned = try reading.concernedSubscriptions(
@@ -75,7 +75,7 @@ extension ZoneService {
     /// - Parameter queries: Subscriptions to queries, once for each of their news.
     private func address(
         _ fired: [FiredSubscription], _ queries: [FiredSubscription], _ owner: StoredOwner, _ scope: RequestScope,
-        _ reading: any ZoneReading
+        _ reading: ZoneSnapshot
     ) throws -> Findings {
         let quotas = configuration.userQuotas
         let ofUsers = Dictionary(grouping: fired, by: \.user),

@@ -78,7 +78,7 @@ extension ZoneService {
     /// Limits the devices of a user. The ones unused for longest are forgotten. A device that returns makes a new
     /// token.
     private func forgetOldTokens(
-        of user: String, keeping key: PushTokenKey, _ writing: any ZoneWriting
+        of user: String, keeping key: PushTokenKey, _ writing: ZoneTransaction
     ) throws -> [PushTokenKey] {
         try writing.removePushTokens(of: user, beyond: configuration.userQuotas.pushTokens, keeping: key)
     }
@@ -106,7 +106,7 @@ extension ZoneService {
     }
 
     /// The current states of a push token's subscriptions, if other servers may change something.
-    private func watch(on key: PushTokenKey, _ user: String, _ reading: any ZoneReading) throws -> [StoredWatch] {
+    private func watch(on key: PushTokenKey, _ user: String, _ reading: ZoneSnapshot) throws -> [StoredWatch] {
         neighbours == nil ? [] : try reading.watches(ofUsers: [user]).filter { $0.token.key == key }
     }
 

@@ -64,7 +64,7 @@ extension ZoneService {
     }
 
     private func perform(
-        _ operation: SubscriptionsModifyRequest.Operation, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ operation: SubscriptionsModifyRequest.Operation, _ scope: RequestScope, _ writing: ZoneTransaction
     ) throws(WireError) -> SubscriptionResult {
         var subscription = operation.subscription
         if operation.operationType == .delete {
@@ -110,7 +110,7 @@ extension ZoneService {
     /// Writes a subscription. Refuses it if there is none to update, if another one has its ID, or if there is no room.
     private func keep(
         _ subscription: WireSubscription, _ kind: SubscriptionsModifyRequest.Operation.Kind, _ scope: RequestScope,
-        _ writing: any ZoneWriting
+        _ writing: ZoneTransaction
     ) throws(WireError) {
         let id = subscription.subscriptionID
         let fault: WireError? = try stored {

@@ -12,7 +12,7 @@ struct QueryReader {
     /// Reads the page that begins after `start`.
     ///
     /// - Throws: BAD_REQUEST "limit exceeded" if the query has too many pieces, or orders too many records by distance.
-    func page(_ reading: any QueryReading) throws -> QueryPage {
+    func page(_ reading: ZoneSnapshot) throws -> QueryPage {
         let count = zones.count * plan.ranges.count
         guard count <= QueryLimits.walks else {
             throw WireError(
@@ -24,7 +24,7 @@ struct QueryReader {
     }
 
     /// Reads a page in the order of the index.
-    private func pageOfIndex(_ reading: any QueryReading, pieces: Int) throws -> QueryPage {
+    private func pageOfIndex(_ reading: ZoneSnapshot, pieces: Int) throws -> QueryPage {
         let allowance = QueryAllowance(
             matches: limit, looks: max(QueryLimits.looks / pieces, 1), bytes: bytes / pieces,
             end: ContinuousClock.now + QueryLimits.time)
@@ -53,7 +53,7 @@ struct QueryReader {
     }
 
     /// Finds all matches, and sorts those of this page. Of the others only places are kept.
-    private func pageByDistance(_ reading: any QueryReading) throws -> QueryPage {
+    private func pageByDistance(_ reading: ZoneSnapshot) throws -> QueryPage {
         var looks = QueryLimits.looks
         var found: [QueryMatch] = []
         let end = ContinuousClock.now + QueryLimits.time

@@ -13,7 +13,7 @@ struct QueryWalk {
     /// Reads from a place until the piece ends or the allowance is used up. At least one entry is examined.
     init(
         _ plan: QueryPlan, _ range: QueryRange, in zone: StoredZone, _ index: StoredQueryIndex,
-        after position: QueryPosition?, _ allowance: QueryAllowance, _ reading: any QueryReading
+        after position: QueryPosition?, _ allowance: QueryAllowance, _ reading: ZoneSnapshot
     ) throws {
         self.plan = plan
         var span = range.span(after: position, in: zone, isBackward: plan.isBackward)

@@ -63,7 +63,7 @@ extension ZoneService {
     /// Looks for the index in all zones of the query, and reads a page if none of them lacks it.
     private func look(
         _ plan: QueryPlan, at place: ZonePlace?, after start: QueryPosition?, limit: Int, bytes: Int,
-        _ scope: RequestScope, _ reading: any ZoneReading
+        _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws -> Look {
         let owner = try reading.owner(scope.database)
         var zones: [StoredZone] = []

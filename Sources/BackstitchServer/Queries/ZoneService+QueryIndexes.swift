@@ -68,7 +68,7 @@ extension ZoneService {
     /// - Throws: THROTTLED if no place can be had.
     private func begin(
         _ index: QueryIndex, in zone: StoredZone, by maker: QueryMaker, among known: [StoredQueryIndex],
-        _ writing: any ZoneWriting
+        _ writing: ZoneTransaction
     ) throws -> StoredQueryIndex {
         let now = clock.milliseconds()
         guard let leavers = QueryPlaces(known, at: now).leavers(for: index, of: maker) else {

@@ -8,7 +8,7 @@ extension ZonePlan {
     /// Their sizes are set to the stored ones, and those in the request are ignored. The sizes of all assets are looked
     /// up together, and each stored record is decoded once.
     mutating func checkAssets(
-        _ stored: [StoredRecord?], _ view: GuestView?, _ reading: any ZoneReading
+        _ stored: [StoredRecord?], _ view: GuestView?, _ reading: ZoneSnapshot
     ) throws {
         let bringing = changes.indices.filter { changes[$0] != nil && !operations[$0].fields.assets.isEmpty }
         guard !bringing.isEmpty else { return }

@@ -20,7 +20,7 @@ extension ZonePlan {
     ///
     /// - Parameter largest: The maximum number of records in a commit. No page cuts a commit.
     /// - Returns: true if anything was written.
-    mutating func commit(_ writing: any ZoneWriting, largest: Int) throws -> Bool {
+    mutating func commit(_ writing: ZoneTransaction, largest: Int) throws -> Bool {
         if atomic, hasFaults { return false }
         guard hasChanges else { return false }
         // The records farthest from the deletion go first.
@@ -63,7 +63,7 @@ extension ZonePlan {
     }
 
     /// Writes references and uses of assets, all together: each statement may cross a network.
-    private func writeLinks(_ writing: any ZoneWriting) throws {
+    private func writeLinks(_ writing: ZoneTransaction) throws {
         func old(_ flag: StoredRecord.Flags) -> [String] {
             changes.indices.compactMap {
                 changes[$0]?.oldFlags.contains(flag) == true ? changes[$0]?.record.name : nil

@@ -20,7 +20,7 @@ extension ZonePlan {
     ///
     /// The order within the batch does not matter: a record may refer to one made by the same batch. If one operation
     /// fails, another may lose its target and fail as well.
-    mutating func settleReferences(_ reading: any ZoneReading) throws {
+    mutating func settleReferences(_ reading: ZoneSnapshot) throws {
         cascade = []
         guard changes.contains(where: { $0?.record.deleted == true || $0?.references.isEmpty == false }) else { return }
         try require(
@@ -51,7 +51,7 @@ extension ZonePlan {
 
     /// Fails saves that would give a record too many references with DELETE_SELF. Records that already refer to it are
     /// not affected.
-    private mutating func refuseTooManySources(_ reading: any ZoneReading) throws {
+    private mutating func refuseTooManySources(_ reading: ZoneSnapshot) throws {
         var joining: [ByteText: [Int]] = [:], leaving: [ByteText: Int] = [:]
         for index in changes.indices {
             guard let change = changes[index] else { continue }
@@ -99,7 +99,7 @@ extension ZonePlan {
     /// Counts the references of each maker of records in the public database, so that no user takes the room of others.
     private mutating func refuseTooManySourcesOfUser(
         _ joining: [ByteText: [Int]], _ leaving: [ByteText: Int], beside counts: [(target: String, count: Int)],
-        _ reading: any ZoneReading
+        _ reading: ZoneSnapshot
     ) throws {
         let large = counts.filter { $0.count + (joining[ByteText($0.target)]?.count ?? 0) > Self.largestFamily }
         guard !large.isEmpty else { return }
@@ -115,7 +115,7 @@ extension ZonePlan {
     }
 
     /// Fails saves whose demanded target will not exist. Then fails the saves that demand records of failed saves.
-    private mutating func refuseMissingTargets(_ reading: any ZoneReading) throws {
+    private mutating func refuseMissingTargets(_ reading: ZoneSnapshot) throws {
         var demands: [ByteText: [Int]] = [:]
         for index in changes.indices {
             for reference in changes[index]?.references ?? [] where reference.action == .validate {
@@ -140,7 +140,7 @@ extension ZonePlan {
     }
 
     /// Finds the records taken along by deletions, and fails deletions forbidden by a reference with VALIDATE.
-    private mutating func followDeletions(_ reading: any ZoneReading) throws {
+    private mutating func followDeletions(_ reading: ZoneSnapshot) throws {
         let roots = changes.indices.filter { changes[$0]?.record.deleted == true }
         guard !roots.isEmpty else { return }
         var graph = DeletionGraph(roots: roots.compactMap { changes[$0]?.record.name })

@@ -61,7 +61,7 @@ struct ZonePlan {
     var hasChanges: Bool { changes.contains { $0 != nil } }
 
     /// Compares each operation with the stored record, and decides on a change or a failure.
-    mutating func decide(_ reading: any ZoneReading) throws {
+    mutating func decide(_ reading: ZoneSnapshot) throws {
         let stored = try reading.records(zone, named: operations.map(\.name))
         try readShares(stored, reading)
         let view = try GuestView(zone, stored, operations, reading)

@@ -202,7 +202,7 @@ extension ZoneService {
 
     /// Runs the whole request in one transaction.
     private func perform(
-        _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting, _ budget: AnswerBudget
+        _ work: Work, _ scope: RequestScope, _ writing: ZoneTransaction, _ budget: AnswerBudget
     ) throws -> Done {
         let owner = try writing.owner(scope.database)
         var done = Done()
@@ -260,7 +260,7 @@ extension ZoneService {
     /// The shares in the answer, in their present state.
     private func shownShares(
         of zone: StoredZone, _ outcomes: [(index: Int, outcome: RecordOutcome)], _ scope: RequestScope,
-        _ writing: any ZoneWriting
+        _ writing: ZoneTransaction
     ) throws -> ShownShares {
         var zone = zone
         zone.sharing.insert(.shared)
@@ -295,7 +295,7 @@ extension ZoneService {
 
     /// The zones of the request, locked in the order of their ids so that two requests cannot deadlock.
     private func zones(
-        _ work: Work, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: any ZoneWriting,
+        _ work: Work, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: ZoneTransaction,
         _ failures: inout [Int: RecordError]
     ) throws -> [(StoredZone, Batch)] {
         var found: [(StoredZone, Batch)] = []
@@ -324,7 +324,7 @@ extension ZoneService {
 
     /// The zone of a batch; nil if it does not exist.
     private func zone(
-        _ batch: Batch, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ batch: Batch, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: ZoneTransaction
     ) throws -> StoredZone? {
         if let zone = try look(for: batch.zone, owner, scope, writing) { return zone }
         guard batch.zone.isDefault else { return nil }
@@ -335,7 +335,7 @@ extension ZoneService {
 
     /// Plans the operations on a zone.
     private func plan(
-        _ batch: Batch, for zone: StoredZone, _ work: Work, _ scope: RequestScope, _ writing: any ZoneWriting,
+        _ batch: Batch, for zone: StoredZone, _ work: Work, _ scope: RequestScope, _ writing: ZoneTransaction,
         _ shareBudget: ShareBudget
     ) throws -> ZonePlan {
         let isCustom = zone.name != ZoneID.defaultZoneName

@@ -6,7 +6,7 @@ package import NIOCore
 
 /// A server without its sockets: a storage, the service above it, and the responder to requests.
 package struct ZoneApplication: Sendable {
-    private let storage: SQLZoneStorage
+    private let storage: ZoneStorage
     let service: ZoneService
     /// The connections of incoming requests, if there are any.
     let connections: ConnectionRegistry
@@ -14,7 +14,7 @@ package struct ZoneApplication: Sendable {
 
     /// - Parameter assets: The place of assets' content; nil for the storage's own folder.
     init(
-        storage: SQLZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
+        storage: ZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
         readiness: Readiness
     ) {
         self.storage = storage
@@ -43,7 +43,7 @@ package struct ZoneApplication: Sendable {
     }
 
     /// A database in memory with the tables of a storage. Blocks.
-    package static func databaseInMemory() throws -> SQLiteDatabase { try SQLZoneStorage.databaseInMemory() }
+    package static func databaseInMemory() throws -> SQLiteDatabase { try ZoneStorage.databaseInMemory() }
 
     /// Another server of the same storage, without anything from the memory of this one. It acts as a second server, or
     /// as this one after a restart.

@@ -38,7 +38,7 @@ extension ZoneService {
     }
 
     /// Writes piece after piece, until one reports that nothing is left.
-    private func inPieces(_ piece: @escaping @Sendable (any ZoneWriting) throws -> Bool) async throws {
+    private func inPieces(_ piece: @escaping @Sendable (ZoneTransaction) throws -> Bool) async throws {
         repeat { try Task.checkCancellation() } while try await storage.write(piece)
     }
 

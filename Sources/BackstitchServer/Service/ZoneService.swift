@@ -9,7 +9,7 @@ import Logging
 /// The service keeps little state of its own: waiting long polls, requests in progress, and caches. Everything else is
 /// in the storage.
 struct ZoneService: Sendable {
-    let storage: any ZoneStorage
+    let storage: ZoneStorage
     let assets: any AssetContentStore
     let turns = AssetTurns()
     /// Recently ended uploads in parts, for clients that did not receive the answer.
@@ -36,10 +36,10 @@ struct ZoneService: Sendable {
     ///
     /// - Parameter assets: The store for the content of assets; nil for the storage's own folder.
     init(
-        storage: any ZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
+        storage: ZoneStorage, assets: (any AssetContentStore)? = nil, configuration: ZoneServerConfiguration,
         metrics: ServerMetrics = ServerMetrics()
     ) {
-        self.storage = MeasuredStorage(storage, metrics.storage)
+        self.storage = storage
         self.assets = MeasuredContentStore(
             assets ?? FolderContentStore(storage.assets, runner: configuration.runner), metrics.content)
         self.metrics = metrics
@@ -55,8 +55,8 @@ struct ZoneService: Sendable {
             Wake(apns, metrics.wakes, clock: configuration.clock, logger: configuration.logger)
         }
         ledger = UserLedger(configuration.userQuotas, bytesOfAll: configuration.bytesAtOnce)
-        users = UserDirectory(configuration, self.storage)
-        signIn = configuration.signInProviders.isEmpty ? nil : SignIn(configuration, storage: self.storage)
+        users = UserDirectory(configuration, storage)
+        signIn = configuration.signInProviders.isEmpty ? nil : SignIn(configuration, storage: storage)
     }
 
     /// A token of a zone's feed, for its present end or another sequence.
@@ -88,7 +88,7 @@ struct ZoneService: Sendable {
     /// - Throws: ACCESS_DENIED for a caller who may only read; AUTHENTICATION_FAILED for a signed request that any
     ///   server of the storage has already accepted.
     func change<Value: Sendable>(
-        _ scope: RequestScope, bytes: Int = 0, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
+        _ scope: RequestScope, bytes: Int = 0, _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
     ) async throws -> Value {
         try scope.requireWriting()
         guard let signature = scope.signature, !signature.isNoted else {

@@ -23,7 +23,7 @@ extension ZonePlan {
     var changesShares: Bool { changes.contains { $0?.share != nil } }
 
     /// Reads the shares that the operations change or delete.
-    mutating func readShares(_ stored: [StoredRecord?], _ reading: any ZoneReading) throws {
+    mutating func readShares(_ stored: [StoredRecord?], _ reading: ZoneSnapshot) throws {
         guard zone.sharing.contains(.shared) else { return }
         let names = operations.indices.filter { operations[$0].isShare || stored[$0].map(ShownShare.isShare) ?? false }
         shares = try reading.shares(of: zone, named: names.map { operations[$0].name }, ofRoots: [])

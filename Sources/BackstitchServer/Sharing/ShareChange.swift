@@ -40,7 +40,7 @@ struct ShareChange {
     /// Writes the share, and ends the access of users who leave.
     ///
     /// - Returns: The users to tell of the change, even if they see nothing of the zone any more.
-    mutating func write(_ writing: any ZoneWriting) throws -> [ByteText] {
+    mutating func write(_ writing: ZoneTransaction) throws -> [ByteText] {
         guard let share = before ?? after else { return [] }
         let staying = Set((after?.guests ?? []).map({ ByteText($0) }))
         let left = (before?.guests ?? []).map({ ByteText($0) }).filter { !staying.contains($0) }
@@ -78,7 +78,7 @@ struct ShareChange {
     }
 
     /// Writes or removes the rows of the share.
-    private func put(_ writing: any ZoneWriting) throws {
+    private func put(_ writing: ZoneTransaction) throws {
         if let after {
             try writing.putShare(after, replacing: before, of: zone)
         } else if let before {
@@ -87,7 +87,7 @@ struct ShareChange {
     }
 
     /// Tells new participants of the visible records, after these are written.
-    func tellThoseWhoCame(_ writing: any ZoneWriting) throws {
+    func tellThoseWhoCame(_ writing: ZoneTransaction) throws {
         guard let after, after.root != nil else { return }
         // A newcomer begins from nothing. A token from an earlier stay may have missed changes since then.
         try writing.putFloor(entry.sequence, ofGuests: newcomers, in: zone)
@@ -95,7 +95,7 @@ struct ShareChange {
     }
 
     /// Tells users of all records of the share, or makes them read everything again if that is too much.
-    private func tell(_ users: [String], of share: StoredShare, gone: Bool, _ writing: any ZoneWriting) throws {
+    private func tell(_ users: [String], of share: StoredShare, gone: Bool, _ writing: ZoneTransaction) throws {
         guard !users.isEmpty else { return }
         let extent = try writing.extent(of: share, in: zone, upTo: room.records + 1)
         if extent.entries <= room.records, extent.weight <= room.bytesLeft / 2,

@@ -7,11 +7,11 @@ struct ShownShares {
     static let portion = 100
 
     private let zone: StoredZone
-    private let reading: any ZoneReading
+    private let reading: ZoneSnapshot
     private var found: [ByteText: StoredShare] = [:]
     private var weights: [ByteText: Int] = [:]
 
-    init(of zone: StoredZone, _ reading: any ZoneReading) {
+    init(of zone: StoredZone, _ reading: ZoneSnapshot) {
         self.zone = zone
         self.reading = reading
     }

@@ -32,7 +32,7 @@ extension ZoneService {
     ///
     /// - Throws: BAD_REQUEST "limit exceeded" if they are larger than an answer may be.
     func shares(
-        shownIn records: [StoredRecord], of zone: StoredZone, _ scope: RequestScope, _ reading: any ZoneReading
+        shownIn records: [StoredRecord], of zone: StoredZone, _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws -> ShownShares {
         var shares = ShownShares(of: zone, reading)
         for portion in records.parts(of: ShownShares.portion) {

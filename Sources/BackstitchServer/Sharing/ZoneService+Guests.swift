@@ -13,7 +13,7 @@ extension ZoneService {
 
     /// Ends a guest's part in a zone. The effect is the same as deleting all shares through which the guest has it.
     func leave(
-        _ place: ZonePlace, _ scope: RequestScope, _ writing: any ZoneWriting, _ budget: ShareBudget
+        _ place: ZonePlace, _ scope: RequestScope, _ writing: ZoneTransaction, _ budget: ShareBudget
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
         let owner = try stored { try writing.owner(scope.database) }
         let zone = try find(place, owner, scope, writing)
@@ -44,7 +44,7 @@ extension ZoneService {
     /// - Returns: The guests to tell, if it is a share of a record.
     func write(
         _ share: StoredShare, before: StoredShare, of zone: StoredZone, _ scope: RequestScope,
-        _ writing: any ZoneWriting, _ budget: ShareBudget
+        _ writing: ZoneTransaction, _ budget: ShareBudget
     ) throws -> [ByteText] {
         let entry = StoredVisibility(
             share: share.number, name: share.record, sequence: try writing.advance(zone), history: storage.history,

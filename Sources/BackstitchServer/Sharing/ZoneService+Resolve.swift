@@ -96,7 +96,7 @@ extension ZoneService {
     ///
     /// - Throws: NOT_FOUND if there is none.
     private func find(
-        _ guid: ShortGUID, _ scope: RequestScope, _ reading: any ZoneReading
+        _ guid: ShortGUID, _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws(WireError) -> Found {
         let found: Found? = try stored {
             guard !guid.value.utf8.contains(0),
@@ -138,7 +138,7 @@ extension ZoneService {
     ///
     /// - Parameter joins: Whether a caller without a part joins.
     private func accept(
-        _ found: Found, _ key: String?, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: any ZoneWriting,
+        _ found: Found, _ key: String?, _ caller: DiscoveredUser, _ scope: RequestScope, _ writing: ZoneTransaction,
         _ shareBudget: ShareBudget, joins: Bool
     ) throws -> [Poke] {
         let zone = try writing.lock(found.zone)
@@ -196,7 +196,7 @@ extension ZoneService {
     ///
     /// - Throws: QUOTA_EXCEEDED if there is no room for it.
     private func grantAccess(
-        to zone: StoredZone, of zoneOwner: String, _ scope: RequestScope, _ writing: any ZoneWriting
+        to zone: StoredZone, of zoneOwner: String, _ scope: RequestScope, _ writing: ZoneTransaction
     ) throws {
         let key = DatabaseKey(tenant: scope.database.tenant, scope: .shared, owner: scope.user)
         let owner = try makeOwner(key, of: scope.user, writing)
@@ -226,7 +226,7 @@ extension ZoneService {
 
     /// The share in the caller's view, with its root if the request wants it and the caller may read it.
     private func resolved(
-        _ found: Found, as guid: ShortGUID, _ caller: DiscoveredUser, _ scope: RequestScope, _ reading: any ZoneReading,
+        _ found: Found, as guid: ShortGUID, _ caller: DiscoveredUser, _ scope: RequestScope, _ reading: ZoneSnapshot,
         _ budget: inout AnswerBudget
     ) throws -> ResolvedShare {
         let part = try part(caller, in: found.share)

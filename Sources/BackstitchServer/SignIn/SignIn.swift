@@ -29,12 +29,12 @@ struct SignIn: Sendable {
     }
 
     private let providers: [ByteText: Known]
-    private let storage: any ZoneStorage
+    private let storage: ZoneStorage
     private let clock: any WallClock
     private let logger: Logger
     private let lifetime: Int
 
-    init(_ configuration: ZoneServerConfiguration, storage: any ZoneStorage) {
+    init(_ configuration: ZoneServerConfiguration, storage: ZoneStorage) {
         let clock = configuration.clock, logger = configuration.logger
         self.clock = clock
         self.logger = logger

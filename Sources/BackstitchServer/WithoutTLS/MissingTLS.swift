@@ -36,7 +36,7 @@ struct SignIn: Sendable {
 
     private let impossible: Never
 
-    init?(_ configuration: ZoneServerConfiguration, storage: any ZoneStorage) { return nil }
+    init?(_ configuration: ZoneServerConfiguration, storage: ZoneStorage) { return nil }
 
     func open(_ request: SignInRequest) throws -> Pending { switch impossible {} }
     func verifiers(for pending: Pending) async throws -> [Never] { switch impossible {} }

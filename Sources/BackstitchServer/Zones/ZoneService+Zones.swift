@@ -86,7 +86,7 @@ extension ZoneService {
     /// Carries out operations in one transaction, from the first one on, until the transaction is long enough.
     private func modify(
         _ operations: ArraySlice<ZonesModifyRequest.Operation>, _ duplicates: Set<ZonePlace>,
-        _ shareBudget: ShareBudget, _ scope: RequestScope, _ writing: any ZoneWriting
+        _ shareBudget: ShareBudget, _ scope: RequestScope, _ writing: ZoneTransaction
     ) throws -> ModifiedZones {
         var done = ModifiedZones()
         var room = ZoneRoom(configuration.userQuotas)
@@ -136,7 +136,7 @@ extension ZoneService {
     ///
     /// - Throws: ZONE_NOT_FOUND, or INTERNAL_ERROR if the storage fails.
     func find(
-        _ place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: any ZoneReading
+        _ place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws(WireError) -> StoredZone {
         guard let zone = try stored({ try look(for: place, owner, scope, reading) }) else {
             throw RequestScope.zoneNotFound(place.name)
@@ -148,7 +148,7 @@ extension ZoneService {
     ///
     /// - Parameter owner: The row of the caller's database.
     func look(
-        for place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: any ZoneReading
+        for place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws -> StoredZone? {
         guard let owner else { return nil }
         guard let zoneOwner = place.owner else {
@@ -188,7 +188,7 @@ extension ZoneService {
 
     /// Makes a zone, or makes a deleted one live again. An existing zone is returned unchanged.
     private func create(
-        _ place: ZonePlace, _ scope: RequestScope, _ writing: any ZoneWriting, _ room: inout ZoneRoom
+        _ place: ZonePlace, _ scope: RequestScope, _ writing: ZoneTransaction, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
         try Self.require([.private], scope)
         let name = place.name
@@ -235,7 +235,7 @@ extension ZoneService {
 
     /// Deletes a zone of the caller, but not the default zone.
     private func delete(
-        _ name: String, _ scope: RequestScope, _ writing: any ZoneWriting, _ room: inout ZoneRoom
+        _ name: String, _ scope: RequestScope, _ writing: ZoneTransaction, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
         if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "the default zone cannot be deleted") }
         let owner = try stored { try writing.owner(scope.database) }
@@ -248,7 +248,7 @@ extension ZoneService {
 
     /// Removes a zone's content and marks the zone. Returns the news of it.
     private func remove(
-        _ zone: StoredZone, _ owner: StoredOwner, as state: StoredZone.State, _ writing: any ZoneWriting
+        _ zone: StoredZone, _ owner: StoredOwner, as state: StoredZone.State, _ writing: ZoneTransaction
     ) throws -> [Poke] {
         let locked = try writing.lock(zone)
         let guests = try writing.guests(of: locked)

@@ -116,10 +116,7 @@ import Testing
         try await withAccessFixture(on: kind) { fixture, server, _ in
             let service = try #require(server.state.withLock { $0.service })
             func rows() async throws -> [String: [String]] {
-                try await service.storage.read { reading in
-                    guard let transaction = reading as? SQLTransaction else { throw TestFailure("another storage") }
-                    return try transaction.rowsOfTables()
-                }
+                try await service.storage.write { try $0.rowsOfTables() }
             }
             for caller in [AccessCaller.reader, .nobody] {
                 let before = try await rows()
@@ -220,7 +217,7 @@ extension WireEndpoint {
     }
 }
 
-extension SQLTransaction {
+extension ZoneTransaction {
     /// The rows of all tables as texts, but for the count of a zone's indexes.
     fileprivate func rowsOfTables() throws -> [String: [String]] {
         var found: [String: [String]] = [:]

@@ -126,8 +126,7 @@ import Testing
     private func breakRecord(_ server: ZoneServer) async throws {
         let service = try #require(server.state.withLock { $0.service })
         try await service.storage.write { writing in
-            let transaction = try #require(writing as? SQLTransaction)
-            try transaction.execute("UPDATE record SET fields = \(Array("{".utf8)) WHERE name = 'broken'")
+            try writing.execute("UPDATE record SET fields = \(Array("{".utf8)) WHERE name = 'broken'")
         }
     }
 }

@@ -23,8 +23,7 @@ import Testing
             let accounts = try AccountServer(client, server), service = accounts.service
             func holders() async throws -> [String] {
                 try await service.storage.read { reading in
-                    guard let transaction = reading as? SQLTransaction else { throw TestFailure("another storage") }
-                    return try transaction.all("SELECT \"user\" FROM push_token ORDER BY \"user\"") { $0.text(0) }
+                    try reading.all("SELECT \"user\" FROM push_token ORDER BY \"user\"") { $0.text(0) }
                 }
             }
             #expect(try await holders().count == 120)

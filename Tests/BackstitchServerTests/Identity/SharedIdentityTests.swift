@@ -143,7 +143,7 @@ import Testing
                 clock.advance(by: 1_300_000)
                 try await server.server.cleanUp()
                 let left = try await server.service.storage.read { reading in
-                    try (reading as? SQLTransaction)?.one("SELECT count(*) FROM spent_signature") { $0.int(0) }
+                    try reading.one("SELECT count(*) FROM spent_signature") { $0.int(0) }
                 }
                 #expect(left == 0)
             }

@@ -70,7 +70,7 @@ import Testing
         configuration.clock = clock
         configuration.serverKeys = [try .init(publicKey: Self.publicKey, userRecordName: "_robot")]
         // Asked for nothing: all that it may know is in the configuration.
-        let storage = try SQLZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
+        let storage = try ZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
         try storage.assets.removeIfTemporary()
         let service = ZoneService(storage: storage, configuration: configuration)
         return Authenticator(configuration, service.users, TokenRenewal(service), service.signer)

@@ -42,8 +42,7 @@ import Testing
                 let end = DispatchSemaphore(value: 0)
                 let holder = Task {
                     try await service.storage.write { writing in
-                        guard let transaction = writing as? SQLTransaction else { throw TestFailure("no SQL") }
-                        try transaction.execute(
+                        try writing.execute(
                             "LOCK TABLE tenant, owner, zone, subscription, push_token IN EXCLUSIVE MODE")
                         hold.finish()
                         end.wait()

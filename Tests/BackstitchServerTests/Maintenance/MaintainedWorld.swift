@@ -44,7 +44,7 @@ struct MaintainedWorld: Sendable {
         case .memory: throw TestFailure("nowhere")
         }
         defer { directory?.lock.release() }
-        try database.transact { connection in _ = try SQLTransaction(connection).execute(text) }
+        try database.transact { connection in _ = try ZoneTransaction(connection).execute(text) }
         try database.close()
         directory?.witness.close()
     }
@@ -62,7 +62,7 @@ struct MaintainedWorld: Sendable {
                 defer { locked.finish() }
                 let database = try source.open()
                 try database.transact { connection in
-                    try SQLTransaction(connection).execute("LOCK TABLE \(names: table) IN EXCLUSIVE MODE")
+                    try ZoneTransaction(connection).execute("LOCK TABLE \(names: table) IN EXCLUSIVE MODE")
                     locked.yield()
                     isOver.wait()
                 }
@@ -74,7 +74,7 @@ struct MaintainedWorld: Sendable {
         let others = try source.open()
         let value = try await body {
             try others.transact { connection in
-                try SQLTransaction(connection).one(
+                try ZoneTransaction(connection).one(
                     "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = CAST(\(table) AS regclass)"
                 ) { _ in true } ?? false
             }

@@ -29,7 +29,7 @@ struct PlanData {
         "participant": ["share"], "server_key": ["account"], "sign_in": ["account"],
     ]
 
-    let transaction: SQLTransaction
+    let transaction: ZoneTransaction
 
     /// - Returns: The names of all tables.
     func fill() throws -> [String] {

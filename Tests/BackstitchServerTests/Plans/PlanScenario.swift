@@ -10,13 +10,13 @@ import TestSupport
 struct PlanScenario {
     static let tenant = "iCloud.test/development"
 
-    let transaction: SQLTransaction
+    let transaction: ZoneTransaction
     let owner: StoredOwner
     /// The owner's zone, and another zone for removal of content.
     let zone: StoredZone
     let other: StoredZone
 
-    init(_ transaction: SQLTransaction) throws {
+    init(_ transaction: ZoneTransaction) throws {
         self.transaction = transaction
         let key = DatabaseKey(tenant: Self.tenant, scope: .private, owner: "u")
         owner = try transaction.makeOwner(key, epoch: 1)

@@ -25,8 +25,7 @@ import Testing
     func plans(_ kind: StorageKind, _ statistics: Statistics) async throws {
         try await withRecordedStorage(kind) { storage, recorder in
             let statements = recorder.statements
-            let faults = try await storage.write { writing -> [String] in
-                let transaction = try Self.transaction(writing)
+            let faults = try await storage.write { transaction -> [String] in
                 let run = { (text: SQLText) in _ = try transaction.execute(text) }
                 if kind == .postgreSQL {
                     for table in try transaction.connection.describeTables() {
@@ -63,17 +62,12 @@ import Testing
         }
     }
 
-    private static func transaction(_ writing: any ZoneWriting) throws -> SQLTransaction {
-        guard let transaction = writing as? SQLTransaction else { throw TestFailure("no SQL") }
-        return transaction
-    }
-
     /// Runs `body` with a storage that has carried out the scenario.
     private func withRecordedStorage(
-        _ kind: StorageKind, _ body: (SQLZoneStorage, StatementRecorder) async throws -> Void
+        _ kind: StorageKind, _ body: (ZoneStorage, StatementRecorder) async throws -> Void
     ) async throws {
         try await StatementRecorder.withStorage(kind) { storage, recorder in
-            try await storage.write { try PlanScenario(Self.transaction($0)).run() }
+            try await storage.write { try PlanScenario($0).run() }
             try await storage.read { try PlanScenario.read($0) }
             recorder.stop()
             try await body(storage, recorder)
@@ -83,7 +77,7 @@ import Testing
 
 extension PlanScenario {
     /// The statements for reading that differ from those for writing.
-    static func read(_ reading: any ZoneReading) throws {
+    static func read(_ reading: ZoneSnapshot) throws {
         let checksum = AssetChecksum(contentOf: [1])
         _ = try reading.asset(tenantID: 1, checksum: checksum)
         _ = try reading.assetSizes(tenantID: 1, of: [checksum])

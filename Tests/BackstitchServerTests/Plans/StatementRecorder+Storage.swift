@@ -9,14 +9,14 @@ import TestSupport
 extension StatementRecorder {
     /// Runs `body` with a new storage whose statements are recorded.
     static func withStorage(
-        _ kind: StorageKind, _ body: (SQLZoneStorage, StatementRecorder) async throws -> Void
+        _ kind: StorageKind, _ body: (ZoneStorage, StatementRecorder) async throws -> Void
     ) async throws {
         let recorder = StatementRecorder()
         try await kind.withPlace { place in
             let source = try source(place) { recorder.wrap($0) }
             var configuration = ZoneServerConfiguration(port: 0, storage: .database(source))
             configuration.logger.logLevel = .critical
-            let storage = try SQLZoneStorage.open(configuration)
+            let storage = try ZoneStorage.open(configuration)
             do { try await body(storage, recorder) } catch {
                 try await storage.close()
                 throw error

@@ -110,9 +110,8 @@ import Testing
                         fields: Array(repeating: 1, count: size))
                 }
                 try writing.insert(records, into: zone)
-                guard let transaction = writing as? SQLTransaction else { throw TestFailure("no SQL") }
                 func read(_ names: [String], _ bytes: Int) throws -> [String?] {
-                    try transaction.firstRecords(zone, named: names, bytes: bytes).map { $0?.name }
+                    try writing.firstRecords(zone, named: names, bytes: bytes).map { $0?.name }
                 }
                 let names = records.map(\.name)
                 #expect(try read(names, 250_000) == Array(names.prefix(53)))

@@ -72,7 +72,7 @@ import Testing
 
     /// Runs `body` with a zone that has an index of `rank`, and 2,000 records.
     private func withIndex(
-        _ kind: StorageKind, _ body: @escaping @Sendable (SQLTransaction, StoredZone, StoredQueryIndex) throws -> Void
+        _ kind: StorageKind, _ body: @escaping @Sendable (ZoneTransaction, StoredZone, StoredQueryIndex) throws -> Void
     ) async throws {
         try await kind.withStorage { storage in
             try await storage.write { [key] writing in
@@ -96,10 +96,10 @@ import Testing
                 #expect(pieces > 3)
             }
             try await storage.write { [key] writing in
-                guard let transaction = writing as? SQLTransaction, let owner = try writing.owner(key),
+                guard let owner = try writing.owner(key),
                     let zone = try writing.zone(owner, named: "Z"), let index = try writing.queryIndexes(zone).first
                 else { throw TestFailure("no index") }
-                try body(transaction, zone, index)
+                try body(writing, zone, index)
             }
         }
     }
@@ -112,7 +112,7 @@ import Testing
             for isBackward in [false, true] {
                 let rank = QueryKey.bytes(.int64(50)), end = isBackward ? QueryKey.bytes(.int64(10)) : [0x11]
                 let span = QuerySpan(key: rank, name: "r150", end: end, isBackward: isBackward)
-                let text = SQLTransaction.queryEntriesText(zone, index, span, limit: 10)
+                let text = ZoneSnapshot.queryEntriesText(zone, index, span, limit: 10)
                 let entries = try transaction.queryEntries(zone, index, span, limit: 10, bytes: Int.max).entries
                 #expect(entries.count == 10 && entries.allSatisfy { $0.record?.name == $0.name })
                 #expect(entries.first?.name == (isBackward ? "r1450" : "r1550"))
@@ -164,8 +164,7 @@ import Testing
             try await server.cleanUp()
             let service = try #require(server.state.withLock { $0.service })
             let left = try await service.storage.read { reading in
-                guard let transaction = reading as? SQLTransaction else { throw TestFailure("another storage") }
-                return try transaction.one(
+                try reading.one(
                     "SELECT (SELECT count(*) FROM query_entry) + (SELECT count(*) FROM query_index)"
                 ) { $0.int(0) }
             }

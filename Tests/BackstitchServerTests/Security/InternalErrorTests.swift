@@ -17,7 +17,7 @@ import Testing
             let storage = try server.working.storage
             func spoil(_ text: SQLText) async throws {
                 _ = try await storage.write { writing in
-                    try #require(writing as? SQLTransaction).execute(text)
+                    try writing.execute(text)
                 }
             }
             try await spoil("UPDATE record SET fields = \(Array("{\"title\":".utf8)) WHERE name = 'broken'")

@@ -13,8 +13,7 @@ import Testing
     /// How many entries the log has.
     private func entries(_ place: SharedPlace, where condition: SQLText = "1 = 1") async throws -> Int {
         try await place.server.working.storage.write { writing in
-            guard let transaction = writing as? SQLTransaction else { throw TestFailure("no tables") }
-            return try transaction.one("SELECT count(*) FROM visibility WHERE \(condition)") { Int($0.int(0)) } ?? 0
+            try writing.one("SELECT count(*) FROM visibility WHERE \(condition)") { Int($0.int(0)) } ?? 0
         }
     }
 
@@ -132,7 +131,7 @@ import Testing
     func plans() async throws {
         try await StorageKind.postgreSQL.withStorage { storage in
             let plans = try storage.database.transact { connection -> [String] in
-                let transaction = SQLTransaction(connection)
+                let transaction = ZoneTransaction(connection)
                 let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "u")
                 let zone = try transaction.makeZone(try transaction.makeOwner(key, epoch: 1), named: "Z", epoch: 1)
                 try transaction.execute(

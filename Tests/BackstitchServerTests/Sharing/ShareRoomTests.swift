@@ -25,8 +25,7 @@ import Testing
 
     private func participants(_ place: Place) async throws -> Int64 {
         try await service(place).storage.read { reading in
-            guard let transaction = reading as? SQLTransaction else { throw TestFailure("another storage") }
-            return try transaction.one("SELECT count(*) FROM participant") { $0.int(0) } ?? 0
+            try reading.one("SELECT count(*) FROM participant") { $0.int(0) } ?? 0
         }
     }
 
@@ -59,9 +58,8 @@ import Testing
             #expect(ids[1].isSubset(of: ids[0]) && ids[1].count == ids[0].count - 1)
             let report = SQLReport()
             try await service(place).storage.read { reading in
-                guard let transaction = reading as? SQLTransaction else { throw TestFailure("another storage") }
                 var found = StorageReport()
-                try transaction.verifyUsage(&found)
+                try reading.verifyUsage(&found)
                 report.counts.withLock { [found] in $0 = found.counts }
             }
             #expect(report.counts.withLock { $0 } == [:])
@@ -97,7 +95,6 @@ import Testing
     func older(_ kind: StorageKind) async throws {
         try await kind.withStorage { storage in
             try await storage.write { writing in
-                guard let transaction = writing as? SQLTransaction else { throw TestFailure("another storage") }
                 let owner = try writing.makeOwner(
                     DatabaseKey(tenant: "c/development", scope: .private, owner: "_ada"), epoch: 1)
                 let zone = try writing.makeZone(owner, named: "Z", epoch: 1)
@@ -114,12 +111,12 @@ import Testing
                 let counted = try writing.usage(tenantID: zone.tenantID, user: "_ada").bytes
                 #expect(counted > 2 * 400)
                 // As it was before the step.
-                try transaction.execute("UPDATE participant SET payer = ''")
-                try transaction.execute("UPDATE usage SET bytes = 7")
-                for statement in SharingSchema.participantSizes(transaction.dialect)[1...2] {
-                    var statement = SQLStatement(transaction.dialect, statement)
+                try writing.execute("UPDATE participant SET payer = ''")
+                try writing.execute("UPDATE usage SET bytes = 7")
+                for statement in SharingSchema.participantSizes(writing.dialect)[1...2] {
+                    var statement = SQLStatement(writing.dialect, statement)
                     statement.isAdHoc = true
-                    try transaction.connection.run(statement)
+                    try writing.connection.run(statement)
                 }
                 #expect(try writing.usage(tenantID: zone.tenantID, user: "_ada").bytes == counted + 7)
             }

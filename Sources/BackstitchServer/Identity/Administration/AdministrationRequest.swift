@@ -19,7 +19,7 @@ package protocol AdministrationRequest: Codable, Sendable {
     func answer(_ identities: Identities) async throws -> Answer
 }
 
-extension ZoneReading {
+extension ZoneSnapshot {
     /// The account with a record name or an alias.
     ///
     /// - Throws: ``IdentityError`` if there is none.

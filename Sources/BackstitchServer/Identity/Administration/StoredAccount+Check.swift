@@ -6,7 +6,7 @@ extension StoredAccount {
     /// Checks the parts of the name, and the alias and the address if they have changed.
     ///
     /// - Throws: ``IdentityError`` for a malformed value, and for an alias or an address of another account.
-    func check(against before: StoredAccount?, _ writing: any ZoneWriting) throws {
+    func check(against before: StoredAccount?, _ writing: ZoneTransaction) throws {
         for part in [components.givenName, components.familyName].compactMap(\.self) {
             try IdentityRules.checkNamePart(part)
         }

@@ -8,7 +8,7 @@ extension ZoneService {
     /// - Throws: BAD_REQUEST for a query that `records/query` would refuse, ACCESS_DENIED if the caller may not read
     ///   the type of records.
     func checked(
-        _ subscription: WireSubscription, _ scope: RequestScope, _ reading: any ZoneReading
+        _ subscription: WireSubscription, _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws(WireError) -> WireSubscription {
         try Self.require([.private, .public], scope)
         let shown = subscription.notificationInfo?.alertLocalizationArgs?.count ?? 0
@@ -45,7 +45,7 @@ extension ZoneService {
 
     /// The error about too many query subscriptions; nil if there are not too many.
     func excess(
-        of subscription: WireSubscription, _ owner: StoredOwner, _ scope: RequestScope, _ reading: any ZoneReading
+        of subscription: WireSubscription, _ owner: StoredOwner, _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws -> WireError? {
         guard let type = subscription.query?.recordType, subscription.subscriptionType == .query else { return nil }
         let counts = try reading.querySubscriptionCounts(owner, user: scope.user, type: type)

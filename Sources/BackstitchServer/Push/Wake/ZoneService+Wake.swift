@@ -36,7 +36,7 @@ extension ZoneService {
     ///
     /// - Parameter fired: The fired subscriptions, by user.
     func dueWakes(
-        _ fired: [String: [FiredSubscription]], _ owner: StoredOwner, _ scope: RequestScope, _ reading: any ZoneReading
+        _ fired: [String: [FiredSubscription]], _ owner: StoredOwner, _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws -> [DueWake] {
         guard wake?.configuration.topic(of: scope.container) != nil else { return [] }
         let limit = configuration.userQuotas.pushTokens, now = clock.milliseconds()

@@ -23,7 +23,7 @@ struct GuestView {
     /// - Parameter seen: The records in the guest's view.
     /// - Returns: nil for a caller who sees the whole zone.
     init?(
-        _ zone: StoredZone, _ seen: [StoredRecord?], _ operations: [PreparedOperation], _ reading: any ZoneReading
+        _ zone: StoredZone, _ seen: [StoredRecord?], _ operations: [PreparedOperation], _ reading: ZoneSnapshot
     ) throws {
         guard let access = zone.access, let parts = access.parts else { return nil }
         let names = operations.map(\.name)

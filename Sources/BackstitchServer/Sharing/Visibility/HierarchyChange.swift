@@ -57,7 +57,7 @@ struct HierarchyChange {
     /// - Throws: BAD_REQUEST "limit exceeded" for a chain of parents that is too long, or too many moved records.
     init(
         _ changes: [Change], begun: [ByteText: Int64], ended: Set<Int64>, in zone: StoredZone,
-        _ reading: any VisibilityReading
+        _ reading: ZoneSnapshot
     ) throws {
         var walk = HierarchyWalk(zone: zone.whole, reading: reading, ended: ended, begun: begun)
         let before = try walk.shown(changes.map(\.name))
@@ -103,12 +103,12 @@ private struct HierarchyWalk {
     }
 
     let zone: StoredZone
-    let reading: any VisibilityReading
+    let reading: ZoneSnapshot
     let ended: Set<Int64>
     let begun: [ByteText: Int64]
     private var nodes: [ByteText: Node] = [:]
 
-    init(zone: StoredZone, reading: any VisibilityReading, ended: Set<Int64>, begun: [ByteText: Int64]) {
+    init(zone: StoredZone, reading: ZoneSnapshot, ended: Set<Int64>, begun: [ByteText: Int64]) {
         self.zone = zone
         self.reading = reading
         self.ended = ended

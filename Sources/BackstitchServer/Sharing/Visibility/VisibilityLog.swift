@@ -51,7 +51,7 @@ struct VisibilityLog {
     }
 
     /// Writes the entries, and the last sequence of each share.
-    func write(in zone: StoredZone, _ writing: any ZoneWriting) throws {
+    func write(in zone: StoredZone, _ writing: ZoneTransaction) throws {
         try writing.putVisibility(entries, in: zone)
         try writing.putHead(last, ofShares: shares, in: zone)
     }

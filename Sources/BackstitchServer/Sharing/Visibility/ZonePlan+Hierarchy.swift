@@ -8,7 +8,7 @@ extension ZonePlan {
 
     /// Finds the consequences of the operations for references, for shares whose roots are deleted, and for the
     /// visibility of records.
-    mutating func settle(_ reading: any ZoneReading) throws {
+    mutating func settle(_ reading: ZoneSnapshot) throws {
         for _ in 0..<Self.rounds {
             try settleReferences(reading)
             guard hasChanges, zone.sharing.contains(.records) || beginsShareOfRecord else { return }
@@ -32,7 +32,7 @@ extension ZonePlan {
     }
 
     /// Ends the shares whose roots are deleted. Their own records are deleted too.
-    private mutating func endSharesOfDeletedRoots(_ reading: any ZoneReading) throws {
+    private mutating func endSharesOfDeletedRoots(_ reading: ZoneSnapshot) throws {
         endedShares = []
         let roots =
             changes.compactMap { $0?.record.deleted == true ? $0?.before : nil }.filter { $0.flags.contains(.root) }
@@ -52,7 +52,7 @@ extension ZonePlan {
     }
 
     /// Gives the roots of shares that begin or end a new version with the right flag.
-    private mutating func markRoots(_ reading: any ZoneReading) throws {
+    private mutating func markRoots(_ reading: ZoneSnapshot) throws {
         touched = []
         try refuseShares(reading)
         var isRoot: [ByteText: Bool] = [:]
@@ -82,7 +82,7 @@ extension ZonePlan {
     }
 
     /// Fails shares of missing or already shared records, and shares beyond the limit of the zone.
-    private mutating func refuseShares(_ reading: any ZoneReading) throws {
+    private mutating func refuseShares(_ reading: ZoneSnapshot) throws {
         let begun = changes.indices.filter { changes[$0]?.share?.beginsOfRecord == true }
         guard !begun.isEmpty else { return }
         let roots = begun.compactMap { changes[$0]?.share?.after?.root }
@@ -124,7 +124,7 @@ extension ZonePlan {
     private func stand(in index: Int) -> Int64 { -1 - Int64(index) }
 
     /// Collects all changed records, and finds the effect on the visibility of records.
-    private func hierarchyChange(_ reading: any ZoneReading) throws -> HierarchyChange {
+    private func hierarchyChange(_ reading: ZoneSnapshot) throws -> HierarchyChange {
         var begun: [ByteText: Int64] = [:]
         var all: [HierarchyChange.Change] = []
         for (index, change) in changes.enumerated() {
@@ -194,7 +194,7 @@ extension ZonePlan {
     ///
     /// - Parameter records: The written records, with their sequences.
     mutating func writeShares(
-        _ records: [StoredRecord], at sequence: Int64, _ writing: any ZoneWriting, largest: Int
+        _ records: [StoredRecord], at sequence: Int64, _ writing: ZoneTransaction, largest: Int
     ) throws {
         guard hierarchy != nil || changes.contains(where: { $0?.share != nil }) else { return }
         var numbers: [Int64: Int64] = [:]

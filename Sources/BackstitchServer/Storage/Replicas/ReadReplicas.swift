@@ -51,7 +51,7 @@ final class ReadReplicas: Sendable {
 
     /// Runs `body` in a snapshot of the next usable replica.
     func read<Value: Sendable>(
-        _ origin: Origin, _ runner: any WorkRunner, _ body: @escaping @Sendable (any ZoneReading) throws -> Value?
+        _ origin: Origin, _ runner: any WorkRunner, _ body: @escaping @Sendable (ZoneSnapshot) throws -> Value?
     ) async throws -> ReplicaReading<Value> {
         let now = clock.uptime()
         let first = count.withLock { count in
@@ -64,9 +64,9 @@ final class ReadReplicas: Sendable {
         do {
             let value = try await runner.read(on: replica.readers) {
                 try replica.database.readOnce { connection in
-                    let transaction = SQLTransaction(connection)
-                    try Self.check(replica, origin, transaction)
-                    return try body(transaction)
+                    let snapshot = ZoneSnapshot(connection)
+                    try Self.check(replica, origin, snapshot)
+                    return try body(snapshot)
                 }
             }
             return value.map(ReplicaReading.served) ?? .behind
@@ -83,10 +83,10 @@ final class ReadReplicas: Sendable {
     /// Checks once that a replica belongs to this storage.
     ///
     /// - Throws: ``ZoneServerError`` if the database belongs to another storage, or has not reached this history yet.
-    private static func check(_ replica: Replica, _ origin: Origin, _ transaction: SQLTransaction) throws {
+    private static func check(_ replica: Replica, _ origin: Origin, _ snapshot: ZoneSnapshot) throws {
         if replica.state.withLock({ $0.isKnown }) { return }
-        let life = try transaction.life()
-        guard try transaction.secret() == origin.secret, life?.history == origin.history else {
+        let life = try snapshot.life()
+        guard try snapshot.secret() == origin.secret, life?.history == origin.history else {
             throw ZoneServerError(
                 .storageFormat, "it is not a replica of this server's database, or does not know its history yet")
         }
@@ -95,6 +95,6 @@ final class ReadReplicas: Sendable {
 
     /// Closes the connections of all replicas. Blocks.
     func close() throws {
-        try SQLZoneStorage.doAll(replicas.map { replica in { try replica.database.close() } })
+        try ZoneStorage.doAll(replicas.map { replica in { try replica.database.close() } })
     }
 }

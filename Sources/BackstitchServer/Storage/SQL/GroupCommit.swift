@@ -87,7 +87,7 @@ final class GroupCommit: Sendable {
     /// - Parameter bytes: The size of the request.
     /// - Throws: The error of `body` or of the commit. Either way nothing was written.
     func write<Value: Sendable>(
-        for user: String, bytes: Int, _ body: @escaping @Sendable (any ZoneWriting) throws -> Value
+        for user: String, bytes: Int, _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let write = PendingWrite(user: user, bytes: bytes) { transaction in
@@ -135,9 +135,9 @@ final class GroupCommit: Sendable {
         let group = CommitGroup(first)
         do {
             let (life, wait) = try database.transact { connection in
-                let transaction = SQLTransaction(connection, group.written)
+                let transaction = ZoneTransaction(connection)
                 try group.run(on: transaction) { next(for: group) }
-                let life = try witness == nil || group.written.count == 0 ? nil : transaction.countCommit()
+                let life = try witness == nil || transaction.changedRows == 0 ? nil : transaction.countCommit()
                 return (life, ContinuousClock.now)
             }
             metrics.note(group.count, since: group.start, waitingSince: wait)
@@ -156,11 +156,11 @@ private struct PendingWrite: Sendable {
     let user: String
     let bytes: Int
     /// Runs the write, and returns the function that answers it after the commit.
-    let run: @Sendable (SQLTransaction) throws -> @Sendable () -> Void
+    let run: @Sendable (ZoneTransaction) throws -> @Sendable () -> Void
     let fail: @Sendable (any Error) -> Void
 
     init(
-        user: String, bytes: Int, run: @escaping @Sendable (SQLTransaction) throws -> @Sendable () -> Void,
+        user: String, bytes: Int, run: @escaping @Sendable (ZoneTransaction) throws -> @Sendable () -> Void,
         fail: @escaping @Sendable (any Error) -> Void
     ) {
         self.user = user
@@ -172,11 +172,11 @@ private struct PendingWrite: Sendable {
 
 /// The writes of one transaction, in the order of their turns.
 private final class CommitGroup {
-    let written = WrittenRows()
     private let first: PendingWrite
     private var members: [(write: PendingWrite, answer: @Sendable () -> Void)] = []
     private var users: Set<String> = []
     private var bytes = 0
+    private var rows = 0
     private var runs = 0
     /// The user of the last write, and its duration.
     private(set) var last = (user: "", time: Duration.zero)
@@ -189,7 +189,7 @@ private final class CommitGroup {
 
     /// Whether one more write keeps the group within its limits.
     func hasRoom(for write: PendingWrite, _ limits: GroupCommit.Limits) -> Bool {
-        runs < limits.writes && bytes + write.bytes <= limits.bytes && written.count < limits.rows
+        runs < limits.writes && bytes + write.bytes <= limits.bytes && rows < limits.rows
             && ContinuousClock.now - start < limits.work
     }
 
@@ -200,14 +200,13 @@ private final class CommitGroup {
     /// A database with several writers may run it again after a conflict. Its groups have only one write.
     ///
     /// - Throws: The error of the first write, or the reason why the whole transaction is lost.
-    func run(on transaction: SQLTransaction, next: () -> PendingWrite?) throws {
-        written.count = 0
+    func run(on transaction: ZoneTransaction, next: () -> PendingWrite?) throws {
         members = []
-        (runs, bytes, users) = (0, 0, [])
-        members = [(first, try timed(first) { try first.run(transaction) })]
+        (runs, bytes, rows, users) = (0, 0, 0, [])
+        members = [(first, try timed(first, transaction) { try first.run(transaction) })]
         while let write = next() {
             do {
-                let answer = try timed(write) {
+                let answer = try timed(write, transaction) {
                     try transaction.connection.inSavepoint { try write.run(transaction) }
                 }
                 members.append((write, answer))
@@ -219,13 +218,18 @@ private final class CommitGroup {
         }
     }
 
-    /// Runs a write, and notes its size, its user and its duration.
-    private func timed<Value>(_ write: PendingWrite, _ run: () throws -> Value) rethrows -> Value {
+    /// Runs a write, and notes its size, its user, its duration and the rows changed so far.
+    private func timed<Value>(
+        _ write: PendingWrite, _ transaction: ZoneTransaction, _ run: () throws -> Value
+    ) rethrows -> Value {
         runs += 1
         bytes += write.bytes
         users.insert(write.user)
         let start = ContinuousClock.now
-        defer { last = (write.user, ContinuousClock.now - start) }
+        defer {
+            last = (write.user, ContinuousClock.now - start)
+            rows = transaction.changedRows
+        }
         return try run()
     }
 

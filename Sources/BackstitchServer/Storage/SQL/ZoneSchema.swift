@@ -15,7 +15,7 @@ struct ZoneSchema {
         let name: String
         let statements: [String]
         /// Work that statements cannot do.
-        var work: (SQLTransaction) throws -> Void = { _ in }
+        var work: (ZoneTransaction) throws -> Void = { _ in }
     }
 
     var steps: [Step]
@@ -110,7 +110,7 @@ struct ZoneSchema {
     /// Takes the steps that the tables lack. If several servers start at once, one takes them and the others wait.
     ///
     /// - Throws: ``ZoneServerError`` if a newer version has taken steps that this version cannot work without.
-    func take(_ transaction: SQLTransaction, of storage: String) throws {
+    func take(_ transaction: ZoneTransaction, of storage: String) throws {
         if let turn = transaction.dialect.turn("zones") {
             try transaction.connection.run(SQLStatement(transaction.dialect, turn))
         }

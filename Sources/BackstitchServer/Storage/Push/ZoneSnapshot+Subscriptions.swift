@@ -1,0 +1,107 @@
+import BackstitchSQL
+import CloudWire
+
+/// Subscriptions, and those that changes concern.
+extension ZoneSnapshot {
+    /// All subscriptions of a user in a database.
+    func subscriptions(_ owner: StoredOwner, user: String) throws -> [WireSubscription] {
+        try all(
+            """
+            SELECT body FROM subscription
+            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND "user" = \(user) ORDER BY id
+            """
+        ) { try WireSubscription(wireJSON: $0.bytes(0)) }
+    }
+
+    /// The number of subscriptions of a user in a database.
+    func subscriptionCount(_ owner: StoredOwner, user: String) throws -> Int {
+        try one(
+            """
+            SELECT count(*) FROM subscription
+            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND "user" = \(user)
+            """
+        ) { Int($0.int(0)) } ?? 0
+    }
+
+    /// The subscription of a user with this id.
+    func subscription(_ owner: StoredOwner, user: String, id: String) throws -> WireSubscription? {
+        try one(
+            """
+            SELECT body FROM subscription
+            WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND "user" = \(user) AND id = \(id)
+            """
+        ) { try WireSubscription(wireJSON: $0.bytes(0)) }
+    }
+
+    /// The subscriptions concerned by changes of these zones. These are all subscriptions to the zones and the
+    /// database, and the query subscriptions for these record types. One statement.
+    ///
+    /// Reads two halves: the subscriptions without a type, and those to queries by the index of types.
+    ///
+    /// A public database may have many subscriptions to queries. So a push examines only those of its own types.
+    ///
+    /// - Parameter limit: The maximum number of subscriptions to zones and to the database.
+    func concernedSubscriptions(
+        _ owner: StoredOwner, zones: [String], types: [String], limit: Int
+    ) throws -> ConcernedSubscriptions {
+        var concerned = ConcernedSubscriptions()
+        let inOwner: SQLText = "tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID)"
+        let inZones: SQLText = "zone IN (SELECT wanted FROM \(texts: try list(zones)))"
+        let isOfType: SQLText = "\(inOwner) AND type = wanted AND (zone IS NULL OR \(inZones))"
+        let text: SQLText = """
+            SELECT "user", id, kind, zone, body FROM (
+                SELECT "user", id, kind, zone, body FROM subscription
+                WHERE \(inOwner) AND type IS NULL AND (kind = 'database' OR (kind = 'zone' AND \(inZones)))
+                ORDER BY id LIMIT \(limit)) AS plain
+            UNION ALL SELECT "user", id, kind, zone, body FROM (
+                SELECT "user", id, kind, zone, body
+                FROM \(texts: try list(types))\(lookUp: "subscription", by: "subscription_type", where: isOfType)
+                ORDER BY id LIMIT \(QuerySubscriptionLimits.ofType * max(types.count, 1))) AS asking
+            """
+        try forEachRow(of: text) { row in
+            let user = row.text(0), id = row.text(1)
+            switch WireSubscription.Kind(rawValue: row.text(2)) {
+            case .query:
+                let subscription = try WireSubscription(wireJSON: row.bytes(4))
+                concerned.queries.append(StoredSubscription(user: user, subscription: subscription))
+            case .zone:
+                concerned.fired.append(FiredSubscription(user: user, subscriptionID: id, zone: row.optionalText(3)))
+            case .database, nil: concerned.fired.append(FiredSubscription(user: user, subscriptionID: id))
+            }
+        }
+        return concerned
+    }
+
+    /// The number of query subscriptions of a user in a database, and the number of all users' query subscriptions for
+    /// one record type there.
+    func querySubscriptionCounts(
+        _ owner: StoredOwner, user: String, type: String
+    ) throws -> (ofUser: Int, ofType: Int) {
+        let inOwner: SQLText = "tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID)"
+        return try one(
+            """
+            SELECT (SELECT count(*) FROM subscription WHERE \(inOwner) AND "user" = \(user) AND type IS NOT NULL),
+                (SELECT count(*) FROM subscription WHERE \(inOwner) AND type = \(type))
+            """
+        ) { (Int($0.int(0)), Int($0.int(1))) } ?? (0, 0)
+    }
+
+    /// The subscriptions that send notifications to a push token. A subscription to a zone names its zone.
+    func hints(for token: StoredPushToken, limit: Int) throws -> [StoredHint] {
+        try all(
+            """
+            SELECT body, scope, fired_record, fired_zone, fired_change
+            FROM subscription JOIN owner USING (tenant_id, owner_id)
+            WHERE tenant_id = \(token.key.tenantID) AND "user" = \(token.user) ORDER BY id LIMIT \(limit)
+            """
+        ) { row in
+            var hint = StoredHint(subscription: try WireSubscription(wireJSON: row.bytes(0)), scope: Int(row.int(1)))
+            if let name = row.optionalText(2), let zone = row.optionalText(3),
+                let change = row.optionalText(4).flatMap(WireSubscription.Change.init)
+            {
+                hint.last = RecordFiring(name: name, change: change, zone: zone)
+            }
+            return hint
+        }
+    }
+}
