@@ -1,6 +1,6 @@
 public import Backstitch
 
-/// The changes that the server rejects, or that stay on this device, and the records that cannot become objects.
+/// Changes that stay unsent, and records that cannot become objects.
 ///
 /// ```swift
 /// for change in try await sync.blocked.changes() { print(change.objectID, change.reason) }

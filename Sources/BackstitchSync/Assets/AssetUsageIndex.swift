@@ -161,7 +161,7 @@ extension AssetUsageIndex.Need {
         return switch reason {
         case .unsent: "the server does not have the bytes of \(place) yet; sync first"
         case .neverSent: "\(place) uses them, and is not sent to the server"
-        case .pinned: "they are pinned for \(place); unpin them with sync.assets.pin(_:of:) first"
+        case .pinned: "they are pinned for \(place); unpin them with sync.assets.unpin(_:of:) first"
         }
     }
 }

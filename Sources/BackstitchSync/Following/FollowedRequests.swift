@@ -67,7 +67,7 @@ extension FollowList {
         guard requests.count <= FollowedRequest.maximumCount else {
             throw BackstitchError(
                 .invalidRequest,
-                "a store follows \(FollowedRequest.maximumCount) requests at most; unfollow one, or follow one "
+                "a store follows \(FollowedRequest.maximumCount) requests at most; stop following one, or follow one "
                     + "wider request")
         }
         let count = requests.reduce(0) { $0 + ((try? FollowedQuery.queries(of: $1, in: model).count) ?? 0) }

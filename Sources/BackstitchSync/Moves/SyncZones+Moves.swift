@@ -45,9 +45,8 @@ extension SyncZones {
 
     /// The links between objects that would move to a zone, with everything below them, and objects that would stay.
     ///
-    /// - Parameters:
-    ///   - name: The zone's name. The zone need not exist yet.
-    ///   - areRefused: Whether any such link is an error.
+    /// - Parameter name: The zone's name. The zone need not exist yet.
+    /// - Parameter areRefused: Whether any such link is an error.
     /// - Throws: As ``move(_:to:)`` for objects that cannot move.
     func linksLeaving(
         _ ids: [ObjectID], zoneNamed name: String, areRefused: Bool

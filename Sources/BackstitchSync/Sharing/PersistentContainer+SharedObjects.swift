@@ -45,7 +45,8 @@ extension PersistentContainer {
             throw BackstitchError(
                 .invalidRequest,
                 "\(root) is shared in its present zone, so it cannot move into a zone of its own: invite others "
-                    + "to its share with shareInPlace(_:) and update(_:), or end that share with sync.sharing.stop(_:) first",
+                    + "to its share with shareInPlace(_:) and sync.sharing.update(_:), or end that share with "
+                    + "sync.sharing.stop(_:) first",
                 objectID: root
             )
         }
