@@ -65,7 +65,7 @@ struct OperationOptions: ParsableArguments {
         help: ArgumentHelp(
             "Seconds between two checks for changes of other servers on the same database.",
             discussion: "Servers notify each other at once; the checks find changes whose notification was lost."))
-    var neighbourInterval = 5.0
+    var peerInterval = 5.0
 
     @Flag(
         name: .customLong("no-notifications"),
@@ -74,8 +74,8 @@ struct OperationOptions: ParsableArguments {
 
     func validate() throws {
         _ = try proxies()
-        guard (0.01...3_600).contains(neighbourInterval) else {
-            throw ValidationError("--neighbour-interval takes 0.01 to 3600 seconds, not \(neighbourInterval)")
+        guard (0.01...3_600).contains(peerInterval) else {
+            throw ValidationError("--peer-interval takes 0.01 to 3600 seconds, not \(peerInterval)")
         }
         guard (0...3_600).contains(drainSeconds) else {
             throw ValidationError("--drain-seconds takes 0 to 3600, not \(drainSeconds)")
@@ -111,7 +111,7 @@ struct OperationOptions: ParsableArguments {
         configuration.logsRequests = accessLog
         configuration.drainDelay = drainSeconds
         configuration.allowedOrigins = origins
-        configuration.neighbourInterval = neighbourInterval
+        configuration.peerInterval = peerInterval
         configuration.usesNotifications = !isSilent
         guard let adminPort else { return }
         let metrics = PrometheusMetricsFactory()

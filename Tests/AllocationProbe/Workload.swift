@@ -35,7 +35,7 @@ enum Workload: String, CaseIterable {
         try Self.batchInsert(rows, ManagedObjectContext(coordinator: store))
         switch self {
         case .dictionaries:
-            let request = DictionaryFetchRequest(entityName: "Item", Item.names.map { FetchedProperty.key($0) })
+            let request = DictionaryFetchRequest(entityName: "Item", Item.names.map { DictionaryColumn.key($0) })
             return {
                 let sum = try context.fetch(request).reduce(0 as Int64) { sum, row in
                     row.values.reduce(sum) { if case .int(let number) = $1 { $0 &+ number } else { $0 } }

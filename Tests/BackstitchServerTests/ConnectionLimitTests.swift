@@ -58,7 +58,7 @@ import Testing
                 try await waiting[waiting.count - 1].send(list + "\r\n")
                 try await waiting[waiting.count - 1].receive()
             }
-            // The server notes the end of an answer a moment after its first byte, so neighbours may change places.
+            // The server notes the end of an answer a moment after its first byte, so peers may change places.
             for connection in waiting.prefix(12) { _ = try await connection.readToEnd(within: 30) }
             try await waiting[19].send(list + "\r\n")
             try await waiting[19].receive()

@@ -104,7 +104,7 @@ import Testing
 
     @Test("a user's large requests are worked on one at a time, two of all users; small ones do not wait for them")
     func large() async throws {
-        let reception = Reception(
+        let reception = RequestAdmission(
             ledger: UserLedger(UserQuotas(), bytesOfAll: .max), clock: SystemClock())
         let room = Room(), small = 256 << 10, large = small + 1
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -24,7 +24,7 @@ func withServer<Value>(
     configuration.idleTimeout = 3_600
     configuration.bodyPace.grace = .hours(1)
     // A look that comes between a commit and its news tells them once more, without names.
-    configuration.neighbourInterval = 3_600
+    configuration.peerInterval = 3_600
     change(&configuration)
     let server = try ZoneServer(configuration: configuration)
     let url = try await server.start()

@@ -24,7 +24,7 @@ import Testing
     @Test("work on requests that takes all the time it can get keeps nobody from the cores")
     func threads() async throws {
         let clock = SystemClock()
-        let reception = Reception(ledger: UserLedger(UserQuotas(), bytesOfAll: .max), clock: clock)
+        let reception = RequestAdmission(ledger: UserLedger(UserQuotas(), bytesOfAll: .max), clock: clock)
         let gate = Gate()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             // As many as are let in at the same time, less one: three small ones and a large one of a user. The

@@ -31,7 +31,7 @@ struct ModelTests {
                 [
                     .attribute("2nd", .string), .attribute("title", .string, external: true),
                     .attribute("count", .integer16, default: "many"),
-                    .attribute("shape", .transformable(codec: "shape")),
+                    .attribute("shape", .transformable(transformer: "shape")),
                     .toOne("folder", "Folder", inverse: "notes"), .toOne("author", "Person", inverse: "notes"),
                     .toMany("tags", "Tag", inverse: "notes"), .attribute("Title", .string),
                 ]
@@ -46,7 +46,7 @@ struct ModelTests {
         for fault in [
             "note is defined twice", "\"2nd\"", "Title is defined twice", "Note.title is string",
             "Note.count has a default",
-            "Note.shape names the codec \"shape\"", "Note.folder needs an inverse", "Note.author leads to Person",
+            "Note.shape names the transformer \"shape\"", "Note.folder needs an inverse", "Note.author leads to Person",
             "Note.tags names Tag.notes as inverse", "Tag.notes needs an inverse",
             "Note names \"tags\" as the relationship to its parent",
             "Folder names \"above\" as the relationship to its parent",
@@ -199,16 +199,16 @@ struct ModelTests {
     }
 
     @Test(
-        "a transformable attribute without its codec keeps the store from being opened; a codec takes its own type only"
+        "a transformable attribute without its transformer keeps the store from being opened; a transformer takes its own type only"
     )
-    func codecs() throws {
-        let entity = EntityDescription("Note", [.attribute("place", .transformable(codec: "point"))])
+    func transformers() throws {
+        let entity = EntityDescription("Note", [.attribute("place", .transformable(transformer: "point"))])
         let error = #expect(throws: BackstitchError.self) { try ResolvedModel(ManagedObjectModel([entity])) }
         #expect(error?.code == .invalidModel && error?.key == "Note.place")
-        let codec = ValueCodec.json("point", Point.self)
-        let refusal = #expect(throws: BackstitchError.self) { try codec.encode("no point") }
+        let transformer = ValueTransformer.json("point", Point.self)
+        let refusal = #expect(throws: BackstitchError.self) { try transformer.encode("no point") }
         #expect(refusal?.code == .invalidValue && refusal?.key == "point")
-        #expect(throws: DecodingError.self) { try codec.decode(Data("[]".utf8)) }
+        #expect(throws: DecodingError.self) { try transformer.decode(Data("[]".utf8)) }
     }
 
     @Test("keys rise within a generator, also when the clock stands or steps back, and carry version and variant")

@@ -37,7 +37,7 @@ struct SettingsTests {
         let file = try write(
             """
             {"container": ["iCloud.file", "iCloud.second"], "port": 0, "until-input-ends": true, "log-level": "critical",
-             "storage": "\(folder.url.path)/zones", "keep-deletions": 30, "neighbour-interval": 2.5, "access-log": false}
+             "storage": "\(folder.url.path)/zones", "keep-deletions": 30, "peer-interval": 2.5, "access-log": false}
             """, in: folder)
         #expect(try await served(file) == ["file", "second"])
         #expect(FileManager.default.fileExists(atPath: "\(folder.url.path)/zones/zones.sqlite"))
@@ -63,7 +63,7 @@ struct SettingsTests {
             ("{}", [:], ["--database", "postgres://zones:secret@db/zones"], "PGPASSWORD"),
             ("{}", [:], ["--read-replica=postgres://zones:secret@db/zones"], "PGPASSWORD"),
             ("{}", [:], ["--read-replica", "postgres://zones@db/zones"], "read replicas"),
-            ("{}", [:], ["--neighbour-interval", "0"], "--neighbour-interval takes"),
+            ("{}", [:], ["--peer-interval", "0"], "--peer-interval takes"),
         ] as [(String, [String: String], [String], String)])
     func mistakes(
         _ text: String, _ environment: [String: String], _ arguments: [String], _ hint: String

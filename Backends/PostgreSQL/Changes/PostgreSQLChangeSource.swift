@@ -14,7 +14,7 @@ final class PostgreSQLChangeSource: ChangeSource {
     private let interval: Double
     private let channel: String
     private let listens: Bool
-    private let bell: Bell
+    private let bell: WakePipe
     private let logger = Logger(label: "backstitch.postgresql")
     private let mustNotify = Locked(false)
     // Used only by the feed's thread.
@@ -27,7 +27,7 @@ final class PostgreSQLChangeSource: ChangeSource {
         interval = options.pollInterval
         channel = SQLNames.shortened("backstitch_\(options.schema)")
         listens = !options.usesTransactionPooling
-        bell = try Bell()
+        bell = try WakePipe()
     }
 
     /// Waits for a notification, a call of ``wake()``, or the end of the interval. Without a connection it waits for

@@ -16,7 +16,7 @@ final class PostgreSQLNotifier: SQLNotifier {
     private static let backlog = 1_000
 
     private let channel: String
-    private let bell: Bell
+    private let bell: WakePipe
     private let state = Locked(State())
     // Used only by the thread that runs it.
     nonisolated(unsafe) private let connection: PostgreSQLConnection
@@ -26,7 +26,7 @@ final class PostgreSQLNotifier: SQLNotifier {
         self.connection = connection
         self.channel = channel
         do {
-            bell = try Bell()
+            bell = try WakePipe()
             try connection.listen(at: channel)
         } catch {
             connection.link.close()

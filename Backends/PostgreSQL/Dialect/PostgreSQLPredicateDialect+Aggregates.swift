@@ -3,7 +3,7 @@ import BackstitchSQL
 
 extension PostgreSQLPredicateDialect {
     func aggregate(
-        _ aggregate: FetchedProperty.Aggregate, _ value: SQLFragment, _ kind: PlannedKind
+        _ aggregate: DictionaryColumn.Aggregate, _ value: SQLFragment, _ kind: PlannedKind
     ) -> SQLFragment {
         switch (aggregate, kind) {
         case (.count, _): "count(" + value + ")"

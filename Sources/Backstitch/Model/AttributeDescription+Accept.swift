@@ -47,7 +47,7 @@ extension AttributeType {
         case .binary: "Data, or an Asset if its storage is external"
         case .uuid: "a UUID"
         case .uri: "a URL"
-        case .transformable: "the Data that its codec makes"
+        case .transformable: "the Data that its transformer makes"
         }
     }
 }

@@ -24,8 +24,8 @@ public enum AttributeType: Hashable, Sendable {
     case uuid
     /// A uniform resource identifier (`URL`).
     case uri
-    /// Any value; the model's codec of this name turns it into bytes and back.
-    case transformable(codec: String)
+    /// Any value; the model's transformer of this name turns it into bytes and back.
+    case transformable(transformer: String)
 }
 
 extension AttributeType: CustomStringConvertible {
@@ -44,7 +44,7 @@ extension AttributeType: CustomStringConvertible {
         case .binary: "binary"
         case .uuid: "uuid"
         case .uri: "uri"
-        case .transformable(let codec): "transformable(\(codec))"
+        case .transformable(let transformer): "transformable(\(transformer))"
         }
     }
 }

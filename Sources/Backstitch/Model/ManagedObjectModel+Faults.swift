@@ -4,7 +4,9 @@ extension ManagedObjectModel {
 
     private func plainFaults() -> [BackstitchError] {
         var faults = duplicates(among: entities.map(\.name)).map { fault("the entity \($0) is defined twice", $0) }
-        faults += duplicates(among: codecs.map(\.name)).map { fault("the codec \($0) is defined twice", $0) }
+        faults += duplicates(among: transformers.map(\.name)).map {
+            fault("the transformer \($0) is defined twice", $0)
+        }
         for entity in entities { faults += self.faults(of: entity) }
         return faults + classFaults() + renamingFaults() + configurationFaults()
     }
@@ -53,9 +55,13 @@ extension ManagedObjectModel {
         }
         faults += derivationFaults(of: attribute, in: entity) + encryptionFaults(of: attribute, in: entity)
         faults += assetPolicyFaults(of: attribute, in: entity)
-        if case .transformable(let codec) = attribute.type, !codecs.contains(where: { $0.name == codec }) {
+        if case .transformable(let transformer) = attribute.type,
+            !transformers.contains(where: { $0.name == transformer })
+        {
             faults.append(
-                fault("\(path) names the codec \"\(codec)\", which the model does not have; add it to `codecs`", path))
+                fault(
+                    "\(path) names the transformer \"\(transformer)\", which the model does not have; add it to `transformers`",
+                    path))
         }
         if !attribute.defaultValue.isNull {
             do { _ = try attribute.accept(attribute.defaultValue) } catch {

@@ -17,16 +17,16 @@
 public struct ManagedObjectModel: Sendable {
     /// The entities of the model.
     public var entities: [EntityDescription]
-    /// The codecs of transformable attributes.
-    public var codecs: [ValueCodec]
+    /// The transformers of transformable attributes.
+    public var transformers: [ValueTransformer]
     /// Names for parts of the model, each a list of entities. A store may hold one part only; see
     /// ``PersistentStoreDescription/configuration``. Relationships must not lead out of a part.
     public var configurations: [String: [String]] = [:]
 
     /// Makes a model of these entities.
-    public init(_ entities: [EntityDescription], codecs: [ValueCodec] = []) {
+    public init(_ entities: [EntityDescription], transformers: [ValueTransformer] = []) {
         self.entities = entities
-        self.codecs = codecs
+        self.transformers = transformers
     }
 }
 

@@ -12,7 +12,7 @@ public final class ResolvedModel: Sendable {
 
     private let indexByName: SlotTable
     private let indexByClass: [ObjectIdentifier: Int]
-    private let codecs: [String: ValueCodec]
+    private let transformers: [String: ValueTransformer]
 
     /// Checks and lays out a model.
     ///
@@ -27,7 +27,7 @@ public final class ResolvedModel: Sendable {
         entities = ModelLayout(model.expanded()).entities()
         indexByName = SlotTable(Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.index) }), [])
         indexByClass = model.indexByClass
-        codecs = Dictionary(uniqueKeysWithValues: model.codecs.map { ($0.name, $0) })
+        transformers = Dictionary(uniqueKeysWithValues: model.transformers.map { ($0.name, $0) })
         var faultsOfRules: [BackstitchError] = []
         rules = resolveRules(&faultsOfRules)
         guard faultsOfRules.isEmpty else {
@@ -67,8 +67,8 @@ public final class ResolvedModel: Sendable {
         entities[relationship.destinationIndex].properties[relationship.inverseSlot]
     }
 
-    /// Returns the codec of this name, or nil.
-    public func codec(named name: String) -> ValueCodec? { codecs[name] }
+    /// Returns the transformer of this name, or nil.
+    public func transformer(named name: String) -> ValueTransformer? { transformers[name] }
 }
 
 extension ResolvedModel {

@@ -1,12 +1,12 @@
 extension ManagedObject {
-    /// A transformable attribute, decoded by its codec; nil when it has no value.
+    /// A transformable attribute, decoded by its transformer; nil when it has no value.
     ///
     /// ```swift
     /// var place: Point? { get { self[transformed: "place"] } set { self[transformed: "place"] = newValue } }
     /// ```
     /// The context keeps an error and throws it at its next `fetch`, `count` or `save`. Errors are: no such attribute,
-    /// bytes that the codec refuses, a value of another type. ``transformed(_:as:)`` and ``setTransformed(_:forKey:)``
-    /// throw them at once.
+    /// bytes that the transformer refuses, a value of another type. ``transformed(_:as:)`` and
+    /// ``setTransformed(_:forKey:)`` throw them at once.
     public final subscript<T: Sendable>(transformed key: String, file: String = #fileID, line: Int = #line) -> T? {
         get {
             context.reporting(nil, reading: self, at: (file, line)) {

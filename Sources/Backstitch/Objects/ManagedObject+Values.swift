@@ -76,27 +76,28 @@ extension ManagedObject {
             })
     }
 
-    /// Returns the value of a transformable attribute, decoded by its codec; nil if it has none, or one of another
-    /// type.
+    /// Returns the value of a transformable attribute, decoded by its transformer; nil if it has none, or one of
+    /// another type.
     public final func transformed<T: Sendable>(_ key: String, as type: T.Type = T.self) throws -> T? {
         guard case .data(let data) = try value(forKey: key) else { return nil }
-        return try codec(for: key).decode(data) as? T
+        return try transformer(for: key).decode(data) as? T
     }
 
-    /// Sets a transformable attribute, encoded by its codec; nil clears it.
+    /// Sets a transformable attribute, encoded by its transformer; nil clears it.
     public final func setTransformed(_ value: (any Sendable)?, forKey key: String) throws {
-        let encoded = try value.map { try Value.data(codec(for: key).encode($0)) }
+        let encoded = try value.map { try Value.data(transformer(for: key).encode($0)) }
         try setValue(encoded ?? .null, forKey: key)
     }
 
-    private func codec(for key: String) throws -> ValueCodec {
+    private func transformer(for key: String) throws -> ValueTransformer {
         let property = try entity.requireProperty(named: key)
-        guard case .transformable(let name)? = property.attribute?.type, let codec = context.model.codec(named: name)
+        guard case .transformable(let name)? = property.attribute?.type,
+            let transformer = context.model.transformer(named: name)
         else {
             throw BackstitchError(
                 .invalidRequest, "\(entity.name).\(key) is not a transformable attribute", objectID: objectID, key: key)
         }
-        return codec
+        return transformer
     }
 }
 

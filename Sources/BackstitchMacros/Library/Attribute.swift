@@ -9,7 +9,7 @@ public import Backstitch
 /// @Attribute var film: Asset?                                    // the same, read as a file or piece by piece
 /// @Attribute(.encrypted) var diagnosis: String?                  // ciphertext on the server
 /// @Attribute(.type(.integer16)) var priority: Priority = .low    // an enumeration, by its raw value
-/// @Attribute(.codec("point")) var place: Point?                  // any type that this codec of the model encodes
+/// @Attribute(.transformer("point")) var place: Point?            // any type, by this transformer of the model
 /// ```
 /// - **Type.** `Int16`, `Int32`, `Double`, `Float`, `Decimal`, `String`, `Bool`, `Date` and `UUID` are the types of
 ///   their names. `Int` and `Int64` are `integer64`, `Data` and `Asset` are `binary`, `URL` is `uri`. Other types name
@@ -32,8 +32,8 @@ public struct AttributeOption: Sendable {
     /// The value leaves the device only as ciphertext; see `PropertyDescription.encrypted()`.
     public static let encrypted = AttributeOption()
 
-    /// The model's codec of this name encodes the value. The property must be optional and has no initial value.
-    public static func codec(_ name: String) -> AttributeOption { AttributeOption() }
+    /// The model's transformer of this name encodes the value. The property must be optional and has no initial value.
+    public static func transformer(_ name: String) -> AttributeOption { AttributeOption() }
 
     /// The attribute's type, if it does not follow from the property's type: for enumerations, type aliases, and
     /// narrower integers.

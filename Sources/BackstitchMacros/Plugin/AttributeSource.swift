@@ -4,12 +4,12 @@ import SwiftSyntaxBuilder
 /// Source code for the description of an attribute.
 struct AttributeSource {
     let description: ExprSyntax
-    /// Whether a codec of the model encodes the values.
+    /// Whether a transformer of the model encodes the values.
     let isTransformable: Bool
 
     init(_ property: ModelProperty) throws(MacroProblem) {
         let options = try AttributeArguments(property)
-        isTransformable = options.codec != nil
+        isTransformable = options.transformer != nil
         if isTransformable { try Self.checkTransformable(property) }
         var arguments = "\"\(property.name)\", \(try Self.type(of: property, options))"
         if !property.isOptional { arguments += ", optional: false" }
@@ -24,27 +24,28 @@ struct AttributeSource {
     private static func type(
         of property: ModelProperty, _ options: AttributeArguments
     ) throws(MacroProblem) -> String {
-        if let codec = options.codec { return ".transformable(codec: \(codec))" }
+        if let transformer = options.transformer { return ".transformable(transformer: \(transformer))" }
         if let type = options.type { return "\(type)" }
         if let type = AttributeTypes.attributeType(of: property.wrappedType) { return ".\(type)" }
         if property.wrappedType.lastName == "Set" {
             throw MacroProblem(
                 property.declaration.bindings,
                 "\(property.name) is a set: a set of objects is a @Relationship, and a set of "
-                    + "values needs a codec, as in @Attribute(.codec(\"name\"))")
+                    + "values needs a transformer, as in @Attribute(.transformer(\"name\"))")
         }
         throw MacroProblem(
             property.declaration.bindings,
             "no attribute type can be inferred from \(property.type), only from \(AttributeTypes.supported) and "
                 + "their optionals; an enumeration needs a type, as in @Attribute(.type(.integer16)), any other type a "
-                + "codec, as in @Attribute(.codec(\"name\")), and an object is a @Relationship")
+                + "transformer, as in @Attribute(.transformer(\"name\")), and an object is a @Relationship")
     }
 
     private static func checkTransformable(_ property: ModelProperty) throws(MacroProblem) {
         guard property.isOptional else {
             let optional = OptionalTypeSyntax(wrappedType: property.wrappedType)
             throw MacroProblem(
-                property.declaration.bindings, "a property with a codec is optional: it reads as nil until it is set",
+                property.declaration.bindings,
+                "a property with a transformer is optional: it reads as nil until it is set",
                 fixIts: property.declaration.typeAnnotation.map {
                     [.replace("write \(optional)", $0.type, with: optional)]
                 } ?? [])
@@ -52,7 +53,7 @@ struct AttributeSource {
         if let value = property.declaration.bindings.first?.initializer?.value, !value.is(NilLiteralExprSyntax.self) {
             throw MacroProblem(
                 value,
-                "a property with a codec has no initial value, since the model does not encode it; set it in "
+                "a property with a transformer has no initial value, since the model does not encode it; set it in "
                     + "awakeFromInsert()")
         }
     }

@@ -9,10 +9,10 @@ extension ModelFingerprint {
     /// - Throws: ``BackstitchError/Code/storeFailure`` when the fingerprint is damaged,
     ///   ``BackstitchError/Code/newerFormat`` when it has a kind of property that this version does not know.
     package func model() throws -> ResolvedModel {
-        var codecs: Set<String> = []
+        var transformers: Set<String> = []
         let entities = try entities.sorted { $0.key < $1.key }.map { name, properties in
             var entity = EntityDescription(
-                name, try properties.sorted { $0.key < $1.key }.map { try Self.property($0, $1, &codecs) })
+                name, try properties.sorted { $0.key < $1.key }.map { try Self.property($0, $1, &transformers) })
             entity.renamingIdentifier = renamings?[name]
             entity.parent = parents?[name]
             entity.uniquenessConstraints = constraints?[name] ?? []
@@ -31,7 +31,8 @@ extension ModelFingerprint {
             return entity
         }
         do {
-            return try ResolvedModel(ManagedObjectModel(entities, codecs: codecs.sorted().map(Self.codec)))
+            return try ResolvedModel(
+                ManagedObjectModel(entities, transformers: transformers.sorted().map(Self.transformer)))
         } catch {
             throw BackstitchError(
                 .storeFailure, "the store's description of its model is damaged; restore the store from a backup",
@@ -57,7 +58,7 @@ extension ModelFingerprint {
     }
 
     private static func property(
-        _ name: String, _ property: Property, _ codecs: inout Set<String>
+        _ name: String, _ property: Property, _ transformers: inout Set<String>
     ) throws -> PropertyDescription {
         if property.type == "toOne" || property.type == "toMany" {
             let ends = (property.inverse ?? "").split(separator: ".").map(String.init)
@@ -68,7 +69,7 @@ extension ModelFingerprint {
                     optional: property.optional ?? true))
         }
         guard let type = AttributeType(stored: property.type) else { throw damaged(name, property.type) }
-        if case .transformable(let codec) = type { codecs.insert(codec) }
+        if case .transformable(let transformer) = type { transformers.insert(transformer) }
         if let derivation = property.derivation { return .derived(name, type, from: derivation) }
         return .attribute(name, type, optional: property.optional ?? true, external: property.external ?? false)
     }
@@ -80,10 +81,10 @@ extension ModelFingerprint {
                 + "does not know; update the program", key: name)
     }
 
-    /// Replaces a codec of the older program. Its values are moved, but never decoded.
-    private static func codec(_ name: String) -> ValueCodec {
-        ValueCodec(name) { _ in
-            throw BackstitchError(.internalInconsistency, "codec \(name) of an older model was asked to encode")
+    /// Replaces a transformer of the older program. Its values are moved, but never decoded.
+    private static func transformer(_ name: String) -> ValueTransformer {
+        ValueTransformer(name) { _ in
+            throw BackstitchError(.internalInconsistency, "transformer \(name) of an older model was asked to encode")
         } decode: {
             $0
         }
@@ -100,7 +101,7 @@ extension AttributeType {
         if let type = Self.plain.first(where: { $0.description == text }) {
             self = type
         } else if text.hasPrefix("transformable("), text.hasSuffix(")") {
-            self = .transformable(codec: String(text.dropFirst("transformable(".count).dropLast()))
+            self = .transformable(transformer: String(text.dropFirst("transformable(".count).dropLast()))
         } else {
             return nil
         }

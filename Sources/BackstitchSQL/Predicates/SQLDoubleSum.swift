@@ -13,7 +13,7 @@ package struct SQLDoubleSum {
     ///
     /// - Parameter unscaled: Multiplies an expression by 2^64. The result is infinity beyond the range of doubles, and
     ///   NULL in place of NaN.
-    package func aggregate(_ aggregate: FetchedProperty.Aggregate, unscaled: (SQLFragment) -> SQLFragment)
+    package func aggregate(_ aggregate: DictionaryColumn.Aggregate, unscaled: (SQLFragment) -> SQLFragment)
         -> SQLFragment
     {
         let magnitude = "abs(" + value + ")", scaled = value + Self.scaling

@@ -49,7 +49,7 @@ package protocol SQLPredicateDialect: Sendable {
     func limit(_ limit: Int?, offset: Int) -> SQLFragment
 
     /// An aggregate over values of a kind.
-    func aggregate(_ aggregate: FetchedProperty.Aggregate, _ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment
+    func aggregate(_ aggregate: DictionaryColumn.Aggregate, _ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment
 
     /// A value of a kind in the form of a result: NULL in place of NaN, decimals as text.
     func output(_ value: String, _ kind: PlannedKind) -> String

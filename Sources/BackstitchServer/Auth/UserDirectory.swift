@@ -17,7 +17,7 @@ final class UserDirectory: Sendable {
         var apiTokens: [TokenDigest]
         var users: [ZoneServerConfiguration.User]
         var serverKeys: [String: ZoneServerConfiguration.ServerKey]
-        var people: People
+        var people: FindableUsers
 
         init(
             _ apiTokens: [TokenDigest], _ users: [ZoneServerConfiguration.User],
@@ -26,7 +26,7 @@ final class UserDirectory: Sendable {
             self.apiTokens = apiTokens
             self.users = users
             self.serverKeys = Dictionary(serverKeys.map { ($0.keyID, $0) }, uniquingKeysWith: { first, _ in first })
-            people = People(users)
+            people = FindableUsers(users)
         }
     }
 
@@ -149,18 +149,19 @@ final class UserDirectory: Sendable {
             let account = try await storage.read({ try $0.account(named: name) }),
             account.name.utf8.elementsEqual(name.utf8)
         else { return people.caller(name) }
-        return People([account]).caller(name)
+        return FindableUsers([account]).caller(name)
     }
 
     /// Answers a caller's user lookups, each distinct one once, without users who do not allow it. In development mode
     /// a caller may be any user, so only the caller is found.
     func find(_ infos: [UserLookupInfo], for caller: String) async throws -> [DiscoveredUser] {
         let people = state.withLock { $0.people }, now = clock.milliseconds()
-        var accounts = People([StoredAccount]())
+        var accounts = FindableUsers([StoredAccount]())
         if stored.hasIdentities {
             let names = infos.compactMap(\.userRecordName).filter(RecordRules.isValidUser)
-            let addresses = infos.compactMap(\.emailAddress).filter(ZoneServerConfiguration.isAddress).map(People.key)
-            accounts = People(
+            let addresses = infos.compactMap(\.emailAddress).filter(ZoneServerConfiguration.isAddress).map(
+                FindableUsers.key)
+            accounts = FindableUsers(
                 try await storage.read { try $0.accounts(named: names, addresses: addresses, at: now) })
         }
         var asked: Set<UserLookupInfo> = []

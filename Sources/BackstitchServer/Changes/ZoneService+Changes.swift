@@ -154,7 +154,7 @@ extension ZoneService {
         _ reading: ZoneSnapshot
     ) throws -> [Result<Page, WireError>] {
         let owner = try reading.owner(scope.database)
-        var repeats = Repeats()
+        var repeats = RepeatedNames()
         var budget = budget
         var toCount = configuration.mostCounted
         var isFirst = true

@@ -113,10 +113,10 @@ extension ZoneServerConfiguration {
         guard (0...3_600).contains(drainDelay) else {
             throw ZoneServerError(.invalidConfiguration, "drainDelay must be 0 to 3600 seconds, but is \(drainDelay)")
         }
-        guard (0.01...3_600).contains(neighbourInterval) else {
+        guard (0.01...3_600).contains(peerInterval) else {
             throw ZoneServerError(
                 .invalidConfiguration,
-                "neighbourInterval must be 0.01 to 3600 seconds, but is \(neighbourInterval)")
+                "peerInterval must be 0.01 to 3600 seconds, but is \(peerInterval)")
         }
         if !readReplicas.isEmpty {
             guard case .database = storage else {

@@ -134,11 +134,11 @@ public struct ZoneServerConfiguration: Sendable {
     public var drainDelay = 0
     /// Whether servers with a shared database notify each other of changes, over one further connection each. Devices
     /// waiting at one server then hear at once of changes made at another. Without it, servers look every
-    /// ``neighbourInterval``. They also do so behind a pooler with another connection for each transaction.
+    /// ``peerInterval``. They also do so behind a pooler with another connection for each transaction.
     public var usesNotifications = true
     /// Seconds between two looks for changes by other servers of the database, in case of no notification. A look is
     /// one statement, made while devices wait here.
-    public var neighbourInterval = 5.0
+    public var peerInterval = 5.0
     /// Replicas of the storage's database, such as `.postgreSQLReplica(url)`. Pages of changes are read from a replica
     /// if it is far enough along. So the database itself has more time for writes.
     public var readReplicas: [DatabaseSource] = []

@@ -17,7 +17,7 @@ final class ZoneResponder: HTTPResponder {
     let connections: ConnectionRegistry
     let authenticator: Authenticator
     let configuration: ZoneServerConfiguration
-    let reception: Reception
+    let reception: RequestAdmission
     let signInPlaces = SignInPlaces()
     private let readiness: Readiness
     private let crossOrigin: CrossOrigin
@@ -33,7 +33,7 @@ final class ZoneResponder: HTTPResponder {
         self.readiness = readiness
         crossOrigin = CrossOrigin(configuration.allowedOrigins)
         authenticator = Authenticator(configuration, service.users, TokenRenewal(service), service.signer)
-        reception = Reception(
+        reception = RequestAdmission(
             ledger: service.ledger, clock: configuration.clock, runner: configuration.runner, metrics: service.metrics)
     }
 

@@ -36,7 +36,7 @@ package final class OpenedIdentities: Sendable {
             isConfigured: { $0.isOfConfiguration }
         ) { effects in
             let names = effects.accounts.map(\.string).filter { !$0.isEmpty }
-            changed.withLock { $0.formUnion(names + [NeighbourMessage.identities]) }
+            changed.withLock { $0.formUnion(names + [PeerMessage.identities]) }
         }
     }
 
@@ -47,7 +47,7 @@ package final class OpenedIdentities: Sendable {
         if !users.isEmpty {
             try await runner.run { [storage] in
                 guard let notifier = try storage.makeNotifier() else { return }
-                notifier.send(NeighbourMessage(server: 0, users: users).texts)
+                notifier.send(PeerMessage(server: 0, users: users).texts)
                 // A sent text comes back as a notification. If the database is silent, the wait ends after 5 seconds.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(5)) { notifier.close() }
                 try notifier.run { _ in notifier.close() }

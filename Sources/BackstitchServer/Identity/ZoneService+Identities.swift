@@ -7,7 +7,7 @@ extension ZoneService {
     /// the storage honour it after the notification, or after their next look.
     var identities: Identities {
         Identities(storage: storage, clock: clock, random: random, isConfigured: users.isConfigured) {
-            [users, hub, neighbours, clock, configuration] effects in
+            [users, hub, peers, clock, configuration] effects in
             do { try await users.stored.refresh(at: clock.milliseconds()) } catch {
                 // The change is committed, and must take effect at once. So everything is read again.
                 users.stored.forget()
@@ -16,7 +16,7 @@ extension ZoneService {
             // A poll ended here checks whether its bearer is still honoured.
             hub.close(effects.pushTokens)
             let names = effects.accounts.map(\.string).filter { !$0.isEmpty }
-            neighbours?.tell(Set(names).union([NeighbourMessage.identities]))
+            peers?.tell(Set(names).union([PeerMessage.identities]))
         }
     }
 }

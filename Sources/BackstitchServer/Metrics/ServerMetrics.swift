@@ -38,7 +38,7 @@ final class ServerMetrics: Sendable {
     let connections: Meter
     let connectionsRefused: Counter
     let pollsWaiting: Meter
-    let neighboursHeard: Meter
+    let peersHeard: Meter
     let small: WorkMeters
     let large: WorkMeters
     let recordsWritten: Counter
@@ -64,7 +64,7 @@ final class ServerMetrics: Sendable {
         connections = factory.meter(.connections)
         connectionsRefused = factory.counter(.connectionsRefused)
         pollsWaiting = factory.meter(.pollsWaiting)
-        neighboursHeard = factory.meter(.neighboursHeard)
+        peersHeard = factory.meter(.peersHeard)
         small = WorkMeters(factory, size: "small")
         large = WorkMeters(factory, size: "large")
         recordsWritten = factory.counter(.recordsWritten)

@@ -29,8 +29,8 @@ extension ZoneService {
                 hub.post(MailboxNews(devices.fired.map { notification(of: $0, id, scope) }), to: devices.tokens)
             }
             try post(found.told.wakes, id, scope)
-            neighbours?.watch.note(found.watches, found.told)
-            neighbours?.tell(found.told.users)
+            peers?.watch.note(found.watches, found.told)
+            peers?.tell(found.told.users)
         } catch {
             // The change is made all the same; clients that are not told find it when they look.
             configuration.logger.error("subscribers could not be notified of a change: \(error)")
@@ -97,7 +97,7 @@ extension ZoneService {
         findings.told = Addressees(
             ownerID: owner.ownerID, users: users, devices: devices,
             wakes: try dueWakes(due, owner, scope, reading))
-        let isWatched = neighbours?.watch.hasAny(of: devices.flatMap(\.tokens)) ?? false
+        let isWatched = peers?.watch.hasAny(of: devices.flatMap(\.tokens)) ?? false
         if isWatched { findings.watches = try reading.watches(ofUsers: Array(users)) }
         return findings
     }

@@ -20,8 +20,8 @@ extension ZoneService {
         }
         hub.close(gone)
         hub.open(text.key, with: [])
-        neighbours?.watch.begin(watches)
-        if !gone.isEmpty { neighbours?.tell([scope.user]) }
+        peers?.watch.begin(watches)
+        if !gone.isEmpty { peers?.tell([scope.user]) }
         return PushToken(
             apnsEnvironment: request.apnsEnvironment, apnsToken: text.text,
             webcourierURL: "\(scope.baseURL)/aps?tok=\(text.text)")
@@ -50,7 +50,7 @@ extension ZoneService {
         }
         hub.close(gone)
         // The token may still wait at another server, for another user.
-        if !gone.isEmpty || before != scope.user { neighbours?.tell([before, scope.user]) }
+        if !gone.isEmpty || before != scope.user { peers?.tell([before, scope.user]) }
         return EmptyBody()
     }
 
@@ -66,7 +66,7 @@ extension ZoneService {
         }
         hub.close(gone)
         // They may wait at another server.
-        if !gone.isEmpty { neighbours?.tell([scope.user]) }
+        if !gone.isEmpty { peers?.tell([scope.user]) }
         return EmptyBody()
     }
 
@@ -100,14 +100,14 @@ extension ZoneService {
         guard try await users.honours(token.bearer) else { throw Self.unknownPushToken }
         if isNew {
             hub.open(text.key, with: hints)
-            neighbours?.watch.begin(watches)
+            peers?.watch.begin(watches)
         }
         return token
     }
 
     /// The current states of a push token's subscriptions, if other servers may change something.
     private func watch(on key: PushTokenKey, _ user: String, _ reading: ZoneSnapshot) throws -> [StoredWatch] {
-        neighbours == nil ? [] : try reading.watches(ofUsers: [user]).filter { $0.token.key == key }
+        peers == nil ? [] : try reading.watches(ofUsers: [user]).filter { $0.token.key == key }
     }
 
     static var unknownPushToken: WireError { WireError(.notFound, "unknown push token") }

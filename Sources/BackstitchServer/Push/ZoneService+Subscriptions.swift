@@ -15,7 +15,7 @@ extension ZoneService {
         try scope.checkCount(request.subscriptionIDs.count + request.malformed.count, of: "subscriptions")
         let kept = Dictionary(
             try await subscriptions(scope).map { (ByteText($0.subscriptionID), $0) }, uniquingKeysWith: { $1 })
-        var repeats = Repeats()
+        var repeats = RepeatedNames()
         let results: [SubscriptionResult] = request.subscriptionIDs.map { id in
             do throws(WireError) {
                 try repeats.check(id, "subscription")

@@ -21,7 +21,7 @@ struct QueryPlaces {
     }
 
     /// The indexes that give way to a new one: none if there is a free place, nil if no place can be had.
-    func leavers(for index: QueryIndex, of maker: QueryMaker) -> [StoredQueryIndex]? {
+    func leavers(for index: QueryIndex, of maker: QueryIndexOwner) -> [StoredQueryIndex]? {
         var left = indexes, leavers: [StoredQueryIndex] = []
         while let rivals = rivals(of: index, maker, among: left) {
             guard let leaver = leaver(among: rivals, for: index, maker) else { return nil }
@@ -33,7 +33,7 @@ struct QueryPlaces {
 
     /// The indexes that compete for a place, so one of them must give way; nil if there is a free place.
     private func rivals(
-        of index: QueryIndex, _ maker: QueryMaker, among all: [StoredQueryIndex]
+        of index: QueryIndex, _ maker: QueryIndexOwner, among all: [StoredQueryIndex]
     ) -> [StoredQueryIndex]? {
         let ofType = all.filter { $0.index.type.utf8.elementsEqual(index.type.utf8) }
         let bounds = [
@@ -52,7 +52,7 @@ struct QueryPlaces {
 
     /// The index that gives way; nil if the maker has a right to no further place.
     private func leaver(
-        among rivals: [StoredQueryIndex], for index: QueryIndex, _ maker: QueryMaker
+        among rivals: [StoredQueryIndex], for index: QueryIndex, _ maker: QueryIndexOwner
     ) -> StoredQueryIndex? {
         let yielding = maker.isStranger ? rivals.filter(\.maker.isStranger) : rivals
         if let idle = Self.leastUsed(yielding), idle.used < now - QueryLimits.restBeforePlace { return idle }

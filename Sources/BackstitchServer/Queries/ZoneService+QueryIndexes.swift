@@ -67,7 +67,7 @@ extension ZoneService {
     ///
     /// - Throws: THROTTLED if no place can be had.
     private func begin(
-        _ index: QueryIndex, in zone: StoredZone, by maker: QueryMaker, among known: [StoredQueryIndex],
+        _ index: QueryIndex, in zone: StoredZone, by maker: QueryIndexOwner, among known: [StoredQueryIndex],
         _ writing: ZoneTransaction
     ) throws -> StoredQueryIndex {
         let now = clock.milliseconds()
@@ -79,7 +79,7 @@ extension ZoneService {
     }
 
     /// The error for an index without a place, with advice for the caller.
-    private static func noPlace(for index: QueryIndex, of maker: QueryMaker, in zone: StoredZone) -> WireError {
+    private static func noPlace(for index: QueryIndex, of maker: QueryIndexOwner, in zone: StoredZone) -> WireError {
         let fields = index.components.map(\.field.name).joined(separator: ", ")
         let holders = maker.isStranger ? "callers without a user have" : "zone '\(zone.name)' has"
         let advice =
@@ -93,9 +93,9 @@ extension ZoneService {
     }
 
     /// The maker of indexes for a request: its user, or its machine.
-    private func maker(_ scope: RequestScope) -> QueryMaker {
-        guard scope.isNobody else { return QueryMaker(name: scope.user) }
-        return QueryMaker(machine: signer.mark(.indexMaker, [Array(scope.network.utf8)], count: 12))
+    private func maker(_ scope: RequestScope) -> QueryIndexOwner {
+        guard scope.isNobody else { return QueryIndexOwner(name: scope.user) }
+        return QueryIndexOwner(machine: signer.mark(.indexMaker, [Array(scope.network.utf8)], count: 12))
     }
 
     /// Notes the use of indexes, which keeps them from being removed.

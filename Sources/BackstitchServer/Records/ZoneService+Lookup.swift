@@ -47,7 +47,7 @@ extension ZoneService {
     private func answer(
         _ request: RecordsLookupRequest, _ budget: AnswerBudget, _ record: (Int) throws -> WireRecord
     ) throws -> BoundedAnswer {
-        var repeats = Repeats()
+        var repeats = RepeatedNames()
         let results: [RecordResult] = try request.records.indices.map { index in
             do {
                 try repeats.check(request.records[index].recordName, "record")

@@ -85,7 +85,7 @@ package struct ZoneApplication: Sendable {
     package static func answer(to error: WireError) -> Response { .failure(error) }
 
     /// Looks for changes by other servers of the storage, as a server does after their messages and by itself.
-    package func lookAtNeighbours() async throws { try await service.lookAtNeighbours() }
+    package func lookAtPeers() async throws { try await service.lookAtPeers() }
 
     /// Does what the server does once a minute.
     package func cleanUp() async throws { try await service.cleanUp() }

@@ -43,8 +43,8 @@ extension ZoneServer {
             },
             logger: configuration.logger)
         // Services end in the reverse order: first the waiting polls, then the connections.
-        let listening = zones.service.neighbours.map { neighbours in
-            NeighbourListening(service: zones.service, neighbours: neighbours)
+        let listening = zones.service.peers.map { peers in
+            PeerListening(service: zones.service, peers: peers)
         }
         // This one ends last, since requests that end before it may have pushes to send.
         let sending = zones.service.wake.map { WakeSending(service: zones.service, wake: $0) }

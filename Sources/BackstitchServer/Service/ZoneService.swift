@@ -22,7 +22,7 @@ struct ZoneService: Sendable {
     /// The push to apps that are not running; nil if it is not configured.
     let wake: Wake?
     /// The other servers of the storage; nil if the storage cannot be shared.
-    let neighbours: Neighbours?
+    let peers: PeerServers?
     let ledger: UserLedger
     let users: UserDirectory
     /// The sign-in by OpenID Connect; nil if no provider is configured.
@@ -44,7 +44,7 @@ struct ZoneService: Sendable {
             assets ?? FolderContentStore(storage.assets, runner: configuration.runner), metrics.content)
         self.metrics = metrics
         server = storage.isShared ? configuration.random.identifier() : 0
-        neighbours = storage.isShared ? Neighbours(server: server) : nil
+        peers = storage.isShared ? PeerServers(server: server) : nil
         self.configuration = configuration
         signer = TokenSigner(secret: storage.secret)
         receipts = AssetReceipts(signer: signer)

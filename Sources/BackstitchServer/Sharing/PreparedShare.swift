@@ -153,7 +153,7 @@ extension StoredShare {
         let identity = wanted.userIdentity
         var new = StoredParticipant(
             id: newID, user: identity.userRecordName ?? identity.lookupInfo?.userRecordName,
-            emailAddress: identity.lookupInfo?.emailAddress.map(People.key), kind: wanted.type, status: .invited,
+            emailAddress: identity.lookupInfo?.emailAddress.map(FindableUsers.key), kind: wanted.type, status: .invited,
             permission: wanted.permission)
         if let id = wanted.participantID {
             guard let old = known.first(id: id) else {
@@ -191,7 +191,7 @@ private struct ParticipantIndex {
         participants.append(participant)
         Self.note(place, participant.id, &byID)
         if let user = participant.user { Self.note(place, user, &byUser) }
-        guard let address = participant.emailAddress.map(People.key) else { return }
+        guard let address = participant.emailAddress.map(FindableUsers.key) else { return }
         Self.note(place, address, &byAddress)
         if participant.user == nil { Self.note(place, address, &byAddressAlone) }
     }
@@ -215,7 +215,7 @@ private struct ParticipantIndex {
         let addresses = participant.user == nil ? byAddress : byAddressAlone
         let places = [
             byID[ByteText(participant.id)], participant.user.flatMap { byUser[ByteText($0)] },
-            participant.emailAddress.flatMap { addresses[ByteText(People.key($0))] },
+            participant.emailAddress.flatMap { addresses[ByteText(FindableUsers.key($0))] },
         ]
         return places.compactMap(\.self).min().map { participants[$0] }
     }

@@ -87,7 +87,7 @@ struct ShareChange {
     }
 
     /// Tells new participants of the visible records, after these are written.
-    func tellThoseWhoCame(_ writing: ZoneTransaction) throws {
+    func tellNewParticipants(_ writing: ZoneTransaction) throws {
         guard let after, after.root != nil else { return }
         // A newcomer begins from nothing. A token from an earlier stay may have missed changes since then.
         try writing.putFloor(entry.sequence, ofGuests: newcomers, in: zone)

@@ -64,7 +64,7 @@ extension ZoneService {
         guard share.root != nil else { return guests }
         try writing.putVisibility([entry], in: zone)
         try writing.putHead(entry.sequence, ofShares: [share.number], in: zone)
-        try change.tellThoseWhoCame(writing)
+        try change.tellNewParticipants(writing)
         guests += try writing.guests(of: zone, inShares: [share.number]).map({ ByteText($0) })
         return guests
     }

@@ -12,7 +12,7 @@ extension ZoneService {
         try Self.checkCount(request)
         let caller = try await users.caller(scope.user)
         let results: [ShareResult] = try await storage.read { reading in
-            var repeats = Repeats()
+            var repeats = RepeatedNames()
             var budget = AnswerBudget(scope.limits)
             return try request.shortGUIDs.map { guid in
                 do throws(WireError) {
@@ -40,7 +40,7 @@ extension ZoneService {
         let (results, pokes) = try await change(scope) { writing in
             var results: [ShareResult] = []
             var pokes: [Poke] = []
-            var repeats = Repeats()
+            var repeats = RepeatedNames()
             // All requests use the same order, so two of them cannot deadlock.
             let found = try request.shortGUIDs.map { guid in
                 try repeats.check(guid.value, "shortGUID")
@@ -117,9 +117,9 @@ extension ZoneService {
     private func part(_ caller: DiscoveredUser, in share: StoredShare) throws(WireError) -> StoredParticipant {
         let present = share.participant(of: caller.userRecordName)
         if let present, present.kind != .publicUser { return present }
-        if let address = caller.lookupInfo.emailAddress.map(People.key),
+        if let address = caller.lookupInfo.emailAddress.map(FindableUsers.key),
             let invited = share.participants.first(where: {
-                $0.user == nil && $0.emailAddress.map(People.key) == address
+                $0.user == nil && $0.emailAddress.map(FindableUsers.key) == address
             })
         {
             return invited

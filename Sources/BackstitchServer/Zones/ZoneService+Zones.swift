@@ -25,7 +25,7 @@ extension ZoneService {
         try scope.checkCount(request.zones.count + request.malformed.count, of: "zones")
         let results: [ZoneResult] = try await storage.read { reading in
             let owner = try reading.owner(scope.database)
-            var repeats = Repeats()
+            var repeats = RepeatedNames()
             return try request.zones.map { zoneID in
                 do throws(WireError) {
                     let place = try scope.place(of: zoneID)

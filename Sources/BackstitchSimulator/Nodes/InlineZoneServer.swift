@@ -47,7 +47,7 @@ final class InlineZoneServer: Sendable {
     func beside() -> InlineZoneServer { InlineZoneServer(configuration, database, application.another()) }
 
     /// Looks for changes by the other servers of the storage.
-    func lookAtNeighbours() async throws { try await application.lookAtNeighbours() }
+    func lookAtPeers() async throws { try await application.lookAtPeers() }
 
     /// Copies the present content. The returned closure restores it, as a power cut does when later commits had not
     /// been acknowledged.

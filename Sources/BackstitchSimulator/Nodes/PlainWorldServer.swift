@@ -28,7 +28,7 @@ final class PlainWorldServer: WorldServer {
 
     /// Returns this server. It keeps all its state, and a world has only one of them.
     func another() -> any WorldServer { self }
-    func lookAtNeighbours() async throws {}
+    func lookAtPeers() async throws {}
     func wayBack() throws -> () throws -> Void { server.wayBack() }
     func cleanUp() async throws {}
     func invalidateSyncTokens() async throws {

@@ -121,7 +121,7 @@ final class SimulatedServer {
     private func look(_ server: any WorldServer) {
         guard !isDown, servers.contains(where: { $0 === server }) else { return }
         let world = world
-        world.scheduler.task { await world.attempt { try await server.lookAtNeighbours() } }
+        world.scheduler.task { await world.attempt { try await server.lookAtPeers() } }
     }
 
     /// Answers a request, and notes its effects.

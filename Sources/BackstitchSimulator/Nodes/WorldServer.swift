@@ -14,7 +14,7 @@ protocol WorldServer: AnyObject, Sendable {
     /// after a restart.
     func another() -> any WorldServer
     /// Looks for changes by the other servers of the storage.
-    func lookAtNeighbours() async throws
+    func lookAtPeers() async throws
     /// Runs the clean-up, which a real server runs once a minute.
     func cleanUp() async throws
     /// Makes all change tokens invalid.

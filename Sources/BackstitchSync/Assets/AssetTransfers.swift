@@ -24,10 +24,10 @@ final class AssetTransfers: Sendable {
     }
 
     private let state = Locked(State())
-    private let bell: ObjectBell
+    private let bell: ObjectStateSignal
 
     /// - Parameter bell: Rings when a transfer has made progress.
-    init(_ bell: ObjectBell) { self.bell = bell }
+    init(_ bell: ObjectStateSignal) { self.bell = bell }
 
     /// Returns the downloaded part of an asset, from 0 to 1; nil if it is not being downloaded.
     func fraction(of reference: AssetReference) -> Double? { state.withLock { $0.downloads[reference] } }

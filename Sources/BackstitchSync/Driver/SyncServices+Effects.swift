@@ -139,7 +139,7 @@ extension SyncServices {
     /// device has.
     private func assureKnownRecords() async throws {
         guard try await onStore({ try $0.readJournal { try $0.hasKnownRecords() } }) else { return }
-        let news = RemoteChange.list(try await client.barestRecords(), zone: settings.zone)
+        let news = RemoteChange.list(try await client.recordsWithoutFields(), zone: settings.zone)
         try await onStore { store in
             try store.readJournal { journal in
                 try journal.requireKnownRecords(among: Set(news.map(\.key)))

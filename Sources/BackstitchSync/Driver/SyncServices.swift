@@ -37,7 +37,7 @@ struct SyncServices: Sendable {
     /// The records that the reads of followed queries have met.
     var follows = FollowTracker()
     /// Tells the program that the sync state of objects changed.
-    var bell = ObjectBell()
+    var bell = ObjectStateSignal()
     /// Knows whether all zones were read since news of a move arrived.
     var reading = ZoneReading()
 

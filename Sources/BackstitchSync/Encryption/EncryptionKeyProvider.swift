@@ -17,7 +17,7 @@ import Backstitch
 /// }
 /// ```
 /// Existing providers are ``EncryptionKeyFile``, ``EncryptionPassphrase``, ``EncryptionKeys`` and
-/// ``EncryptionKeyChain``.
+/// ``EncryptionKeyList``.
 ///
 /// The store asks before it reads from the server and before it sends, never within a transaction. It keeps the keys in
 /// memory. A call may take its time, but should not block: sync waits for it. If a provider throws or does not have a

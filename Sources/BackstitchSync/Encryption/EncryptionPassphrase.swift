@@ -14,7 +14,7 @@ import Foundation
 ///
 /// The key's name is made from the key. A mistyped passphrase gives a key with another name, and this key opens
 /// nothing. So there is never a wrong key with the right name. Another passphrase is another key;
-/// ``EncryptionKeyChain`` lets it replace the old one.
+/// ``EncryptionKeyList`` lets it replace the old one.
 ///
 /// An attacker with the values can try as many passphrases as there is money for. Four random words resist this; one
 /// word does not.

@@ -17,7 +17,7 @@ extension SyncServices {
             for (item, record) in zip(part, try await recordsOrNone(part.map(\.key.uuidString))) {
                 if let record, settings.model.entity(ofType: record.recordType ?? "") != nil {
                     late.append(record)
-                } else if now - item.since > WithdrawnInsert.longestJourney {
+                } else if now - item.since > WithdrawnInsert.maximumDelay {
                     over.append(item.key)
                 }
             }

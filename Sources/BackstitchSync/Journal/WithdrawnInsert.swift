@@ -5,7 +5,7 @@ import CloudWire
 enum WithdrawnInsert {
     /// The longest time, in milliseconds, until an abandoned request may still arrive. Machines in between may hold it
     /// for minutes.
-    static let longestJourney: Int64 = 3_600_000
+    static let maximumDelay: Int64 = 3_600_000
     /// The number of older notes kept: after the loss of a zone, other devices may bring such objects much later.
-    static let mostOld = 500
+    static let maximumCount = 500
 }

@@ -20,9 +20,11 @@ extension JournalWriting {
     func noteWithdrawn(_ keys: [ObjectKey], at now: Int64) throws {
         for key in keys { try setNote(.withdrawn, of: key, to: now) }
         let known = try withdrawnInserts()
-        guard known.count > WithdrawnInsert.mostOld else { return }
-        let old = known.filter { now - $0.value > WithdrawnInsert.longestJourney }
-        for (key, _) in old.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }).dropLast(WithdrawnInsert.mostOld) {
+        guard known.count > WithdrawnInsert.maximumCount else { return }
+        let old = known.filter { now - $0.value > WithdrawnInsert.maximumDelay }
+        for (key, _) in old.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }).dropLast(
+            WithdrawnInsert.maximumCount)
+        {
             try removeNote(.withdrawn, of: key)
         }
     }
@@ -60,7 +62,7 @@ extension RemoteChangeApplier {
     /// being an insert of this device.
     private func isAnothers(_ record: WireRecord, _ entity: SyncedEntity, _ since: Int64) -> Bool {
         guard entity.entity.isIdentifiedByValues, let created = record.created else { return false }
-        if created.timestamp - since > WithdrawnInsert.longestJourney { return true }
+        if created.timestamp - since > WithdrawnInsert.maximumDelay { return true }
         guard let maker = created.deviceID, maker != WireStamp.unnamedDevice, let own = settings.device else {
             return false
         }

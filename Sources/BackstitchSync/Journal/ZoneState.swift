@@ -13,7 +13,7 @@ enum ZoneState {
     /// These notes are per zone too: names of records are unique only in their zone.
     private static let notes = [
         SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix,
-        SyncNotes.bereft.prefix, SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix,
+        SyncNotes.deletedParents.prefix, SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix,
         SyncNotes.awaitedValues.prefix, SyncNotes.keyPin.prefix, SyncNotes.objectShares.prefix,
     ]
 

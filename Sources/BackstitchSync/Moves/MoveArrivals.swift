@@ -233,7 +233,7 @@ struct MoveArrivals {
         guard let name, let tag else { return try journal.removeNote(.moves, of: subject) }
         try journal.setNote(
             .moves, of: subject,
-            to: MoveNote(entityName: id.entityName, state: .leftBehind(nil, name: name, tag: tag)))
+            to: MoveNote(entityName: id.entityName, state: .formerRecord(nil, name: name, tag: tag)))
     }
 
     private func name(of zone: Int64, in journal: any JournalReading) throws -> String? {

@@ -114,9 +114,9 @@ private struct BeginningMove {
             try noteOnward(id, through: wanted, in: journal)
             if former != zone.number { return false }
             try journal.takeMarkBack(of: id, inZone: former)
-        case .leftBehind where former != zone.number, .unexplained where former != zone.number:
+        case .formerRecord where former != zone.number, .unexplained where former != zone.number:
             try noteOnward(id, through: nil, in: journal)
-        case .leftBehind, .unexplained, .deletedBehind, .emptied, .homeless, .astray, nil:
+        case .formerRecord, .unexplained, .deletionInDoubt, .emptied, .recordsLost, .followsParent, nil:
             try endOnward(id, in: journal)
             return former == zone.number
         }

@@ -19,20 +19,20 @@ struct MoveNote: Codable, Hashable {
         /// The object is in another zone. Its record here is emptied down to this mark, once the server has the object
         /// there. Without a mark the record is deleted. It may then also be an old record in the way of a returning
         /// object.
-        case leftBehind(MoveMark?, name: String, tag: String?)
+        case formerRecord(MoveMark?, name: String, tag: String?)
         /// The object is in another zone, and its marked record here disappeared before it was emptied. A user has
         /// deleted it without knowing of the other zone, a device brings the object back, or the server has lost the
-        /// record; see ``DeletedBehind``. Nothing of the object is sent until this is decided.
+        /// record; see ``DeletionInDoubt``. Nothing of the object is sent until this is decided.
         ///
         /// - Parameter isTold: Whether the feed has told of the record's deletion.
-        case deletedBehind(MoveMark, isTold: Bool)
+        case deletionInDoubt(MoveMark, isTold: Bool)
         /// The object is in another zone. Another device has brought it there too, and has emptied the record here.
         /// Nothing of the object is sent before its new record has come. The server is asked for the new record. If
         /// there is none, the object was deleted.
         case emptied(MoveMark)
         /// The object is in another zone, but not on the server yet, and the records of this zone were lost. Nothing is
         /// to be done here. If the other zone is lost too, the object returns to this one.
-        case homeless(name: String)
+        case recordsLost(name: String)
         /// The record in this zone is parked. Its object is in another zone, and nothing says that it has left.
         /// Possible causes:
         ///
@@ -47,7 +47,7 @@ struct MoveNote: Codable, Hashable {
         /// - Parameter isTold: Whether all zones were read, and nothing explains the record.
         case unexplained(name: String, isTold: Bool)
         /// The parent of the object is in another zone. The object is to follow it.
-        case astray
+        case followsParent
     }
 
     let entityName: String
@@ -69,10 +69,10 @@ extension MoveNote {
     /// decide.
     func withoutRecord(isTold: Bool) -> MoveNote? {
         switch state {
-        case .leftBehind(let mark?, _, _) where !mark.isDone, .deletedBehind(let mark, _):
-            MoveNote(entityName: entityName, state: .deletedBehind(mark, isTold: isTold))
+        case .formerRecord(let mark?, _, _) where !mark.isDone, .deletionInDoubt(let mark, _):
+            MoveNote(entityName: entityName, state: .deletionInDoubt(mark, isTold: isTold))
         case .emptied: self
-        case .leftBehind, .wanted, .marked, .homeless, .unexplained, .astray: nil
+        case .formerRecord, .wanted, .marked, .recordsLost, .unexplained, .followsParent: nil
         }
     }
 

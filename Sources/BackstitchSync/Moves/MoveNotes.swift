@@ -26,8 +26,8 @@ extension JournalReading {
     package func movesUnderWay() throws -> Int {
         try MoveNotes(self).objects.values.count { note in
             switch note.state {
-            case .wanted, .marked, .astray: true
-            case .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: false
+            case .wanted, .marked, .followsParent: true
+            case .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained: false
             }
         }
     }
@@ -62,7 +62,9 @@ struct MoveNotes {
         objects.compactMap { subject, note in
             switch note.state {
             case .wanted(to: .some), .marked(_, _, _, isOwn: true, _): subject
-            case .wanted, .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray: nil
+            case .wanted, .marked, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained,
+                .followsParent:
+                nil
             }
         }
     }
@@ -71,7 +73,7 @@ struct MoveNotes {
     func isToLeave(_ subject: ZonedKey) -> Bool {
         switch objects[subject]?.state {
         case .wanted(to: .some), .marked: true
-        case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: false
+        case .wanted, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained, .followsParent, nil: false
         }
     }
 
@@ -81,8 +83,8 @@ struct MoveNotes {
         Set(
             objects.compactMap { subject, note in
                 switch note.state {
-                case .leftBehind(.some, _, _), .deletedBehind, .emptied, .homeless: subject.key
-                case .leftBehind, .wanted, .marked, .unexplained, .astray: nil
+                case .formerRecord(.some, _, _), .deletionInDoubt, .emptied, .recordsLost: subject.key
+                case .formerRecord, .wanted, .marked, .unexplained, .followsParent: nil
                 }
             })
     }
@@ -113,7 +115,7 @@ struct MoveNotes {
     }
 
     private var left: [ZonedKey] {
-        objects.compactMap { if case .leftBehind(.some, _, _) = $1.state { $0 } else { nil } }
+        objects.compactMap { if case .formerRecord(.some, _, _) = $1.state { $0 } else { nil } }
     }
 
     /// The objects of a zone whose changes are not sent for now. They are moving to another zone, or have come back
@@ -123,9 +125,9 @@ struct MoveNotes {
         var keys: Set<ObjectKey> = []
         for (subject, note) in objects {
             switch note.state {
-            case .deletedBehind, .emptied: keys.insert(subject.key)
-            case .marked, .leftBehind, .unexplained: if subject.zone == zone { keys.insert(subject.key) }
-            case .wanted, .astray, .homeless: break
+            case .deletionInDoubt, .emptied: keys.insert(subject.key)
+            case .marked, .formerRecord, .unexplained: if subject.zone == zone { keys.insert(subject.key) }
+            case .wanted, .followsParent, .recordsLost: break
             }
         }
         return keys

@@ -75,23 +75,23 @@ struct MoveSettler {
                     subject: subject, entityName: note.entityName, mark: mark, name: name, tag: tag, isOwn: isOwn,
                     since: since)
                 try settle(marked, place: places[subject.key] ?? 0, isRead, in: journal)
-            case .astray: try follow(subject, note, isRead, in: journal)
+            case .followsParent: try follow(subject, note, isRead, in: journal)
             case .unexplained(_, let isTold):
                 // An explained record was applied before this point.
                 if !isTold, !(isRead && isOver(subject.zone)) { outcome.needsReading = true }
-            case .leftBehind:
+            case .formerRecord:
                 // The record is emptied after its object was sent.
                 let place = places[subject.key] ?? 0
                 if place != subject.zone, let entry = unsent[subject.key], entry.blockedReason == nil {
                     if isBehind(subject.zone) { outcome.needsReading = true } else { outcome.unsent.insert(place) }
                 }
-            case .deletedBehind(_, let isTold):
+            case .deletionInDoubt(_, let isTold):
                 let id = ObjectID(entityName: note.entityName, key: subject.key)
                 try judge(id, deletedIn: subject, isTold, place: places[subject.key] ?? 0, isRead, in: journal)
             case .emptied:
                 let hasArrived = states[subject.key]?.changeTag != nil || unsent[subject.key] == nil
                 try settle(subject, hasArrived: hasArrived, place: places[subject.key] ?? 0, in: journal)
-            case .homeless:
+            case .recordsLost:
                 let place = places[subject.key] ?? 0
                 if place == subject.zone || unsent[subject.key] == nil {
                     try journal.removeNote(.moves, of: subject)
@@ -120,7 +120,7 @@ struct MoveSettler {
         guard isTold, mayMove, place != subject.zone, let settings = settings[place],
             let name = try journal.nameOnServer(ofZone: subject.zone, settings.names)
         else { return try journal.removeNote(.moves, of: subject) }
-        var judge = DeletedBehind(journal, settings)
+        var judge = DeletionInDoubt(journal, settings)
         try judge.judge(id, leftZone: subject, named: name)
         if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
         outcome.applied.add(judge.result)
@@ -206,7 +206,7 @@ struct MoveSettler {
         let name = record.subject.key.uuidString, there = ZoneReader(journal, zone)
         guard try !there.hasNote(.awaitedKey, of: name), try !there.hasNote(.awaitedBytes, of: name) else { return }
         // It returns to a zone that still has its former record. The former record is deleted first.
-        if case .leftBehind? = try journal.note(.moves, of: ZonedKey(zone: zone, key: record.subject.key))?.state {
+        if case .formerRecord? = try journal.note(.moves, of: ZonedKey(zone: zone, key: record.subject.key))?.state {
             outcome.applied.mayMove = true
             return
         }
@@ -262,7 +262,7 @@ struct MoveSettler {
         if let tag = record.tag {
             try journal.setNote(
                 .moves, of: record.subject,
-                to: MoveNote(entityName: record.entityName, state: .leftBehind(nil, name: record.name, tag: tag)))
+                to: MoveNote(entityName: record.entityName, state: .formerRecord(nil, name: record.name, tag: tag)))
             outcome.applied.mayMove = true
         }
         try noteAstray(childrenOf: record, besides: record.subject.zone, in: journal)
@@ -275,7 +275,7 @@ struct MoveSettler {
             to: mayMove && !record.mark.isDone
                 ? MoveNote(
                     entityName: record.entityName,
-                    state: .leftBehind(record.mark, name: record.name, tag: record.tag)) : nil)
+                    state: .formerRecord(record.mark, name: record.name, tag: record.tag)) : nil)
     }
 
     /// Ends the move: the object keeps its zone.
@@ -336,7 +336,7 @@ struct MoveSettler {
         for child in children {
             let subject = ZonedKey(zone: places[child.key] ?? 0, key: child.key)
             guard subject.zone != zone, try !journal.hasNote(.moves, of: subject) else { continue }
-            try journal.setNote(.moves, of: subject, to: MoveNote(entityName: child.entityName, state: .astray))
+            try journal.setNote(.moves, of: subject, to: MoveNote(entityName: child.entityName, state: .followsParent))
             outcome.applied.mayMove = true
         }
     }
@@ -367,7 +367,7 @@ struct MoveSettler {
         // The parent may be moving to the zone of the child, only more slowly.
         switch try journal.note(.moves, of: ZonedKey(zone: zone, key: parent))?.state {
         case .wanted(to: .some), .marked: return
-        case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray, nil: break
+        case .wanted, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained, .followsParent, nil: break
         }
         // It follows after its change is sent or given up.
         if let entry = try journal.outbox(for: [subject.key])[subject.key], entry.kind == .update,

@@ -32,8 +32,8 @@ extension JournalWriting {
         for (key, move) in notes {
             let place = places[key] ?? 0
             switch moves.objects[ZonedKey(zone: place, key: key)]?.state {
-            case .wanted, .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: continue
-            case .astray, nil: break
+            case .wanted, .marked, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained: continue
+            case .followsParent, nil: break
             }
             let isOnTheWay = place == move.from || move.through.contains { numbers[$0] == place }
             // The object or the target zone may no longer exist.

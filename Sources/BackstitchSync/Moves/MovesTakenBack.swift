@@ -21,7 +21,8 @@ extension JournalWriting {
             let hasArrived = places[subject.key] ?? 0 == zone || states[subject.key]?.changeTag != nil
             let name = isRefilled && !hasArrived ? note.nameLeft : nil
             try setNote(
-                .moves, of: subject, to: name.map { MoveNote(entityName: note.entityName, state: .homeless(name: $0)) })
+                .moves, of: subject,
+                to: name.map { MoveNote(entityName: note.entityName, state: .recordsLost(name: $0)) })
         }
         guard isRefilled else { return }
         try noteApart(left.filter { places[$0.subject.key] ?? 0 == zone && $0.value.isUnderWay }, model)
@@ -31,13 +32,13 @@ extension JournalWriting {
     /// objects are forgotten. But relatives unknown to the server have already reached the other zone.
     private func noteApart(_ staying: [(subject: ZonedKey, value: MoveNote)], _ model: SyncedModel) throws {
         for (subject, note) in staying {
-            try setNote(.moves, of: subject, to: MoveNote(entityName: note.entityName, state: .astray))
+            try setNote(.moves, of: subject, to: MoveNote(entityName: note.entityName, state: .followsParent))
         }
         let children = try children(of: staying.map(\.subject.key), model), places = try zones(of: children.map(\.key))
         for child in children {
             let subject = ZonedKey(zone: places[child.key] ?? 0, key: child.key)
             if try hasNote(.moves, of: subject) { continue }
-            try setNote(.moves, of: subject, to: MoveNote(entityName: child.entityName, state: .astray))
+            try setNote(.moves, of: subject, to: MoveNote(entityName: child.entityName, state: .followsParent))
         }
     }
 
@@ -91,8 +92,8 @@ extension MoveNote {
     /// The name of the record in the zone that the object has left. Nil if it has not left.
     fileprivate var nameLeft: String? {
         switch state {
-        case .leftBehind(_, let name, _), .homeless(let name): name
-        case .wanted, .marked, .deletedBehind, .emptied, .unexplained, .astray: nil
+        case .formerRecord(_, let name, _), .recordsLost(let name): name
+        case .wanted, .marked, .deletionInDoubt, .emptied, .unexplained, .followsParent: nil
         }
     }
 
@@ -100,15 +101,15 @@ extension MoveNote {
     fileprivate var isUnderWay: Bool {
         switch state {
         case .wanted(to: .some), .marked: true
-        case .wanted, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained, .astray: false
+        case .wanted, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained, .followsParent: false
         }
     }
 
     /// Whether the record in the former zone is gone.
-    fileprivate var isHomeless: Bool { if case .homeless = state { true } else { false } }
+    fileprivate var isHomeless: Bool { if case .recordsLost = state { true } else { false } }
 
     /// The tag of the record in the former zone; nil if there is none.
     fileprivate var tagLeft: String? {
-        if case .leftBehind(_, _, let tag) = state { tag } else { nil }
+        if case .formerRecord(_, _, let tag) = state { tag } else { nil }
     }
 }

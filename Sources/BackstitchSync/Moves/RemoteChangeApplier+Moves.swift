@@ -11,7 +11,7 @@ extension RemoteChangeApplier {
     func isLeftBehind(_ item: RemoteChange) throws -> Bool {
         guard settings.followsMoves, let mark = item.mark, let place = elsewhere[item.key] else { return false }
         if mark.isDone || settings.isOfOthers && !isOfSameOwner(place) { return true }
-        if case .leftBehind? = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: item.key)]?.state {
+        if case .formerRecord? = moves.known?.objects[ZonedKey(zone: settings.zoneNumber, key: item.key)]?.state {
             return true
         }
         return try moves.explained.contains(item.key)
@@ -36,8 +36,8 @@ extension RemoteChangeApplier {
             }
             switch known?.state {
             // If the object is made anew, it still has to move.
-            case .wanted, .astray, nil: break
-            case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained:
+            case .wanted, .followsParent, nil: break
+            case .marked, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained:
                 moves.change(subject, to: nil)
             }
             return false
@@ -81,7 +81,7 @@ extension RemoteChangeApplier {
             entry.kind != .delete, states[item.key]?.changeTag == nil, !isOfObject(item, mark, entry)
         else { return false }
         let id = entry.objectID
-        var state = MoveNote.State.leftBehind(nil, name: item.name, tag: item.tag)
+        var state = MoveNote.State.formerRecord(nil, name: item.name, tag: item.tag)
         try dropParked(item)
         if !mark.isDone, let record = item.record, moves.known?.isArriving(item.key) == true {
             try keep(record, "\(id) comes to this zone, and it is not known yet whether this is its record")
@@ -107,8 +107,8 @@ extension RemoteChangeApplier {
         // The object is sent again because its zone was lost, and it comes from no other zone. Another device has made
         // the record anew, and moves the object on.
         switch state {
-        case .wanted, .astray, nil: return true
-        case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: return false
+        case .wanted, .followsParent, nil: return true
+        case .marked, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained: return false
         }
     }
 
@@ -118,12 +118,12 @@ extension RemoteChangeApplier {
             entries[item.key] == nil
         else { return false }
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
-        guard let note = moves.known?.objects[subject], case .leftBehind(let left?, _, _) = note.state,
+        guard let note = moves.known?.objects[subject], case .formerRecord(let left?, _, _) = note.state,
             left.zone == mark.zone
         else { return false }
         moves.change(
             subject,
-            to: MoveNote(entityName: note.entityName, state: .leftBehind(mark, name: item.name, tag: item.tag)))
+            to: MoveNote(entityName: note.entityName, state: .formerRecord(mark, name: item.name, tag: item.tag)))
         result.echoed += 1
         return true
     }
@@ -158,9 +158,9 @@ extension RemoteChangeApplier {
         }
         guard let mark = item.mark else {
             switch state {
-            case .marked, .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained:
+            case .marked, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained:
                 moves.change(subject, to: nil)
-            case .wanted, .astray, nil: break
+            case .wanted, .followsParent, nil: break
             }
             return
         }
@@ -174,7 +174,7 @@ extension RemoteChangeApplier {
             if wanted == nil, onward == nil { return }
             isOwn = wanted == mark.zone || onward?.through.contains(mark.zone) == true
         case .marked(_, _, _, let wasOwn, let known): (isOwn, since) = (wasOwn, known)
-        case .leftBehind, .deletedBehind, .emptied, .homeless, .astray, .unexplained, nil: break
+        case .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .followsParent, .unexplained, nil: break
         }
         moves.change(
             subject,
@@ -201,11 +201,11 @@ extension RemoteChangeApplier {
                 former,
                 to: mark.isDone
                     ? nil
-                    : MoveNote(entityName: note.entityName, state: .leftBehind(mark, name: name, tag: tag)))
-        case .wanted, .astray:
+                    : MoveNote(entityName: note.entityName, state: .formerRecord(mark, name: name, tag: tag)))
+        case .wanted, .followsParent:
             moves.change(former, to: nil)
             moves.answered.insert(key)
-        case .leftBehind, .deletedBehind, .emptied, .homeless, .unexplained: break
+        case .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained: break
         }
     }
 
@@ -215,7 +215,7 @@ extension RemoteChangeApplier {
         let state = states[id.key], tag = state?.isOfNoRecord == true ? nil : state?.changeTag
         guard try tag != nil || mayHaveArrived(former) else { return moves.change(former, to: nil) }
         let name = state?.recordName ?? id.key.uuidString
-        moves.change(former, to: MoveNote(entityName: id.entityName, state: .leftBehind(nil, name: name, tag: tag)))
+        moves.change(former, to: MoveNote(entityName: id.entityName, state: .formerRecord(nil, name: name, tag: tag)))
     }
 
     /// Whether an unanswered push may have brought the object to a zone.
@@ -250,7 +250,7 @@ extension RemoteChangeApplier {
             subject,
             to: MoveNote(
                 entityName: id.entityName,
-                state: .leftBehind(mark, name: item.name, tag: item.tag)))
+                state: .formerRecord(mark, name: item.name, tag: item.tag)))
     }
 
     /// Notes that news of the object's present zone is missing. The object has just left this zone to go there. But it
@@ -269,7 +269,7 @@ extension RemoteChangeApplier {
     private func left(by known: MoveNote, _ item: RemoteChange) -> MoveNote? {
         guard let mark = item.mark else { return known.withoutRecord(isTold: true) }
         // A device empties the record only after it has brought the object to its zone. So the object was there.
-        guard case .leftBehind(.some, _, _) = known.state, states[item.key]?.changeTag == nil,
+        guard case .formerRecord(.some, _, _) = known.state, states[item.key]?.changeTag == nil,
             let entry = entries[item.key], entry.kind != .delete, !entry.isMadeAnew
         else { return nil }
         return MoveNote(entityName: known.entityName, state: .emptied(mark))
@@ -324,20 +324,22 @@ extension RemoteChangeApplier {
         let come = try moves.arrivals + moves.made.filter { try journal.isOwn($0.user) }.map(\.key)
         let children = come.isEmpty ? [] : try journal.children(of: come, settings.model)
         let places = try journal.zones(of: children.map(\.key) + moves.parents.map(\.parent))
-        var astray = children.map { (zone: places[$0.key] ?? 0, id: $0) }.filter { $0.zone != settings.zoneNumber }
+        var followsParent = children.map { (zone: places[$0.key] ?? 0, id: $0) }.filter {
+            $0.zone != settings.zoneNumber
+        }
         let away = moves.parents.filter { places[$0.parent] ?? 0 != settings.zoneNumber }
         if !away.isEmpty {
             // An unknown parent may still come into this zone.
             let keys = Array(Set(away.map(\.parent)))
             let (records, unsent) = (try journal.recordStates(for: keys), try journal.outbox(for: keys))
-            astray += away.filter { records[$0.parent] != nil || unsent[$0.parent] != nil }.map {
+            followsParent += away.filter { records[$0.parent] != nil || unsent[$0.parent] != nil }.map {
                 (settings.zoneNumber, $0.child)
             }
         }
-        for (zone, id) in astray {
+        for (zone, id) in followsParent {
             let subject = ZonedKey(zone: zone, key: id.key)
             guard moves.known?.objects[subject] == nil, moves.changes[subject] == nil else { continue }
-            moves.change(subject, to: MoveNote(entityName: id.entityName, state: .astray))
+            moves.change(subject, to: MoveNote(entityName: id.entityName, state: .followsParent))
         }
     }
 }

@@ -100,9 +100,9 @@ extension MoveNote {
     func leads(to zone: String?) -> Bool {
         switch state {
         case .marked(let mark, _, _, _, _): zone == nil || mark.zone == zone
-        case .leftBehind(let mark, _, _): zone == nil || mark?.zone == zone
-        case .deletedBehind(let mark, _), .emptied(let mark): zone == nil || mark.zone == zone
-        case .wanted, .homeless, .unexplained, .astray: false
+        case .formerRecord(let mark, _, _): zone == nil || mark?.zone == zone
+        case .deletionInDoubt(let mark, _), .emptied(let mark): zone == nil || mark.zone == zone
+        case .wanted, .recordsLost, .unexplained, .followsParent: false
         }
     }
 

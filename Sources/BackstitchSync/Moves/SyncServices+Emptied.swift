@@ -68,7 +68,7 @@ extension SyncServices {
         applier.knownTags = { _ in .apply }
         var applied = try applier.apply(news)
         let due = try journal.emptied()[settings.zoneNumber] ?? []
-        var judge = DeletedBehind(journal, settings)
+        var judge = DeletionInDoubt(journal, settings)
         for (subject, note) in try journal.notes(.moves) {
             guard case .emptied = note.state, missing.contains(subject.key), due.contains(subject.key) else { continue }
             try judge.judgeMissing(ObjectID(entityName: note.entityName, key: subject.key), leftZone: subject)

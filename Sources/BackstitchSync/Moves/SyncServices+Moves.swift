@@ -103,7 +103,7 @@ extension SyncServices {
         guard !client.options.isReadOnly else { return (true, []) }
         // In another user's zone, a record is in the way only if this user's own edit is to replace it.
         let due = try await onWholeStore { [settings] store in
-            try store.readJournal { try $0.leftBehind().filter { settings.mayMove || $0.mark == nil } }
+            try store.readJournal { try $0.formerRecord().filter { settings.mayMove || $0.mark == nil } }
         }
         // After a power cut the store must still know these records. Otherwise the deletion of a record in the way
         // would be taken for a deletion of the object.
@@ -186,7 +186,7 @@ extension SyncServices {
                     .moves, of: record.subject,
                     to: MoveNote(
                         entityName: record.objectID.entityName,
-                        state: .leftBehind(
+                        state: .formerRecord(
                             record.mark ?? (isTheirs ? theirs : nil), name: record.name, tag: other.recordChangeTag)))
                 isDone = false
             case .untouched: isDone = false
@@ -210,7 +210,7 @@ private struct LeftBehind: Sendable {
     let name: String
     let tag: String?
 
-    var note: MoveNote { MoveNote(entityName: objectID.entityName, state: .leftBehind(mark, name: name, tag: tag)) }
+    var note: MoveNote { MoveNote(entityName: objectID.entityName, state: .formerRecord(mark, name: name, tag: tag)) }
 
     /// The operation that empties the record down to a complete mark. A record without a mark is deleted.
     func operation(_ model: SyncedModel) -> RecordOperation {
@@ -227,10 +227,10 @@ private struct LeftBehind: Sendable {
 extension JournalReading {
     /// The records that can be emptied or deleted now. The server has their objects in the new zones, or they are in
     /// the way of returning objects.
-    fileprivate func leftBehind() throws -> [LeftBehind] {
+    fileprivate func formerRecord() throws -> [LeftBehind] {
         var records: [LeftBehind] = []
         for (subject, note) in try notes(.moves) {
-            guard case .leftBehind(let mark, let name, let tag) = note.state else { continue }
+            guard case .formerRecord(let mark, let name, let tag) = note.state else { continue }
             let id = ObjectID(entityName: note.entityName, key: subject.key)
             records.append(LeftBehind(subject: subject, objectID: id, mark: mark, name: name, tag: tag))
         }

@@ -39,7 +39,7 @@ struct OrphanSettler {
     }
 
     private mutating func settle() throws {
-        var next = try BereftParents.takeAll(from: journal)
+        var next = try ParentsDeletedElsewhere.takeAll(from: journal)
         while !next.isEmpty {
             var deleted: [String: [ObjectKey]] = [:]
             for (name, parents) in next.sorted(by: { $0.key < $1.key }) {

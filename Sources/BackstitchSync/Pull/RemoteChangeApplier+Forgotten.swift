@@ -7,7 +7,7 @@ extension RemoteChangeApplier {
     ///
     /// - Complexity: The whole history is read if any object differs.
     mutating func noteForgottenEdits(of keys: Set<ObjectKey>, in clean: inout [[CleanRecord]]) throws {
-        var suspects: [Suspect] = []
+        var suspects: [ForgottenEdit] = []
         for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
             let known = records.filter { keys.contains($0.news.key) }
             let local = try LocalImages(of: known.map(\.news.key), entity, from: journal)
@@ -17,7 +17,7 @@ extension RemoteChangeApplier {
                 if let here, item.decoded.image(key: key, of: entity, keeping: here) == here {
                     same.insert(key)
                 } else {
-                    suspects.append(Suspect(item: item, entity: entity, local: here))
+                    suspects.append(ForgottenEdit(item: item, entity: entity, local: here))
                 }
             }
             clean[entity.entity.index] = records.filter { !same.contains($0.news.key) }
@@ -36,7 +36,7 @@ extension RemoteChangeApplier {
 
     /// Adds the user's change of an object to the outbox, if there was one. Without an entry in history an edit counts
     /// as the user's, and a missing object is created again.
-    private mutating func note(_ suspect: Suspect, _ writer: LastWriter?, _ sequence: Int64) throws -> Bool {
+    private mutating func note(_ suspect: ForgottenEdit, _ writer: LastWriter?, _ sequence: Int64) throws -> Bool {
         if writer?.isSync == true { return false }
         let (item, entity) = (suspect.item, suspect.entity)
         if let local = suspect.local {
@@ -55,7 +55,7 @@ extension RemoteChangeApplier {
 }
 
 /// An object that differs from the server's acknowledged version.
-private struct Suspect {
+private struct ForgottenEdit {
     let item: CleanRecord
     let entity: SyncedEntity
     let local: RecordImage?

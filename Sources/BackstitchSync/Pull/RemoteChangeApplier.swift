@@ -138,7 +138,7 @@ struct RemoteChangeApplier {
         if !dirty.isEmpty { try merge(dirty, gone: &gone) }
         // The owner moved the record out of the zone. The owner's devices also handle its children.
         for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty && !takesEditsBack {
-            try BereftParents.note(keys, of: entity, in: journal, settings)
+            try ParentsDeletedElsewhere.note(keys, of: entity, in: journal, settings)
         }
     }
 

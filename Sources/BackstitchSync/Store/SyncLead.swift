@@ -13,7 +13,7 @@ final class SyncLead: Sendable {
     private let scope: String
     /// The proof of this process's lead; nil if the store cannot be open elsewhere.
     let claim: SyncLeadClaim?
-    private let bell = LossBell()
+    private let bell = LossSignal()
     private let state = Locked(State())
 
     private struct State {
@@ -162,7 +162,7 @@ extension BackstitchError {
 }
 
 /// Reports the loss of a lock; a loss before the handler is set is reported when it is set.
-private final class LossBell: Sendable {
+private final class LossSignal: Sendable {
     private let state = Locked<(answer: (@Sendable () -> Void)?, hasRung: Bool)>((nil, false))
 
     func ring() {

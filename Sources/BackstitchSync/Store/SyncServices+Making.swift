@@ -18,7 +18,7 @@ extension SyncServices {
         lead: SyncLeadClaim? = nil, downloads folder: URL? = nil, resolver: (any ConflictResolver)? = nil
     ) {
         let device = Self.deviceID(of: backing)
-        let bell = ObjectBell()
+        let bell = ObjectStateSignal()
         let gate = RequestGate()
         let zoneKeys =
             model.hasEncryption && options.database != .public

@@ -158,7 +158,7 @@ extension CloudClient {
     }
 }
 
-extension Pace {
+extension RequestAmount {
     /// Reduces the pace after a batch that took too long. A save is sent whole, with more time for each try, until that
     /// does not help.
     mutating func tookTooLong(_ batch: PushBatch) {

@@ -162,7 +162,7 @@ extension CloudClient {
     }
 
     /// Returns all present records of the zone, read in pages without their fields.
-    func barestRecords() async throws -> [WireRecord] {
+    func recordsWithoutFields() async throws -> [WireRecord] {
         var records: [ByteText: WireRecord] = [:]
         var token: String?
         var fruitless = 0

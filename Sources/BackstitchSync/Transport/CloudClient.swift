@@ -13,11 +13,11 @@ final class CloudClient: Sendable {
         var limits = WireLimits.standard
         /// The amounts per request, below the limits: pages, batches, pieces of assets, whole assets, and parts of
         /// uploads.
-        var pages = Pace()
-        var batches = Pace()
-        var pieces = Pace()
-        var uploads = Pace()
-        var parts = Pace()
+        var pages = RequestAmount()
+        var batches = RequestAmount()
+        var pieces = RequestAmount()
+        var uploads = RequestAmount()
+        var parts = RequestAmount()
         /// The header with the limits; nil if the server has not shown this project's extensions.
         var limitsHeader: String?
         /// Whether the server has sent a new web token with an answer.
@@ -76,10 +76,12 @@ final class CloudClient: Sendable {
     var limits: WireLimits { state.withLock { $0.limits } }
 
     /// Returns the pace of one kind of requests.
-    func pace(_ kind: PaceKind) -> Pace { state.withLock { $0[keyPath: kind.path] } }
+    func pace(_ kind: RequestAmountKind) -> RequestAmount { state.withLock { $0[keyPath: kind.path] } }
 
     /// Changes the pace of one kind of requests.
-    func changePace(_ kind: PaceKind, _ body: (inout Pace) -> Void) { state.withLock { body(&$0[keyPath: kind.path]) } }
+    func changePace(_ kind: RequestAmountKind, _ body: (inout RequestAmount) -> Void) {
+        state.withLock { body(&$0[keyPath: kind.path]) }
+    }
 
     /// Whether the server's last answer showed this project's extensions. Before the first answer, and with any other
     /// server of CloudKit's wire, it is false: then only documented requests are sent.
@@ -259,10 +261,10 @@ final class CloudClient: Sendable {
 
 extension CloudClient {
     /// The kinds of requests with a pace.
-    enum PaceKind: Sendable {
+    enum RequestAmountKind: Sendable {
         case pages, batches, pieces, uploads, parts
 
-        fileprivate var path: WritableKeyPath<State, Pace> {
+        fileprivate var path: WritableKeyPath<State, RequestAmount> {
             switch self {
             case .pages: \.pages
             case .batches: \.batches

@@ -37,6 +37,6 @@ extension JournalWriting {
     func dropWaitingRecords() throws {
         try removeNotes(.deferred)
         try removeNotes(.departed)
-        try removeNotes(.bereft)
+        try removeNotes(.deletedParents)
     }
 }

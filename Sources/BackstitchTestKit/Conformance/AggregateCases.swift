@@ -23,7 +23,7 @@ extension StoreConformance {
                     let rows = try texts.map { ["e": Value.decimal(try decimal($0))] }
                     for order in [rows, rows.reversed()] {
                         guard let sum, let mean else {
-                            for property in [FetchedProperty.sum("e"), .average("e")] {
+                            for property in [DictionaryColumn.sum("e"), .average("e")] {
                                 try expectRefusal(property, order, in: context)
                             }
                             continue
@@ -118,7 +118,7 @@ extension StoreConformance {
     }
 
     private static func expectRefusal(
-        _ property: FetchedProperty, _ rows: [[String: Value]], in context: ManagedObjectContext
+        _ property: DictionaryColumn, _ rows: [[String: Value]], in context: ManagedObjectContext
     ) throws {
         var request = DictionaryFetchRequest(entityName: "Number", [property])
         let objects = try rows.map { values in

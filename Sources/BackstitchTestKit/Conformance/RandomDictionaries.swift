@@ -36,12 +36,12 @@ enum RandomDictionaries {
     static func request(_ random: inout SeededGenerator) throws -> DictionaryFetchRequest {
         let isGrouped = Bool.random(using: &random)
         let chosen = Array(keys.shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)))
-        var properties = chosen.map { FetchedProperty.key($0) }
+        var properties = chosen.map { DictionaryColumn.key($0) }
         if isGrouped {
             if Int.random(in: 0..<4, using: &random) == 0 { properties = [] }
             properties.append(.count())
             properties.append(.sum(["integer16", "decimal", "double"].randomElement(using: &random) ?? "", as: "sum"))
-            for (index, aggregate) in [FetchedProperty.Aggregate.min, .max, .countDistinct, .average].enumerated() {
+            for (index, aggregate) in [DictionaryColumn.Aggregate.min, .max, .countDistinct, .average].enumerated() {
                 let key = ["integer64", "decimal", "float"].randomElement(using: &random) ?? ""
                 properties.append(.aggregate(aggregate, key, as: "a\(index)"))
             }

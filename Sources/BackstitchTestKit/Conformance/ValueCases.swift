@@ -72,7 +72,7 @@ extension StoreConformance {
             }
             try expectEqual(found, 1)
         },
-        ConformanceCase("a transformable value travels through its codec") { bench in
+        ConformanceCase("a transformable value travels through its transformer") { bench in
             let container = try bench.container()
             let id = try await container.perform { context in
                 let object = try context.insertObject(entityName: "AllTypes")

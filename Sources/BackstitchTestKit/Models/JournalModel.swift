@@ -43,7 +43,7 @@ extension ManagedObjectModel {
                 [.attribute("title", .string, default: ""), .toOne("entry", "Entry", inverse: "cover")]),
             EntityDescription("AllTypes", everyType),
         ],
-        codecs: [.json("point", Point.self)])
+        transformers: [.json("point", Point.self)])
 
     /// An attribute of each type; binaries in the row and outside it.
     private static let everyType: [PropertyDescription] = [
@@ -51,6 +51,6 @@ extension ManagedObjectModel {
         .attribute("decimal", .decimal), .attribute("double", .double), .attribute("float", .float),
         .attribute("string", .string), .attribute("boolean", .boolean), .attribute("date", .date),
         .attribute("binary", .binary), .attribute("external", .binary, external: true), .attribute("uuid", .uuid),
-        .attribute("uri", .uri), .attribute("point", .transformable(codec: "point")),
+        .attribute("uri", .uri), .attribute("point", .transformable(transformer: "point")),
     ]
 }

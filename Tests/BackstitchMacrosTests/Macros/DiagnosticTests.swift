@@ -69,31 +69,31 @@ struct DiagnosticTests {
             "@Attribute var size: UInt8",
             "no attribute type can be inferred from UInt8, only from Int, Int64, Int16, Int32, Double, Float, "
                 + "Decimal, String, Bool, Date, Data, Asset, UUID, URL and their optionals; an enumeration needs a "
-                + "type, as in @Attribute(.type(.integer16)), any other type a codec, as in "
-                + "@Attribute(.codec(\"name\")), and an object is a @Relationship", column: 20)
+                + "type, as in @Attribute(.type(.integer16)), any other type a transformer, as in "
+                + "@Attribute(.transformer(\"name\")), and an object is a @Relationship", column: 20)
         expectRefusal(
             "@Attribute var names: Set<String>",
             "names is a set: a set of objects is a @Relationship, and a set of values needs a "
-                + "codec, as in @Attribute(.codec(\"name\"))", column: 20)
+                + "transformer, as in @Attribute(.transformer(\"name\"))", column: 20)
         expectRefusal(
             "@Attribute(.externalStorage) var title: String?",
             ".externalStorage is for bytes: title is String?, not Data",
             column: 5)
         expectRefusal(
-            "@Attribute(.codec(\"point\")) var place: Point",
-            "a property with a codec is optional: it reads as nil until it is set",
-            column: 37, fixed: ("write Point?", "@Attribute(.codec(\"point\")) var place: Point?"))
+            "@Attribute(.transformer(\"point\")) var place: Point",
+            "a property with a transformer is optional: it reads as nil until it is set",
+            column: 43, fixed: ("write Point?", "@Attribute(.transformer(\"point\")) var place: Point?"))
         expectRefusal(
-            "@Attribute(.codec(\"point\")) var place: Point? = Point()",
-            "a property with a codec has no initial value, since the "
-                + "model does not encode it; set it in awakeFromInsert()", column: 53)
+            "@Attribute(.transformer(\"point\")) var place: Point? = Point()",
+            "a property with a transformer has no initial value, since the "
+                + "model does not encode it; set it in awakeFromInsert()", column: 59)
         expectRefusal(
             "@Attribute(options) var title: String",
-            "an option of @Attribute is written out: .externalStorage, .encrypted, .codec(\"name\") or .type(.integer16)",
+            "an option of @Attribute is written out: .externalStorage, .encrypted, .transformer(\"name\") or .type(.integer16)",
             column: 16)
         expectRefusal(
-            "@Attribute(.codec(\"c\"), .type(.string)) var title: String?",
-            "a codec decides the type: leave \".type\" out",
+            "@Attribute(.transformer(\"c\"), .type(.string)) var title: String?",
+            "a transformer decides the type: leave \".type\" out",
             column: 5)
     }
 

@@ -13,7 +13,7 @@ struct ExpansionTests {
                 @Attribute(.externalStorage, .encrypted) var photo: Data?
                 @Attribute var film: Asset?
                 @Attribute(.type(.integer16)) var priority: Priority = .low
-                @Attribute(.codec("point")) var place: Point?
+                @Attribute(.transformer("point")) var place: Point?
                 @Relationship(inverse: "notes", optional: false) var folder: Folder?
                 @Relationship(inverse: \Tag.notes, delete: .cascade) var tags: Set<Tag>
                 @Transient var isShown = false
@@ -99,7 +99,7 @@ struct ExpansionTests {
                         .attribute("photo", .binary, external: true).encrypted(),
                         .attribute("film", .binary, external: true),
                         .attribute("priority", .integer16, optional: false, default: Backstitch.Value(initial: .low as Priority?)),
-                        .attribute("place", .transformable(codec: "point")),
+                        .attribute("place", .transformable(transformer: "point")),
                         .toOne("folder", Folder.entityName, inverse: "notes", optional: false),
                         .toMany("tags", Tag.entityName, inverse: "notes", delete: .cascade),
                     ])

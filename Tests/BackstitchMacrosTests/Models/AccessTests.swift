@@ -71,7 +71,7 @@ struct AccessTests {
         #expect(error?.key == "journal")
     }
 
-    @Test("with a codec report bytes of another type at the next request")
+    @Test("with a transformer report bytes of another type at the next request")
     func codecMismatch() async throws {
         let error = await #expect(throws: BackstitchError.self) {
             try await container.perform { context in

@@ -22,7 +22,7 @@ enum HandWritten {
         .attribute("content", .binary),
         .attribute("photo", .binary, external: true),
         .attribute("priority", .integer16, optional: false, default: 0),
-        .attribute("place", .transformable(codec: "place")),
+        .attribute("place", .transformable(transformer: "place")),
         .attribute("default", .string),
         .toOne("journal", "Journal", inverse: "entries", optional: false),
         .toMany("labels", "Label", inverse: "entries", delete: .deny),

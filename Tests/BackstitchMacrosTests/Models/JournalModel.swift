@@ -31,7 +31,7 @@ public final class Entry: ManagedObject {
     @Attribute var content: Data?
     @Attribute(.externalStorage) var photo: Data?
     @Attribute(.type(.integer16)) var priority: Priority = .low
-    @Attribute(.codec("place")) var place: Place?
+    @Attribute(.transformer("place")) var place: Place?
     @Attribute var `default`: String?
     @Relationship(inverse: "entries", optional: false) var journal: Journal?
     @Relationship(inverse: "entries", delete: .deny) var labels: Set<Label>
@@ -59,5 +59,5 @@ final class Label: ManagedObject {
 extension ManagedObjectModel {
     static let journal = ManagedObjectModel(
         [Entry.entityDescription, Journal.entityDescription, Label.entityDescription],
-        codecs: [.json("place", Place.self)])
+        transformers: [.json("place", Place.self)])
 }

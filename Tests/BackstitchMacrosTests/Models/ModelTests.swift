@@ -29,7 +29,7 @@ struct ModelTests {
                     EntityDescription("JournalEntry", class: Entry.self, HandWritten.entry),
                     EntityDescription("Journal", class: Journal.self, HandWritten.journal),
                     EntityDescription("Label", class: Label.self, HandWritten.label),
-                ], codecs: [.json("place", Place.self)]))
+                ], transformers: [.json("place", Place.self)]))
         for (made, written) in zip(made.entities, written.entities) {
             #expect(made.properties.map(\.name) == written.properties.map(\.name))
             #expect(made.properties.map(\.relationship?.storage) == written.properties.map(\.relationship?.storage))

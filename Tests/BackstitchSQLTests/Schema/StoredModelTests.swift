@@ -10,13 +10,14 @@ struct StoredModelTests {
                 "Note",
                 [
                     .attribute("title", .string, optional: false, default: "").renamed(from: "name"),
-                    .attribute("photo", .binary, external: true), .attribute("place", .transformable(codec: "point")),
+                    .attribute("photo", .binary, external: true),
+                    .attribute("place", .transformable(transformer: "point")),
                     .toMany("tags", "Tag", inverse: "notes"), .toOne("next", "Note", inverse: "before"),
                     .toOne("before", "Note", inverse: "next"),
                 ]
             ).renamed(from: "Memo"),
             EntityDescription("Tag", [.attribute("rank", .integer16), .toMany("notes", "Note", inverse: "tags")]),
-        ], codecs: [.json("point", Int.self)])
+        ], transformers: [.json("point", Int.self)])
 
     @Test("a model made again from its fingerprint stores alike, and knows the earlier names")
     func roundTrip() throws {

@@ -44,8 +44,10 @@ struct ModelMistakeTests {
         Mistake("a rule of what is not there", throws: "Book.pages has an invalid rule", "did you mean pages?") {
             try check([EntityDescription("Book", [.attribute("pages", .integer16).validated("page > 0")])])
         },
-        Mistake("a codec that the model does not have", throws: "Book.style", "\"json\"", "add it to `codecs`") {
-            try check([EntityDescription("Book", [.attribute("style", .transformable(codec: "json"))])])
+        Mistake(
+            "a transformer that the model does not have", throws: "Book.style", "\"json\"", "add it to `transformers`"
+        ) {
+            try check([EntityDescription("Book", [.attribute("style", .transformable(transformer: "json"))])])
         },
         Mistake("a changed model, and no migration", throws: "publisher was added", "migratesStoreAutomatically") {
             try await Bookcase.reopen([.migratesStoreAutomatically: false]) {

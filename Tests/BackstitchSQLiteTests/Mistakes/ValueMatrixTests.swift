@@ -75,7 +75,7 @@ struct ValueMatrixTests {
     private static func model(_ type: AttributeType, _ defaultValue: Value = .null) -> ManagedObjectModel {
         ManagedObjectModel(
             [EntityDescription("Thing", [.attribute("a", type, default: defaultValue), .attribute("b", .boolean)])],
-            codecs: [.json("raw", [Int].self)])
+            transformers: [.json("raw", [Int].self)])
     }
 
     /// The code of the error that `body` throws. The error is printed. Nil when it throws none.
@@ -101,7 +101,7 @@ struct ValueMatrixTests {
 
     private static let types: [AttributeType] = [
         .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date, .binary, .uuid, .uri,
-        .transformable(codec: "raw"),
+        .transformable(transformer: "raw"),
     ]
 
     private static let values: [Value] = texts + numbers + decimals + dates + others

@@ -25,8 +25,8 @@ extension ManagedObjectModel {
             EntityDescription(
                 "Person", [.attribute("name", .string), .toMany("friends", "Person", inverse: "friends")]),
             EntityDescription(
-                "Bytes", [.attribute("inline", .binary), .attribute("shape", .transformable(codec: "raw"))]),
+                "Bytes", [.attribute("inline", .binary), .attribute("shape", .transformable(transformer: "raw"))]),
             EntityDescription("Numbers", (0..<10).map { .attribute("n\($0)", .integer64) }),
         ],
-        codecs: [.json("raw", [Int].self)])
+        transformers: [.json("raw", [Int].self)])
 }

@@ -56,7 +56,7 @@ import Testing
                 $0.users = Self.users
                 $0.userQuotas.zones = 4
                 $0.userQuotas.records = 40
-                $0.neighbourInterval = 3_600
+                $0.peerInterval = 3_600
                 $0.faults = FaultInjector { _ in fault.withLock { $0 } }
             }
         ) { client, server in

@@ -39,12 +39,12 @@ import Testing
         try await withTwo {
             $0.usesNotifications = usesNotifications
             // So that a notified change is not found by looking.
-            $0.neighbourInterval = usesNotifications ? 3_600 : 0.1
+            $0.peerInterval = usesNotifications ? 3_600 : 0.1
         } _: { first, second, _ in
             if usesNotifications {
                 #expect(
                     try await eventually {
-                        [first, second].allSatisfy { $0.service.neighbours?.isConnected == true }
+                        [first, second].allSatisfy { $0.service.peers?.isConnected == true }
                     })
             }
             let (_, made) = try await first.user("ada")
@@ -72,10 +72,10 @@ import Testing
     @Test("a command changes accounts while servers run, which hear of it")
     func command() async throws {
         try await withTwo {
-            $0.neighbourInterval = 3_600
+            $0.peerInterval = 3_600
         } _: { first, second, place in
             #expect(
-                try await eventually { [first, second].allSatisfy { $0.service.neighbours?.isConnected == true } })
+                try await eventually { [first, second].allSatisfy { $0.service.peers?.isConnected == true } })
             var logger = Logger(label: "test")
             logger.logLevel = .critical
             func ask<Request: AdministrationRequest>(_ request: Request) async throws -> Request.Answer {
@@ -119,7 +119,7 @@ import Testing
             $0.clock = clock
         } _: { first, second, _ in
             #expect(
-                try await eventually { [first, second].allSatisfy { $0.service.neighbours?.isConnected == true } })
+                try await eventually { [first, second].allSatisfy { $0.service.peers?.isConnected == true } })
             _ = try await first.ask(AddUser(alias: "robot"))
             _ = try await first.ask(AddServerKey(user: "robot", publicKey: signer.key.publicKey.pemRepresentation))
             #expect(try await eventually { second.service.users.stored.hasIdentities })

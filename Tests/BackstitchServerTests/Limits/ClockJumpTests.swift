@@ -72,7 +72,7 @@ struct ClockJumpTests {
         var quotas = UserQuotas()
         quotas.requestsPerSecond = 2
         let ledger = UserLedger(quotas, bytesOfAll: 1_000)
-        let reception = Reception(ledger: ledger, clock: clock)
+        let reception = RequestAdmission(ledger: ledger, clock: clock)
         for _ in 0..<20 { try reception.count("u") }
         ledger.noteUpload(7, of: "u", for: 120_000, at: clock.uptime())
         clock.jump(by: jump)

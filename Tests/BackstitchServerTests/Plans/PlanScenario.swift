@@ -96,7 +96,7 @@ struct PlanScenario {
         var (zone, indexes) = (zone, [StoredQueryIndex]())
         for type in ["Item", "Note", "Old"] {
             var index = try transaction.makeQueryIndex(
-                QueryIndex(type: type, components: [component]), in: zone, by: QueryMaker(name: "u"), used: 1)
+                QueryIndex(type: type, components: [component]), in: zone, by: QueryIndexOwner(name: "u"), used: 1)
             index = try transaction.fill(index, of: zone, names: 1, bytes: 1 << 20)
             indexes.append(try transaction.fill(index, of: zone, names: 100, bytes: 1 << 20))
         }

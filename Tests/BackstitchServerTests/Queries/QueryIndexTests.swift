@@ -87,7 +87,7 @@ import Testing
                 }
                 try writing.insert(records, into: zone)
                 let index = QueryIndex(type: "Item", components: [.init(field: QueryField(known: "rank"))])
-                var stored = try writing.makeQueryIndex(index, in: zone, by: QueryMaker(name: "u"), used: 1)
+                var stored = try writing.makeQueryIndex(index, in: zone, by: QueryIndexOwner(name: "u"), used: 1)
                 var pieces = 0
                 while stored.state == .making {
                     stored = try writing.fill(stored, of: zone, names: 500, bytes: 1 << 20)

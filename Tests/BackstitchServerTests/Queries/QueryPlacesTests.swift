@@ -9,15 +9,16 @@ import Testing
 /// The places for indexes in a zone: no user takes them from others.
 @Suite("places for indexes") struct QueryPlacesTests {
     private static let now: Int64 = 1_000_000_000
-    private let ada = QueryMaker(name: "_ada"), eve = QueryMaker(name: "_eve")
-    private let machine = QueryMaker(machine: [1]), other = QueryMaker(machine: [2])
+    private let ada = QueryIndexOwner(name: "_ada"), eve = QueryIndexOwner(name: "_eve")
+    private let machine = QueryIndexOwner(machine: [1]), other = QueryIndexOwner(machine: [2])
 
     private func index(_ number: Int, type: String = "T", part: QueryIndex.Part = .value) -> QueryIndex {
         QueryIndex(type: type, components: [.init(field: QueryField(known: "f\(number)"), part: part)])
     }
 
     private func stored(
-        _ numbers: Range<Int>, by maker: QueryMaker, type: String = "T", part: QueryIndex.Part = .value, age: Int64 = 0
+        _ numbers: Range<Int>, by maker: QueryIndexOwner, type: String = "T", part: QueryIndex.Part = .value,
+        age: Int64 = 0
     ) -> [StoredQueryIndex] {
         numbers.map { number in
             StoredQueryIndex(
@@ -28,7 +29,7 @@ import Testing
 
     /// The numbers of the indexes to be removed; nil if there is no place.
     private func leavers(
-        _ known: [StoredQueryIndex], type: String = "T", part: QueryIndex.Part = .value, of maker: QueryMaker
+        _ known: [StoredQueryIndex], type: String = "T", part: QueryIndex.Part = .value, of maker: QueryIndexOwner
     ) -> [Int64]? {
         QueryPlaces(known, at: Self.now).leavers(for: index(999, type: type, part: part), of: maker)?.map(\.number)
     }
@@ -70,7 +71,7 @@ import Testing
         let most = QueryLimits.placesOfType
         #expect(leavers(stored(0..<most, by: ada, age: old), of: machine) == nil)
         #expect(leavers(stored(0..<most, by: ada, age: old), of: eve) != nil)
-        #expect(!QueryMaker(name: "").isStranger && machine != other)
+        #expect(!QueryIndexOwner(name: "").isStranger && machine != other)
     }
 
     @Test("queries of many shapes, also of types that no record has, keep nobody else from asking")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackstitchServer
 
-extension NeighbourTests {
+extension PeerTests {
     @Test("a device at one server hears of records that fit its query and came to another")
     func queries() async throws {
         try await withTwo { pair in
@@ -14,7 +14,7 @@ extension NeighbourTests {
             let device = try await WaitingDevice(pair.first)
             try await pair.first.mustSubscribe(wish("q", [done]))
             try await pair.first.mustSubscribe(wish("once", once: true))
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             _ = try await device.all()
 
             async let heard = device.next(wait: 60)
@@ -31,12 +31,12 @@ extension NeighbourTests {
             #expect(try await device.next(wait: 30)?.news == "q * *")
             // A record that does not match notifies no device, even after a look.
             try await pair.second.save("D", ["done": .int64(0)])
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await device.news() == [])
             // A device that its own server has told is not told again.
             try await pair.first.save("E", ["done": .int64(1)])
             #expect(try await device.news() == ["q create E"])
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await device.news() == [])
         }
     }
@@ -49,21 +49,21 @@ extension NeighbourTests {
             try await pair.first.mustSubscribe(wish("q"))
             try await pair.first.modify([create("A"), create("B")])
             #expect(try await device.news() == ["q create A", "q create B"])
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await device.news() == [])
 
             try await pair.second.save("X")
             try await pair.first.save("Y")
             #expect(try await device.news() == ["q create Y"])
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await device.news() == ["q * *"])
 
             try await pair.first.save("C")
             #expect(try await device.news() == ["q create C"])
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await device.news() == [])
             try await pair.second.save("D")
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await device.news() == ["q create D"])
         }
     }

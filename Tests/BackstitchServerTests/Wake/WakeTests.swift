@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test("of two servers on a database one sends the push for a commit, whichever the device has registered at")
-    func neighbours() async throws {
+    func peers() async throws {
         try await FakeAPNs.with { apns in
             let configuration = try apns.configuration()
             try await StorageKind.postgreSQL.withPlace { place in

@@ -94,7 +94,7 @@ struct KeyProviderTests {
         let provider = EncryptionPassphrase("correct horse", salt: "ann", cost: cost)
         #expect(try await provider.key(withID: first, inZone: "") != nil)
         #expect(try await provider.key(withID: others[0], inZone: "") == nil)
-        let chain = EncryptionKeyChain(EncryptionPassphrase("new", salt: "ann", cost: cost), replacing: [provider])
+        let chain = EncryptionKeyList(EncryptionPassphrase("new", salt: "ann", cost: cost), replacing: [provider])
         #expect(try await chain.replacedKeyIDs(inZone: "") == [first])
         #expect(try await chain.key(withID: first, inZone: "") != nil)
     }

@@ -141,7 +141,7 @@ struct AnswerMatchingTests {
             let page = #""syncToken":"\#(number)","moreComing":\#(number < 2_000),"records":[\#(Self.done(1))]"#
             return .json(#"{"zones":[{"zoneID":{"zoneName":"Backstitch"},\#(page)}]}"#)
         }
-        let failure = await #expect(throws: SyncFailure.self) { _ = try await client.barestRecords() }
+        let failure = await #expect(throws: SyncFailure.self) { _ = try await client.recordsWithoutFields() }
         #expect(failure?.error.code == .protocolViolation)
         #expect(transport.requests.count < 200)
     }

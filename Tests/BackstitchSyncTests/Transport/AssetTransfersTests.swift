@@ -8,7 +8,7 @@ import Testing
 @Suite struct AssetTransfersTests {
     @Test("a piece that is requested again does not let the reported progress fall")
     func repeatedPiece() {
-        let transfers = AssetTransfers(ObjectBell())
+        let transfers = AssetTransfers(ObjectStateSignal())
         let reference = AssetReference(contentOf: Data("film".utf8))
         let told = Locked<[Double]>([])
         let number = transfers.watch(reference) { fraction in told.withLock { $0.append(fraction) } }

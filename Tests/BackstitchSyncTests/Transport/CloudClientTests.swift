@@ -243,7 +243,7 @@ struct CloudClientTests {
         let (client, _) = try StubTransport.client { _ in .json("<html>", status: status) }
         let failure = await #expect(throws: SyncFailure.self) { _ = try await client.send(batch(1)) }
         #expect(failure?.tookTooLong == isTimeout)
-        #expect((client.pace(.batches) != Pace()) == isTimeout)
+        #expect((client.pace(.batches) != RequestAmount()) == isTimeout)
     }
 
     @Test("a request that failed for one of its records may say so of each, with a status of its own")

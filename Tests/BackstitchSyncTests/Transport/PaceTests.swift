@@ -75,7 +75,7 @@ struct PaceTests {
 
     @Test("the pace halves down to one, then takes its time, and comes back when that goes well")
     func pace() {
-        var pace = Pace()
+        var pace = RequestAmount()
         #expect(pace.share(of: 2_000) == 2_000)
         var asked: [Int] = []
         for _ in 0..<14 {
@@ -92,7 +92,7 @@ struct PaceTests {
         for _ in 0..<10_000 { pace.succeeded(0, of: 2_000) }
         #expect(pace.share(of: 2_000) == 1)
         var steps = 0
-        while pace != Pace(), steps < 10_000 {
+        while pace != RequestAmount(), steps < 10_000 {
             pace.succeeded(pace.share(of: 2_000), of: 2_000)
             steps += 1
         }
@@ -102,7 +102,7 @@ struct PaceTests {
 
     @Test("a size that took too long again is tried later each time")
     func later() {
-        var pace = Pace()
+        var pace = RequestAmount()
         pace.tookTooLong(8_000)
         var counts: [Int] = []
         for _ in 0..<4 {
@@ -119,7 +119,7 @@ struct PaceTests {
 
     @Test("small requests that took too long get their usual time again when they go well")
     func smallRequests() {
-        var pace = Pace()
+        var pace = RequestAmount()
         for _ in 0..<6 { pace.tookTooLong(1) }
         for _ in 0..<10_000 { pace.succeeded(1, of: 2_000) }
         #expect(pace.time(30_000) == 30_000)

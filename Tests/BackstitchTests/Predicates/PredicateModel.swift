@@ -12,7 +12,7 @@ extension ManagedObjectModel {
                     .attribute("score", .double), .attribute("ratio", .float), .attribute("price", .decimal),
                     .attribute("done", .boolean), .attribute("created", .date), .attribute("raw", .binary),
                     .attribute("photo", .binary, external: true), .attribute("serial", .uuid), .attribute("link", .uri),
-                    .attribute("shape", .transformable(codec: "shape")), .attribute("in", .string),
+                    .attribute("shape", .transformable(transformer: "shape")), .attribute("in", .string),
                     .toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "notes"),
                 ]),
             EntityDescription(
@@ -23,7 +23,7 @@ extension ManagedObjectModel {
                     .toOne("home", "Folder", inverse: "rooms"), .toMany("rooms", "Folder", inverse: "home"),
                 ]),
             EntityDescription("Tag", [.attribute("name", .string), .toMany("notes", "Note", inverse: "tags")]),
-        ], codecs: [.json("shape", [Int].self)])
+        ], transformers: [.json("shape", [Int].self)])
 }
 
 /// An object in memory: values and destinations by name.

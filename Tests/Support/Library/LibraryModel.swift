@@ -13,7 +13,8 @@ extension ManagedObjectModel {
                     .attribute("price", .decimal), .attribute("done", .boolean), .attribute("created", .date),
                     .attribute("raw", .binary), .attribute("photo", .binary, external: true),
                     .attribute("serial", .uuid), .attribute("link", .uri),
-                    .attribute("shape", .transformable(codec: "shape")), .toOne("folder", "Folder", inverse: "notes"),
+                    .attribute("shape", .transformable(transformer: "shape")),
+                    .toOne("folder", "Folder", inverse: "notes"),
                     .toOne("parent", "Note", inverse: "children"), .toMany("children", "Note", inverse: "parent"),
                     .toMany("tags", "Tag", inverse: "notes"), .toOne("cover", "Cover", inverse: "note"),
                     .toMany("friends", "Note", inverse: "friendsOf"), .toMany("friendsOf", "Note", inverse: "friends"),
@@ -37,5 +38,5 @@ extension ManagedObjectModel {
                     .attribute("label", .string), .attribute("width", .integer32),
                     .toOne("note", "Note", inverse: "cover"),
                 ]),
-        ], codecs: [.json("shape", [Int].self)])
+        ], transformers: [.json("shape", [Int].self)])
 }

@@ -13,7 +13,7 @@ package enum SyncTestModel {
                     .attribute("done", .boolean), .attribute("price", .decimal), .attribute("ratio", .double),
                     .attribute("share", .float), .attribute("created", .date), .attribute("token", .uuid),
                     .attribute("link", .uri), .attribute("blob", .binary),
-                    .attribute("style", .transformable(codec: "style")),
+                    .attribute("style", .transformable(transformer: "style")),
                     .attribute("photo", .binary, external: true), .attribute("cover", .binary, external: true),
                     .toOne("folder", "Folder", inverse: "notes"), .toMany("tags", "Tag", inverse: "notes"),
                 ]),
@@ -25,7 +25,7 @@ package enum SyncTestModel {
                 ]),
             EntityDescription(
                 "Tag", class: TestTag.self, [.attribute("name", .string), .toMany("notes", "Note", inverse: "tags")]),
-        ], codecs: [.json("style", [String].self)])
+        ], transformers: [.json("style", [String].self)])
 
     package static func resolved() throws -> ResolvedModel { try ResolvedModel(description) }
 }

@@ -80,7 +80,7 @@ struct MarblePredicateDialect: SQLPredicateDialect {
         return SQLFragment(" LIMIT ? OFFSET ?", [.int(Int64(limit ?? -1)), .int(Int64(offset))])
     }
 
-    func aggregate(_ aggregate: FetchedProperty.Aggregate, _ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment {
+    func aggregate(_ aggregate: DictionaryColumn.Aggregate, _ value: SQLFragment, _ kind: PlannedKind) -> SQLFragment {
         let collation = kind == .decimal ? Self.byNumber : ""
         if kind == .double, aggregate == .sum || aggregate == .average {
             return SQLDoubleSum(of: value).aggregate(aggregate) { $0 + SQLDoubleSum.unscaling }

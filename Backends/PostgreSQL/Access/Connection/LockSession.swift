@@ -34,7 +34,7 @@ final class LockSession: Sendable {
     private let pool: PostgreSQLPool
     private let schema: String
     private let name: String
-    private let bell: Bell
+    private let bell: WakePipe
     private let state = Locked(State())
 
     /// The seconds between two checks of the server.
@@ -47,7 +47,7 @@ final class LockSession: Sendable {
         pool = PostgreSQLPool(hasty, name: name)
         schema = options.schema
         self.name = name
-        bell = try Bell()
+        bell = try WakePipe()
         let thread = Thread { [self] in serve() }
         thread.name = "backstitch locks"
         thread.start()

@@ -43,7 +43,7 @@ struct PostgreSQLAddress: Sendable {
                 .invalidOption, "the connection's \(name) has a NUL character; take it out", key: name)
         }
         try PostgreSQLKeywords.checkLibrary(knows: values.map(\.0))
-        trustNobodyUnseen()
+        requireServerIdentity()
     }
 
     /// Takes the password and other secrets from the options.
@@ -63,7 +63,7 @@ struct PostgreSQLAddress: Sendable {
 
     /// Requires that a server on another machine proves its identity, unless the program, the URL or the environment
     /// decide otherwise.
-    private mutating func trustNobodyUnseen() {
+    private mutating func requireServerIdentity() {
         let environment = ProcessInfo.processInfo.environment
         func isSaid(_ name: String, _ variable: String) -> Bool {
             parameters[name] != nil || environment[variable].map { !$0.isEmpty } ?? false

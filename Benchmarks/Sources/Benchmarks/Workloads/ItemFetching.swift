@@ -65,7 +65,7 @@ enum ItemFetching {
             .ours { stopwatch in
                 let context = ManagedObjectContext(coordinator: store)
                 let request = DictionaryFetchRequest(
-                    entityName: "Item", ItemCells.names.map { FetchedProperty.key($0) })
+                    entityName: "Item", ItemCells.names.map { DictionaryColumn.key($0) })
                 let sum = try stopwatch.measure {
                     try context.fetch(request).reduce(0 as Int64) { sum, row in
                         row.values.reduce(sum) { if case .int(let number) = $1 { $0 &+ number } else { $0 } }

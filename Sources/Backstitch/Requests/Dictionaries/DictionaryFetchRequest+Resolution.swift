@@ -35,7 +35,7 @@ extension DictionaryFetchRequest {
     }
 
     /// The properties for a request without any: all stored attributes of the entity.
-    private func allAttributes(of entity: ResolvedEntity, _ model: ResolvedModel) throws -> [FetchedProperty] {
+    private func allAttributes(of entity: ResolvedEntity, _ model: ResolvedModel) throws -> [DictionaryColumn] {
         guard groupBy.isEmpty else {
             throw BackstitchError(
                 .invalidRequest,
@@ -68,7 +68,7 @@ private struct DictionaryPlanner {
         return path
     }
 
-    func column(_ property: FetchedProperty) throws -> StoreDictionaryRequest.Column {
+    func column(_ property: DictionaryColumn) throws -> StoreDictionaryRequest.Column {
         let path = try property.keyPath.map { try self.path($0) }
         let type = try resultType(property, path)
         let isObject = property.aggregate == nil && path?.attribute == nil
@@ -79,7 +79,7 @@ private struct DictionaryPlanner {
             destinationName: isObject ? path?.kind.entity?.name : nil)
     }
 
-    private func resultType(_ property: FetchedProperty, _ path: PlannedPath?) throws -> AttributeType {
+    private func resultType(_ property: DictionaryColumn, _ path: PlannedPath?) throws -> AttributeType {
         guard let aggregate = property.aggregate, let path else { return path?.attribute?.type ?? countOrObject(path) }
         switch (aggregate, path.kind) {
         case (.count, _): return .integer64

@@ -16,7 +16,7 @@ public struct DictionaryFetchRequest: Sendable {
     /// The name of the objects' entity.
     public var entityName: String
     /// The values of each row; if it is empty, all attributes of the entity.
-    public var properties: [FetchedProperty]
+    public var properties: [DictionaryColumn]
     /// The condition for the objects; nil selects all.
     public var predicate: FetchPredicate?
     /// Key paths of attributes and to-one relationships: objects with equal values make one row.
@@ -40,7 +40,7 @@ public struct DictionaryFetchRequest: Sendable {
 
     /// Fetches values of the objects that satisfy `predicate`.
     public init(
-        entityName: String, _ properties: [FetchedProperty] = [], where predicate: FetchPredicate? = nil,
+        entityName: String, _ properties: [DictionaryColumn] = [], where predicate: FetchPredicate? = nil,
         groupBy: [String] = [], having: FetchPredicate? = nil, sortedBy sortDescriptors: [FetchSortDescriptor] = [],
         returnsDistinctResults: Bool = false, limit: Int? = nil, offset: Int = 0
     ) {

@@ -30,7 +30,7 @@ public struct StoreDictionaryRequest: Sendable {
         /// The name of the column.
         public let name: String
         /// The aggregate over many values; nil for the values themselves.
-        public let aggregate: FetchedProperty.Aggregate?
+        public let aggregate: DictionaryColumn.Aggregate?
         /// The path of the values; nil to count objects.
         package let path: PlannedPath?
         /// The type of the results, described as an attribute; UUIDs for objects.

@@ -72,7 +72,7 @@ extension ZoneService {
         }
         var found: [QueryFirings] = []
         for firings in fitting where try await users.knows(firings.subscription.user) { found.append(firings) }
-        let mustNote = neighbours != nil || found.contains { $0.subscription.subscription.firesOnce == true }
+        let mustNote = peers != nil || found.contains { $0.subscription.subscription.firesOnce == true }
         let told = mustNote && !found.isEmpty ? try await note(found, owner, scope) : found
         return told.flatMap(\.fired)
     }
@@ -81,7 +81,7 @@ extension ZoneService {
     private func note(
         _ found: [QueryFirings], _ owner: StoredOwner, _ scope: RequestScope
     ) async throws -> [QueryFirings] {
-        let isShared = neighbours != nil
+        let isShared = peers != nil
         return try await storage.write(for: scope.user, bytes: 0) { writing in
             var told: [QueryFirings] = [], lasting: [Int] = []
             for firings in found {

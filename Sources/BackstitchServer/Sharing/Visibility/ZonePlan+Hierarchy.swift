@@ -226,7 +226,7 @@ extension ZonePlan {
         }
         try log.move(hierarchy.moved) { try writing.advance(zone) }
         try log.write(in: zone, writing)
-        for change in shareChanges { try change.tellThoseWhoCame(writing) }
+        for change in shareChanges { try change.tellNewParticipants(writing) }
         users.formUnion(try writing.guests(of: zone, inShares: log.shares).map({ ByteText($0) }))
         guests = users.map(\.string).sorted()
     }

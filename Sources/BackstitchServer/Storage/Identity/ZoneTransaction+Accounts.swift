@@ -21,7 +21,7 @@ extension ZoneSnapshot {
     /// The account with this mail address.
     func account(addressed address: String) throws -> StoredAccount? {
         try one(
-            "SELECT \(names: Self.columns) FROM account WHERE email_key = \(People.key(address))", Self.account)
+            "SELECT \(names: Self.columns) FROM account WHERE email_key = \(FindableUsers.key(address))", Self.account)
     }
 
     /// A page of accounts in the order of their record names, after `name`.
@@ -33,7 +33,7 @@ extension ZoneSnapshot {
 
     /// The accounts with these record names and addresses, if they have a valid token or key.
     ///
-    /// - Parameter addresses: As ``People/key(_:)`` writes them.
+    /// - Parameter addresses: As ``FindableUsers/key(_:)`` writes them.
     func accounts(named names: [String], addresses: [String], at now: Int64) throws -> [StoredAccount] {
         let isHonoured: SQLText = """
             (EXISTS (SELECT 1 FROM credential WHERE credential.account = account.name
@@ -71,7 +71,7 @@ extension ZoneTransaction {
             """
             INSERT INTO account (name, alias, email, email_key, components, discoverable, created)
             VALUES (\(account.name), \(account.alias), \(account.emailAddress),
-                \(account.emailAddress.map(People.key)), \(try account.componentsText()),
+                \(account.emailAddress.map(FindableUsers.key)), \(try account.componentsText()),
                 \(account.isDiscoverable ? 1 : 0), \(account.created))
             """)
     }
@@ -81,7 +81,7 @@ extension ZoneTransaction {
         try execute(
             """
             UPDATE account SET alias = \(account.alias), email = \(account.emailAddress),
-                email_key = \(account.emailAddress.map(People.key)), components = \(try account.componentsText()),
+                email_key = \(account.emailAddress.map(FindableUsers.key)), components = \(try account.componentsText()),
                 discoverable = \(account.isDiscoverable ? 1 : 0) WHERE name = \(account.name)
             """)
     }

@@ -15,5 +15,5 @@ struct StoredQueryIndex: Sendable, Hashable {
     var filled: String
     /// The time of the last use by a query.
     var used: Int64
-    var maker: QueryMaker
+    var maker: QueryIndexOwner
 }

@@ -21,7 +21,7 @@ extension ZoneSnapshot {
             else { return nil }
             return StoredQueryIndex(
                 number: row.int(0), index: index, state: state, filled: row.text(4), used: row.int(5),
-                maker: QueryMaker(name: row.text(6)))
+                maker: QueryIndexOwner(name: row.text(6)))
         }.compactMap { $0 }
     }
 

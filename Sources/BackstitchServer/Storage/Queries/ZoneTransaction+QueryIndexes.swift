@@ -127,7 +127,7 @@ extension ZoneTransaction {
 
     /// Makes an index without entries for a locked zone.
     func makeQueryIndex(
-        _ index: QueryIndex, in zone: StoredZone, by maker: QueryMaker, used: Int64
+        _ index: QueryIndex, in zone: StoredZone, by maker: QueryIndexOwner, used: Int64
     ) throws -> StoredQueryIndex {
         let number = try changed(
             """

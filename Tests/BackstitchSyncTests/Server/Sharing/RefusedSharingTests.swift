@@ -7,7 +7,7 @@ import Testing
 struct RefusedSharingTests {
     @Test("an object that cannot be shared keeps its links, and no zone is made for it", arguments: [true, false])
     func refusedSharing(cutsLinks: Bool) async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try people.person("alice")
             let (inner, note) = try await alice.edit { context in
                 let outer = try context.make("Folder", ["name": "F"]), inner = try context.make("Folder", ["name": "G"])
@@ -33,7 +33,7 @@ struct RefusedSharingTests {
 
     @Test("a link that is cut so that an object can be shared is sent, also where only saves of named authors are")
     func cutIsSent() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try people.person("alice", on: "phone", [.syncAuthors: ["user"]])
             let (inner, outer) = try await alice.container.perform(author: "user") { context in
                 let outer = try context.make("Folder", ["name": "F"]), inner = try context.make("Folder", ["name": "G"])

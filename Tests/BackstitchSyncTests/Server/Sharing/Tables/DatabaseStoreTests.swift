@@ -7,7 +7,7 @@ import Testing
 struct DatabaseStoreTests {
     @Test("are found by the database; one that the container does not have is told")
     func found() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let bob = try people.person("bob")
             #expect(try bob.container.sync(of: .private) === bob.own)
             #expect(try bob.container.sync(of: .shared) === bob.shared)
@@ -18,7 +18,7 @@ struct DatabaseStoreTests {
 
     @Test("a guest's new object without a parent goes into a zone of somebody else by one call")
     func assigned() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             let folder = try await bob.edit { context in

@@ -11,7 +11,7 @@ import Testing
 struct ObjectRightsTableTests {
     @Test("a guest's save does more than the guest may")
     func refused() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F"), other = try await alice.folder("G")
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
@@ -71,7 +71,7 @@ struct ObjectRightsTableTests {
 
     @Test("several shares of one zone give different rights")
     func rights() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F"), sub = try await alice.folder("Sub")
             let reading = try await alice.container.shareInPlace(root, participants: [.reader])
@@ -112,7 +112,7 @@ struct ObjectRightsTableTests {
 
     @Test("a right to some objects of a zone changes")
     func changedRight() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F"), other = try await alice.folder("G")
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
@@ -143,7 +143,7 @@ struct ObjectRightsTableTests {
 
     @Test("an object leads to one that is not shared")
     func hiddenLinks() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F")
             let share = try await alice.container.shareInPlace(root, participants: [.bob])

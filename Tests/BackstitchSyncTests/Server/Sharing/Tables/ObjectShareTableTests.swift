@@ -11,7 +11,7 @@ import Testing
 struct ObjectShareTableTests {
     @Test("an object is shared where it is")
     func sharing() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F")
             let share = try await alice.container.shareInPlace(root, title: "Rome", participants: [.bob])
@@ -54,7 +54,7 @@ struct ObjectShareTableTests {
 
     @Test("an object is made below a shared one, or put there")
     func entering() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F")
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
@@ -72,7 +72,7 @@ struct ObjectShareTableTests {
 
     @Test("an object is taken away from below a shared one", arguments: [false, true])
     func leaving(toNothing: Bool) async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F"), sub = try await alice.folder("Sub")
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
@@ -98,7 +98,7 @@ struct ObjectShareTableTests {
 
     @Test("a guest has changed an object that leaves, or that somebody deletes, and had not sent that")
     func unsent() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F"), sub = try await alice.folder("Sub")
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
@@ -131,7 +131,7 @@ struct ObjectShareTableTests {
 
     @Test("one of several shares ends, or somebody leaves it: `sync.sharing.leave(_:)`", arguments: [false, true])
     func endOfOne(leaves: Bool) async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F"), sub = try await alice.folder("Sub")
             let share = try await alice.container.shareInPlace(root, participants: [.bob, .carol])
@@ -165,7 +165,7 @@ struct ObjectShareTableTests {
 
     @Test("somebody leaves one of several, having read nothing yet of another one")
     func leavesBeforeReading() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F"), sub = try await alice.folder("Sub")
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
@@ -182,7 +182,7 @@ struct ObjectShareTableTests {
 
     @Test("the last one ends, or somebody leaves it", arguments: ["stopped", "left", "left the zone", "removed"])
     func endOfAll(way: String) async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("F")
             let share = try await alice.container.shareInPlace(root, participants: [.bob, .carol])
@@ -214,7 +214,7 @@ struct ObjectShareTableTests {
 
     @Test("the owner deletes an object that is shared")
     func deletedRoot() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let root = try await alice.folder("Sub"), other = try await alice.folder("G")
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
@@ -235,7 +235,7 @@ struct ObjectShareTableTests {
 
     @Test("an object that is shared is to move to another zone")
     func moving() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let (root, top) = (try await alice.folder("F"), try await alice.folder("Top"))
             let share = try await alice.container.shareInPlace(root, participants: [.bob])
@@ -254,7 +254,7 @@ struct ObjectShareTableTests {
 
     @Test("a zone is shared as a whole, and an object of it is to be shared, or the other way round")
     func bothKinds() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, _) = try await people.club(.bob)
             let folder = try await alice.folder("F")
             let error = await expectError(.invalidRequest) { _ = try await alice.container.shareInPlace(folder) }

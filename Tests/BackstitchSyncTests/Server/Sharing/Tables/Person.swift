@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 
 /// Alice, Bob and Carol before a server on a folder, which they reach over HTTP.
-final class People: Sendable {
+final class FindableUsers: Sendable {
     private let world: SyncWorld
     private let met = Locked<[Person]>([])
 
     private init(_ world: SyncWorld) { self.world = world }
 
-    static func run(_ body: (People) async throws -> Void) async throws {
+    static func run(_ body: (FindableUsers) async throws -> Void) async throws {
         let storage = FileManager.default.temporaryDirectory.appending(
             path: "backstitch-people-\(ObjectIDGenerator().next().uuidString)")
         defer { try? FileManager.default.removeItem(at: storage) }
@@ -21,7 +21,7 @@ final class People: Sendable {
             configuration.users = SharedLists.users
             configuration.storage = .directory(storage)
         }) { world in
-            let people = People(world)
+            let people = FindableUsers(world)
             defer { for person in people.met.withLock({ $0 }) { try? person.container.close() } }
             try await body(people)
         }

@@ -10,7 +10,7 @@ import Testing
 struct RightsTableTests {
     @Test("a save, or a batch request, changes an object of a zone that the user may only read")
     func reading() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.reader)
             let bob = try await people.joined("bob", share)
             let ids = [try await bob.note("n1"), try await bob.note("n2")]
@@ -43,7 +43,7 @@ struct RightsTableTests {
 
     @Test("a save has a new object of the shared store that is in no zone")
     func nowhere() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (_, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             let store = bob.container.coordinator.stores[1]
@@ -65,7 +65,7 @@ struct RightsTableTests {
 
     @Test("the right to change a zone went while the device was offline")
     func rightThatWent() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             let (n1, n2) = (try await bob.note("n1"), try await bob.note("n2"))
@@ -92,7 +92,7 @@ struct RightsTableTests {
 
     @Test("the right is given again")
     func rightThatComes() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.reader)
             let bob = try await people.joined("bob", share)
             let id = try await bob.note("n1")
@@ -113,7 +113,7 @@ struct RightsTableTests {
 
     @Test("the owner removes somebody, or ends the share", arguments: [false, true])
     func removal(endsShare: Bool) async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob, .carol)
             let bob = try await people.joined("bob", share), carol = try await people.joined("carol", share)
             try await bob.addToClub("sent of Bob")
@@ -141,7 +141,7 @@ struct RightsTableTests {
 
     @Test("somebody leaves: `sync.sharing.leave(zoneNamed:)`")
     func leaving() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob, .carol)
             let phone = try await people.joined("bob", share), carol = try await people.joined("carol", share)
             let tablet = try people.person("bob", on: "tablet")
@@ -160,7 +160,7 @@ struct RightsTableTests {
 
     @Test("the owner deletes the zone")
     func deletedZone() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(everybody: .readWrite)
             let bob = try await people.joined("bob", share)
             let other = try people.person("alice", on: "tablet")
@@ -183,7 +183,7 @@ struct RightsTableTests {
 
     @Test("another user signs in", arguments: SyncResetAction.allCases)
     func otherUser(policy: SyncResetAction) async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share, [.syncResetPolicy: policy.rawValue])
             try await bob.set(bob.note("n1"), ["title": "unsent"])
@@ -203,7 +203,7 @@ struct RightsTableTests {
 
     @Test("a zone of somebody else has a record with the key of an object that another zone of the store has")
     func takenKey() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let bob = try people.person("bob")
             for name in ["alice", "carol"] {
                 let owner = try people.person(name)

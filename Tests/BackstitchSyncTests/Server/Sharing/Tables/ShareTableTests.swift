@@ -10,7 +10,7 @@ import Testing
 struct ShareTableTests {
     @Test("share an object with all that hangs on it, which moves into a zone of its own")
     func sharingObject() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try people.person("alice")
             let (folder, other) = try await alice.edit { context in
                 let folder = try context.make("Folder", ["name": "F"]),
@@ -53,7 +53,7 @@ struct ShareTableTests {
 
     @Test("share an object with all that hangs on it, where it is")
     func sharingInPlace() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try await people.alice()
             let (root, note) = (try await alice.folder("F"), try await alice.note("alone"))
             let share = try await alice.container.shareInPlace(
@@ -80,7 +80,7 @@ struct ShareTableTests {
 
     @Test("share a zone, and get its address")
     func sharing() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let alice = try people.person("alice")
             try await alice.own.zones.create(named: "Club")
             let share = try await alice.own.sharing.share(
@@ -99,7 +99,7 @@ struct ShareTableTests {
 
     @Test("see with whom it is shared, as the last sync has left it")
     func people() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             func statuses() async throws -> [Share.Participant.AcceptanceStatus]? {
@@ -117,7 +117,7 @@ struct ShareTableTests {
 
     @Test("follow that, as people come and go and rights change")
     func following() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             var hers = alice.own.sharing.updates().makeAsyncIterator()
@@ -137,7 +137,7 @@ struct ShareTableTests {
 
     @Test("ask the server for it")
     func asking() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             // No sync of hers comes between.
@@ -154,7 +154,7 @@ struct ShareTableTests {
 
     @Test("invite, remove, give other rights, another title")
     func changing() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             var (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             share = try #require(try await alice.own.sharing.share(ofZoneNamed: "Club"))
@@ -189,7 +189,7 @@ struct ShareTableTests {
 
     @Test("end it, and keep everything")
     func ending() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try await people.joined("bob", share)
             try await bob.addToClub("of Bob")
@@ -206,7 +206,7 @@ struct ShareTableTests {
 
     @Test("look at what an address leads to")
     func looking() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try people.person("bob"), carol = try people.person("carol")
             let seen = try await bob.shared.sharing.share(at: share.url)
@@ -223,7 +223,7 @@ struct ShareTableTests {
 
     @Test("take part")
     func takingPart() async throws {
-        try await People.run { people in
+        try await FindableUsers.run { people in
             let (alice, share) = try await people.club(.bob)
             let bob = try people.person("bob"), carol = try people.person("carol")
             let accepted = try await bob.container.acceptShare(at: share.url)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension People {
+extension FindableUsers {
     /// Alice, with folders in her main zone, on the server too. "Top" contains "F" with the notes "n1" and "n2", and
     /// the folder "Sub" with "s1". Beside "F" is "G" with "g1". The note "alone" is in none. All notes have the tag
     /// "hers".

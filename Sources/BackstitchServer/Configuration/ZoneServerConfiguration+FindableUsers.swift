@@ -42,7 +42,8 @@ extension ZoneServerConfiguration {
                     .invalidConfiguration,
                     "emailAddress '\(address.prefix(60))' of the user '\(user.userRecordName)' is not an address")
             }
-            let owner = owners.updateValue(user.userRecordName, forKey: People.key(address)) ?? user.userRecordName
+            let owner =
+                owners.updateValue(user.userRecordName, forKey: FindableUsers.key(address)) ?? user.userRecordName
             guard owner.utf8.elementsEqual(user.userRecordName.utf8) else {
                 throw ZoneServerError(
                     .invalidConfiguration,

@@ -7,14 +7,14 @@ import ServiceLifecycle
 
 /// Keeps a server in touch with the others of its storage. It tells them of changes and hears of theirs. It also looks
 /// by itself from time to time, in case a message was not sent or not heard.
-struct NeighbourListening: Service {
+struct PeerListening: Service {
     /// Milliseconds for changes to gather before others are told.
     private static let gathering: Int64 = 30
     /// Milliseconds between attempts to connect. Each pause is twice the one before, up to the upper bound.
     private static let pauses: ClosedRange<Int64> = 200...30_000
 
     let service: ZoneService
-    let neighbours: Neighbours
+    let peers: PeerServers
 
     private var configuration: ZoneServerConfiguration { service.configuration }
 
@@ -35,7 +35,7 @@ struct NeighbourListening: Service {
     private func lookRegularly() async {
         while !Task.isCancelled {
             do {
-                try await service.clock.sleep(milliseconds: Int64(configuration.neighbourInterval * 1000))
+                try await service.clock.sleep(milliseconds: Int64(configuration.peerInterval * 1000))
             } catch { return }
             await look()
         }
@@ -44,7 +44,7 @@ struct NeighbourListening: Service {
     private func look(_ users: Set<String>? = nil) async {
         do {
             try await service.lookForIdentities(users)
-            try await service.lookAtNeighbours(users)
+            try await service.lookAtPeers(users)
         } catch {
             configuration.logger.error(
                 "the check for changes of other servers failed, will be tried again: \(error)")
@@ -52,8 +52,8 @@ struct NeighbourListening: Service {
     }
 
     private func tell() async {
-        for await _ in neighbours.signals {
-            neighbours.flush()
+        for await _ in peers.signals {
+            peers.flush()
             do { try await service.clock.sleep(milliseconds: Self.gathering) } catch { return }
         }
     }
@@ -72,7 +72,7 @@ struct NeighbourListening: Service {
             } catch {
                 if !isReported, !Task.isCancelled {
                     configuration.logger.warning(
-                        "notifications of other servers do not arrive; until they do, their changes are checked for every \(configuration.neighbourInterval) s: \(error)"
+                        "notifications of other servers do not arrive; until they do, their changes are checked for every \(configuration.peerInterval) s: \(error)"
                     )
                 }
                 isReported = true
@@ -84,25 +84,25 @@ struct NeighbourListening: Service {
 
     /// Listens to the other servers until the connection is lost or the task is cancelled.
     private func hear(_ notifier: any SQLNotifier, _ isLater: Bool) async throws {
-        let heard = HeardUsers()
+        let heard = ReportedUsers()
         // At most one signal waits, since a look takes everything gathered so far.
         let (signals, continuation) = AsyncThrowingStream<Void, any Error>.makeStream(
             bufferingPolicy: .bufferingNewest(1))
         let thread = Thread {
             do {
                 try notifier.run { texts in
-                    if heard.add(neighbours.users(in: texts)) { continuation.yield() }
+                    if heard.add(peers.users(in: texts)) { continuation.yield() }
                 }
                 continuation.finish()
             } catch { continuation.finish(throwing: error) }
         }
-        thread.name = "backstitch neighbours"
+        thread.name = "backstitch peers"
         thread.start()
-        neighbours.connect(notifier, isLater: isLater)
-        service.metrics.neighboursHeard.set(1)
+        peers.connect(notifier, isLater: isLater)
+        service.metrics.peersHeard.set(1)
         defer {
-            service.metrics.neighboursHeard.set(0)
-            neighbours.disconnect()
+            service.metrics.peersHeard.set(0)
+            peers.disconnect()
             notifier.close()
         }
         // Finds changes from before the connection.

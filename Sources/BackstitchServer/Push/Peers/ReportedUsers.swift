@@ -2,7 +2,7 @@ import BackstitchSupport
 
 /// The users named by other servers since the last look. Any number may be named during a slow look. One more look
 /// covers all of them.
-final class HeardUsers: Sendable {
+final class ReportedUsers: Sendable {
     /// Most users kept by name. Beyond that, all users are meant.
     static let limit = 10_000
 

@@ -2,7 +2,7 @@ import BackstitchSQL
 import BackstitchSupport
 
 /// The link from a server to the others of its storage: the news for them, and the state told to its own devices.
-final class Neighbours: Sendable {
+final class PeerServers: Sendable {
     private struct State {
         var notifier: (any SQLNotifier)?
         var users: Set<String> = []
@@ -41,7 +41,7 @@ final class Neighbours: Sendable {
     /// - Parameter isLater: Whether there was no connection for a while. The others may have missed changes then, so
     ///   they are told to look.
     func connect(_ notifier: any SQLNotifier, isLater: Bool) {
-        if isLater { notifier.send(NeighbourMessage(server: server, users: nil).texts) }
+        if isLater { notifier.send(PeerMessage(server: server, users: nil).texts) }
         state.withLock { $0.notifier = notifier }
     }
 
@@ -59,13 +59,13 @@ final class Neighbours: Sendable {
             defer { state.users = [] }
             return (state.notifier, state.users)
         }
-        if !users.isEmpty { notifier?.send(NeighbourMessage(server: server, users: users).texts) }
+        if !users.isEmpty { notifier?.send(PeerMessage(server: server, users: users).texts) }
     }
 
     /// The users named by others; nil for all. This server's own messages are left out.
     func users(in texts: [String]) -> Set<String>? {
         var users: Set<String> = []
-        for message in texts.compactMap(NeighbourMessage.init) where message.server != server {
+        for message in texts.compactMap(PeerMessage.init) where message.server != server {
             guard let named = message.users else { return nil }
             users.formUnion(named)
         }

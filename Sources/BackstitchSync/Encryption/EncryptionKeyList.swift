@@ -2,9 +2,9 @@
 /// a passphrase into a file.
 ///
 /// ```swift
-/// .syncEncryptionKeys: EncryptionKeyChain(new, replacing: [old])
+/// .syncEncryptionKeys: EncryptionKeyList(new, replacing: [old])
 /// ```
-public struct EncryptionKeyChain: EncryptionKeyProvider {
+public struct EncryptionKeyList: EncryptionKeyProvider {
     private let current: any EncryptionKeyProvider
     private let replaced: [any EncryptionKeyProvider]
 

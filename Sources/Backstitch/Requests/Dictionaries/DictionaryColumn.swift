@@ -1,5 +1,5 @@
 /// A value in each row of a ``DictionaryFetchRequest``, with its name.
-public struct FetchedProperty: Sendable, Hashable {
+public struct DictionaryColumn: Sendable, Hashable {
     /// A function from the values of many objects to one value.
     public enum Aggregate: String, Sendable, Hashable, CaseIterable {
         /// The number of values.
@@ -25,42 +25,43 @@ public struct FetchedProperty: Sendable, Hashable {
     public let aggregate: Aggregate?
 
     /// The value at the end of a key path, named by that path or by another name.
-    public static func key(_ keyPath: String, as name: String? = nil) -> FetchedProperty {
-        FetchedProperty(name: name ?? keyPath, keyPath: keyPath, aggregate: nil)
+    public static func key(_ keyPath: String, as name: String? = nil) -> DictionaryColumn {
+        DictionaryColumn(name: name ?? keyPath, keyPath: keyPath, aggregate: nil)
     }
 
     /// The number of objects, under a name.
-    public static func count(as name: String = "count") -> FetchedProperty {
-        FetchedProperty(name: name, keyPath: nil, aggregate: .count)
+    public static func count(as name: String = "count") -> DictionaryColumn {
+        DictionaryColumn(name: name, keyPath: nil, aggregate: .count)
     }
 
     /// An aggregate over the values at the end of a key path. The default name is for example `sum of amount`.
-    public static func aggregate(_ aggregate: Aggregate, _ keyPath: String, as name: String? = nil) -> FetchedProperty {
-        FetchedProperty(name: name ?? "\(aggregate.rawValue) of \(keyPath)", keyPath: keyPath, aggregate: aggregate)
+    public static func aggregate(_ aggregate: Aggregate, _ keyPath: String, as name: String? = nil) -> DictionaryColumn
+    {
+        DictionaryColumn(name: name ?? "\(aggregate.rawValue) of \(keyPath)", keyPath: keyPath, aggregate: aggregate)
     }
 
     /// The number of objects with a value.
-    public static func count(_ keyPath: String, as name: String? = nil) -> FetchedProperty {
+    public static func count(_ keyPath: String, as name: String? = nil) -> DictionaryColumn {
         aggregate(.count, keyPath, as: name)
     }
 
     /// The sum of the values at a key path.
-    public static func sum(_ keyPath: String, as name: String? = nil) -> FetchedProperty {
+    public static func sum(_ keyPath: String, as name: String? = nil) -> DictionaryColumn {
         aggregate(.sum, keyPath, as: name)
     }
 
     /// The smallest value at a key path.
-    public static func min(_ keyPath: String, as name: String? = nil) -> FetchedProperty {
+    public static func min(_ keyPath: String, as name: String? = nil) -> DictionaryColumn {
         aggregate(.min, keyPath, as: name)
     }
 
     /// The largest value at a key path.
-    public static func max(_ keyPath: String, as name: String? = nil) -> FetchedProperty {
+    public static func max(_ keyPath: String, as name: String? = nil) -> DictionaryColumn {
         aggregate(.max, keyPath, as: name)
     }
 
     /// The mean of the values at a key path.
-    public static func average(_ keyPath: String, as name: String? = nil) -> FetchedProperty {
+    public static func average(_ keyPath: String, as name: String? = nil) -> DictionaryColumn {
         aggregate(.average, keyPath, as: name)
     }
 }

@@ -2,7 +2,7 @@ import Backstitch
 
 /// Objects deleted by other devices, with objects here that the model deletes along with them. The deleter did not know
 /// of these. They are judged at the end of the pull: their own deletion, or another parent, may still be to come.
-enum BereftParents {
+enum ParentsDeletedElsewhere {
     /// Notes the deleted objects of an entity with dependent objects here.
     ///
     /// Entities with a condition for sending (`synced(where:)`) are left out. Their objects may be gone from the server
@@ -14,7 +14,7 @@ enum BereftParents {
         for rule in CascadeRule.all(of: entity.entity, settings.model) {
             let orphans = try rule.children(of: deleted, in: journal, settings.model)
             for parent in Set(orphans.map(\.parent)).sorted() {
-                try journal.setNote(.bereft, of: parent, to: entity.entity.name)
+                try journal.setNote(.deletedParents, of: parent, to: entity.entity.name)
             }
         }
     }
@@ -22,8 +22,8 @@ enum BereftParents {
     /// Takes all of them, by the names of their entities.
     static func takeAll(from journal: any JournalWriting) throws -> [String: [ObjectKey]] {
         var all: [String: [ObjectKey]] = [:]
-        for (key, name) in try journal.notes(.bereft) {
-            try journal.removeNote(.bereft, of: key)
+        for (key, name) in try journal.notes(.deletedParents) {
+            try journal.removeNote(.deletedParents, of: key)
             all[name, default: []].append(key)
         }
         return all.mapValues { $0.sorted() }
@@ -41,6 +41,6 @@ extension JournalReading {
 }
 
 extension SyncNotes where Subject == ObjectKey, Value == String {
-    /// The entities of deleted objects with dependent objects here, see ``BereftParents``.
-    static var bereft: Self { Self(prefix: "sync.bereft/") }
+    /// The entities of deleted objects with dependent objects here, see ``ParentsDeletedElsewhere``.
+    static var deletedParents: Self { Self(prefix: "sync.deletedParents/") }
 }

@@ -3,7 +3,7 @@ import CloudWire
 
 /// Refuses repeated names in a request. An answer with the same thing a thousand times costs a thousand times as much
 /// as its question.
-struct Repeats {
+struct RepeatedNames {
     private var seen: Set<ByteText> = []
 
     /// - Parameter kind: The kind of thing with the name, for the error.

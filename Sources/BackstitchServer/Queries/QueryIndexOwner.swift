@@ -1,7 +1,7 @@
 import BackstitchSupport
 
 /// The maker of an index: a user, or the machine of a caller without a user.
-struct QueryMaker: Hashable, Sendable {
+struct QueryIndexOwner: Hashable, Sendable {
     /// The first character of a machine's name. No user name has it.
     private static let mark = "\u{1}"
 

@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 /// Wakes a thread that waits for a connection. It is a pipe, because `poll` waits only for descriptors.
-final class Bell: Sendable {
+final class WakePipe: Sendable {
     private let reading: Int32
     private let writing: Int32
 

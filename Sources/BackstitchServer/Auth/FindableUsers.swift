@@ -5,7 +5,7 @@ import Foundation
 /// The users, as other users may find them: by name or address, and only with their permission.
 ///
 /// A user may have several tokens, each with a line of its own. A statement in any of the lines counts for the user.
-struct People: Sendable {
+struct FindableUsers: Sendable {
     private struct Person {
         var identity: DiscoveredUser
         var emailAddress: String?

@@ -5,7 +5,7 @@ import BackstitchSupport
 ///
 /// The text has lines: the server's number, then the users. Users' names have no control characters. A number without
 /// users means all users.
-struct NeighbourMessage: Sendable, Hashable {
+struct PeerMessage: Sendable, Hashable {
     /// An entry among the users: some accounts, tokens or keys have changed. No user has this name.
     static let identities = "\u{1}identities"
     /// Most bytes of one notification of a database, with room to spare.

@@ -3,11 +3,11 @@ import CloudWire
 
 extension ZoneService {
     /// Looks for changes of accounts, tokens and keys by other servers. Push tokens removed with them are found by
-    /// ``lookAtNeighbours(_:)``.
+    /// ``lookAtPeers(_:)``.
     ///
     /// - Parameter users: The users named by others; nil for a look at all.
     func lookForIdentities(_ users: Set<String>? = nil) async throws {
-        guard users?.contains(NeighbourMessage.identities) ?? true else { return }
+        guard users?.contains(PeerMessage.identities) ?? true else { return }
         try await self.users.stored.refresh(at: clock.milliseconds())
     }
 
@@ -15,8 +15,8 @@ extension ZoneService {
     /// all push tokens with a mailbox here.
     ///
     /// - Parameter users: The users to look at; nil for all.
-    func lookAtNeighbours(_ users: Set<String>? = nil) async throws {
-        guard let watch = neighbours?.watch else { return }
+    func lookAtPeers(_ users: Set<String>? = nil) async throws {
+        guard let watch = peers?.watch else { return }
         watch.keep(hub.knows)
         let users = watch.users(among: users)
         if users.isEmpty { return }

@@ -12,7 +12,7 @@ import CloudWire
 /// | is coming back to the zone of the record | nothing: the record was in its way, and was deleted to clear it |
 /// | has no unsent edits | it is deleted, here and in the target zone |
 /// | has unsent edits | a conflict of an edit with a deletion, decided by the policy |
-struct DeletedBehind {
+struct DeletionInDoubt {
     /// The journal of the whole store.
     let journal: any JournalWriting
     /// The settings of the object's present zone.
@@ -111,7 +111,7 @@ struct DeletedBehind {
     }
 
     private mutating func endOrphans(of id: ObjectID, _ entity: SyncedEntity, in own: ZoneWriter) throws {
-        try BereftParents.note([id.key], of: entity, in: own, settings)
+        try ParentsDeletedElsewhere.note([id.key], of: entity, in: own, settings)
         try OrphanSettler.settle(in: own, settings, &result)
     }
 }

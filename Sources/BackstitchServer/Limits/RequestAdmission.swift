@@ -7,7 +7,7 @@ import CoreMetrics
 /// The cost of a request is the work on it: reading its JSON, the storage, and writing the answer. Few large requests
 /// run at a time, since each takes many times its bytes. Small ones do not wait for them. The work has threads of its
 /// own, one for each admitted request. So a small request gets a share of the cores at once, even beside large ones.
-struct Reception: Sendable {
+struct RequestAdmission: Sendable {
     private let ledger: UserLedger
     private let clock: any WallClock
     private let runner: any WorkRunner

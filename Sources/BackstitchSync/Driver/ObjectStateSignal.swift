@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 
 /// Rings when the sync state of objects may have changed, and knows which objects are being sent.
-final class ObjectBell: Sendable {
+final class ObjectStateSignal: Sendable {
     private struct State: Sendable {
         /// The number of running batches with a change of the object.
         var underWay: [ObjectKey: Int] = [:]

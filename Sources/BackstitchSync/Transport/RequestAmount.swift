@@ -1,6 +1,6 @@
 /// The amount per request, so that it arrives in time over a slow connection. A request that took too long halves the
 /// amount. The smallest amount gets more time instead. Successes raise the amount again.
-struct Pace: Sendable, Equatable {
+struct RequestAmount: Sendable, Equatable {
     /// The most for one request; nil if nothing has taken too long.
     private(set) var ceiling: Int?
     /// The number of doublings of the time.

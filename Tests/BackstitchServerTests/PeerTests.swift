@@ -10,7 +10,7 @@ import Testing
 @testable import BackstitchServer
 
 /// Devices that wait at one server hear of changes sent to another one on the same database.
-@Suite struct NeighbourTests {
+@Suite struct PeerTests {
     let push = PushTests()
     private let onZone = WireSubscription(
         subscriptionID: "zone", subscriptionType: .zone, zoneID: TestClient.zone, notificationInfo: .init())
@@ -25,7 +25,7 @@ import Testing
 
         /// Waits until both hear each other.
         func connected() async throws -> Bool {
-            try await eventually { services.allSatisfy { $0.neighbours?.isConnected == true } }
+            try await eventually { services.allSatisfy { $0.peers?.isConnected == true } }
         }
 
         /// The first column of a query of the database's own tables.
@@ -62,7 +62,7 @@ import Testing
             let configure: (inout ZoneServerConfiguration) -> Void = {
                 $0.storage = .database(source, assets: folder)
                 // So that a notified change is not found by looking.
-                $0.neighbourInterval = 3_600
+                $0.peerInterval = 3_600
                 change(&$0)
             }
             try await withServer(configure) { first, firstServer in
@@ -82,7 +82,7 @@ import Testing
         try await pair.first.makeZone()
         let device = try await push.device(pair.first)
         try await push.subscribe(pair.first, onZone)
-        try await pair.services[0].lookAtNeighbours()
+        try await pair.services[0].lookAtPeers()
         while try await push.poll(device.client, device.url, wait: 1) != nil {}
         return device
     }
@@ -107,7 +107,7 @@ import Testing
             #expect(try await pair.connected())
             let device = try await listeningDevice(pair)
             for name in ["A", "B"] { #expect(try await hear(pair, device, name) < .seconds(20)) }
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await push.poll(device.client, device.url, wait: 1) == nil)
         }
     }
@@ -116,7 +116,7 @@ import Testing
     func looking() async throws {
         try await withTwo {
             $0.usesNotifications = false
-            $0.neighbourInterval = 0.1
+            $0.peerInterval = 0.1
         } _: { pair in
             let device = try await listeningDevice(pair)
             #expect(try await hear(pair, device, "A") < .seconds(20))
@@ -132,9 +132,9 @@ import Testing
         try await withTwo { pair in
             let device = try await listeningDevice(pair)
             try await pair.first.save("A")
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await push.poll(device.client, device.url, wait: 0)?.subscriptionID == "zone")
-            try await pair.services[0].lookAtNeighbours()
+            try await pair.services[0].lookAtPeers()
             #expect(try await push.poll(device.client, device.url, wait: 0) == nil)
         }
     }
@@ -241,27 +241,27 @@ import Testing
     @Test("many users are told of by several texts, very many by one that means all")
     func messages() {
         let names = (0..<100).map { "\($0)".padding(toLength: 255, withPad: "x", startingAt: 0) }
-        let texts = NeighbourMessage(server: 7, users: Set(names)).texts
+        let texts = PeerMessage(server: 7, users: Set(names)).texts
         #expect(texts.count == 4)
         #expect(texts.allSatisfy { $0.utf8.count < 8_000 })
-        let read = texts.compactMap(NeighbourMessage.init)
+        let read = texts.compactMap(PeerMessage.init)
         #expect(Set(read.flatMap { $0.users ?? [] }) == Set(names))
         #expect(read.allSatisfy { $0.server == 7 })
         let many = Set((0..<1_000).map { "\($0)".padding(toLength: 255, withPad: "x", startingAt: 0) })
-        #expect(NeighbourMessage(server: 7, users: many).texts.compactMap(NeighbourMessage.init).map(\.users) == [nil])
-        #expect(NeighbourMessage("nonsense") == nil)
+        #expect(PeerMessage(server: 7, users: many).texts.compactMap(PeerMessage.init).map(\.users) == [nil])
+        #expect(PeerMessage("nonsense") == nil)
     }
 
     @Test("users who are heard of while a look takes its time are one more look, in bounded memory")
     func gathering() {
-        let heard = HeardUsers()
+        let heard = ReportedUsers()
         #expect(!heard.add([]))
         #expect(heard.add(["ada"]))
         #expect(heard.add(["ben", "ada"]))
         #expect(heard.take() == ["ada", "ben"])
         #expect(heard.take() == [])
-        for number in 0...HeardUsers.limit { _ = heard.add(["user-\(number)"]) }
-        #expect(heard.take() == nil, "more than \(HeardUsers.limit) users are all of them")
+        for number in 0...ReportedUsers.limit { _ = heard.add(["user-\(number)"]) }
+        #expect(heard.take() == nil, "more than \(ReportedUsers.limit) users are all of them")
         #expect(heard.add(["ada"]))
         #expect(heard.add(nil))
         #expect(heard.add(["ben"]))
