@@ -17,6 +17,7 @@ extension ZoneResponder {
     func poll(_ incoming: IncomingRequest) async throws -> Response {
         let milliseconds = try wait(of: incoming)
         let mailbox = try await mailbox(of: incoming)
+        if milliseconds == 0 { await service.settlePushes(for: mailbox) }
         service.metrics.pollsWaiting.increment()
         defer { service.metrics.pollsWaiting.decrement() }
         let poll = begin(mailbox.key, milliseconds, on: incoming.context.channel)

@@ -5,43 +5,59 @@ import Foundation
 import Logging
 
 extension ZoneService {
-    /// Tells every device of the subscribed users about changes, except the device that made them. It runs outside the
-    /// writer, with one read of the storage for all changes of a request. If subscriptions to queries must be tried, it
-    /// takes two reads.
+    /// Has every device of the subscribed users told of a commit, except the device that made it. Returns when there
+    /// was room for the news; see ``PushStage``.
     func post(_ pokes: [Poke], _ scope: RequestScope) async {
-        for (audience, pokes) in Dictionary(grouping: pokes, by: \.audience) {
-            await tell(pokes, audience.scope(within: scope))
+        for push in StagedPush.all(pokes, scope) {
+            await stage.post(push, configuration.runner) { push in await tell(push) }
         }
     }
 
-    private func tell(_ pokes: [Poke], _ scope: RequestScope) async {
+    /// Waits until a push token's user was told of all commits that were acknowledged before.
+    func settlePushes(for token: StoredPushToken) async {
+        func database(_ scope: DatabaseScope, _ owner: String) -> DatabaseKey {
+            DatabaseKey(tenant: token.tenant, scope: scope, owner: owner)
+        }
+        await stage.settle([
+            database(.private, token.user), database(.shared, token.user), database(.public, DatabaseKey.publicOwner),
+        ])
+    }
+
+    /// Tells devices of the changes in a database: with one look at the storage, or two if subscriptions to queries
+    /// must be tried.
+    private func tell(_ push: StagedPush) async {
+        let scope = push.scope
         do {
-            // All notifications of one request have the same id.
-            let id = random.uuid()
-            var found = try await storage.read { reading in try look(pokes, scope, reading) }
+            var found = try await storage.read { reading in try look(push, reading) }
             if let owner = found.owner, !found.queries.isEmpty {
-                let fired = await queriesFired(found.queries, pokes.flatMap(\.changes), owner, scope)
+                let fired = await queriesFired(found.queries, push, owner)
                 found = try await storage.read { [found] reading in
                     try address(found.fired, fired, owner, scope, reading)
                 }
             }
-            for devices in found.told.devices {
-                hub.post(MailboxNews(devices.fired.map { notification(of: $0, id, scope) }), to: devices.tokens)
-            }
-            try post(found.told.wakes, id, scope)
-            peers?.watch.note(found.watches, found.told)
-            peers?.tell(found.told.users)
+            try await configuration.runner.run { [found] in try deliver(found, scope) }
         } catch {
             // The change is made all the same; clients that are not told find it when they look.
             configuration.logger.error("subscribers could not be notified of a change: \(error)")
         }
     }
 
+    private func deliver(_ found: Findings, _ scope: RequestScope) throws {
+        // All notifications of one look have the same id.
+        let id = random.uuid()
+        for devices in found.told.devices {
+            hub.post(MailboxNews(devices.fired.map { notification(of: $0, id, scope) }), to: devices.tokens)
+        }
+        try post(found.told.wakes, id, scope)
+        peers?.watch.note(found.watches, found.told)
+        peers?.tell(found.told.users)
+    }
+
     /// The news of subscriptions to queries. It is empty after a failure, so other subscriptions are still told.
     private func queriesFired(
-        _ queries: [StoredSubscription], _ changes: [RecordChange], _ owner: StoredOwner, _ scope: RequestScope
+        _ queries: [StoredSubscription], _ push: StagedPush, _ owner: StoredOwner
     ) async -> [FiredSubscription] {
-        do { return try await fire(queries, for: changes, owner, scope) } catch {
+        do { return try await fire(queries, for: push, owner) } catch {
             configuration.logger.error("subscribers to queries could not be notified of a change: \(error)")
             return []
         }
@@ -58,16 +74,17 @@ extension ZoneService {
         var watches: [StoredWatch] = []
     }
 
-    private func look(_ pokes: [Poke], _ scope: RequestScope, _ reading: ZoneSnapshot) throws -> Findings {
-        guard let owner = try reading.owner(scope.database) else { return Findings() }
-        let types = Set(pokes.lazy.flatMap(\.changes).compactMap(\.record.type))
+    private func look(_ push: StagedPush, _ reading: ZoneSnapshot) throws -> Findings {
+        guard let owner = try reading.owner(push.scope.database) else { return Findings() }
+        let types = Set(push.changes.lazy.compactMap(\.record.type).map { ByteText($0) })
         let concerned = try reading.concernedSubscriptions(
-            owner, zones: pokes.map(\.zone), types: types.sorted(), limit: configuration.userQuotas.subscriptions)
-        let fired = Array(Set(concerned.fired + pokes.flatMap(\.fired)))
+            owner, zones: push.zones.map(\.string), types: types.sorted().map(\.string),
+            limit: configuration.userQuotas.subscriptions)
+        let fired = Array(push.fired.union(concerned.fired))
         guard concerned.queries.isEmpty else {
             return Findings(owner: owner, fired: fired, queries: concerned.queries)
         }
-        return try address(fired, [], owner, scope, reading)
+        return try address(fired, [], owner, push.scope, reading)
     }
 
     /// The devices to tell of changes, each once, with the subscriptions that fired for it.

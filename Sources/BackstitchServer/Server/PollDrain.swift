@@ -2,12 +2,17 @@ import Backstitch
 import Logging
 import ServiceLifecycle
 
-/// Answers waiting long polls when the server stops, so their connections can close.
+/// Tells the staged news when the server stops, for half of the grace at most. Then it answers waiting long polls, so
+/// their connections can close.
 struct PollDrain: Service {
-    let hub: PushHub
+    let service: ZoneService
 
     func run() async throws {
         try await gracefulShutdown()
-        hub.drain()
+        let grace = Int64(service.configuration.shutdownGrace) * 1_000
+        if await !service.stage.settle(within: grace / 2, service.clock) {
+            service.configuration.logger.warning("polls end before devices were told of all changes")
+        }
+        service.hub.drain()
     }
 }

@@ -50,11 +50,12 @@ extension ZoneServer {
         let sending = zones.service.wake.map { WakeSending(service: zones.service, wake: $0) }
         var groupConfiguration = ServiceGroupConfiguration(
             services: (sending.map { [.init(service: $0)] } ?? []) + [
+                .init(service: PushDrain(stage: zones.service.stage)),
                 .init(service: application),
                 .init(service: Housekeeping(service: zones.service)),
             ] + (listening.map { [.init(service: $0)] } ?? []) + [
                 .init(service: PollTimes(hub: zones.service.hub)),
-                .init(service: PollDrain(hub: zones.service.hub)),
+                .init(service: PollDrain(service: zones.service)),
                 .init(
                     service: ConnectionCut(
                         registry: registry, clock: configuration.clock, grace: configuration.shutdownGrace)),

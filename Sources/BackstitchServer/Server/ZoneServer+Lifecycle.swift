@@ -93,6 +93,7 @@ extension ZoneServer {
         let now = configuration.clock.uptime()
         state.withLock { $0.end }?.end(zones.connections, at: now, configuration.logger)
         let loss = ZoneServerError(noLongerListeningOn: listening.host, listening.port)
+        await service.stage.end()
         let hasLostListener = state.withLock { state in
             state.url = nil
             state.service = nil

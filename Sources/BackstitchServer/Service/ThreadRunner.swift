@@ -27,5 +27,7 @@ struct ThreadRunner: WorkRunner {
 
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void) { threads.submit(work) }
 
+    func begin(_ work: @escaping @Sendable () async -> Void) { Task.detached { await work() } }
+
     func settle(_ connection: any Channel) async throws { try await connection.eventLoop.submit {}.get() }
 }

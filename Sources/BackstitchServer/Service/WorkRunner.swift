@@ -27,6 +27,9 @@ package protocol WorkRunner: Sendable {
     /// - Parameter threads: One thread for each possible concurrent write.
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void)
 
+    /// Begins work that no caller waits for. Without threads of its own it is done before this call returns.
+    func begin(_ work: @escaping @Sendable () async -> Void) async
+
     /// Waits until the event loop of a connection has taken everything written so far.
     ///
     /// A writer waits as long as the connection has no room, but it learns of that only from the event loop.

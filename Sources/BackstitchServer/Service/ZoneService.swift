@@ -19,6 +19,8 @@ struct ZoneService: Sendable {
     let signer: TokenSigner
     let receipts: AssetReceipts
     let hub: PushHub
+    /// The news of commits that are still to be told.
+    let stage = PushStage()
     /// The push to apps that are not running; nil if it is not configured.
     let wake: Wake?
     /// The other servers of the storage; nil if the storage cannot be shared.

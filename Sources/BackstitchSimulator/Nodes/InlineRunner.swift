@@ -20,6 +20,8 @@ struct InlineRunner: WorkRunner {
 
     func write(on threads: WorkerPool, _ work: @escaping @Sendable () -> Void) { work() }
 
+    func begin(_ work: @escaping @Sendable () async -> Void) async { await work() }
+
     /// Does nothing: answers are given without a connection.
     func settle(_ connection: any Channel) {}
 }

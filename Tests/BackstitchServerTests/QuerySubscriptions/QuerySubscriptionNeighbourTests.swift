@@ -53,6 +53,7 @@ extension PeerTests {
             #expect(try await device.news() == [])
 
             try await pair.second.save("X")
+            await pair.services[1].stage.settle()
             try await pair.first.save("Y")
             #expect(try await device.news() == ["q create Y"])
             try await pair.services[0].lookAtPeers()
@@ -63,6 +64,7 @@ extension PeerTests {
             try await pair.services[0].lookAtPeers()
             #expect(try await device.news() == [])
             try await pair.second.save("D")
+            await pair.services[1].stage.settle()
             try await pair.services[0].lookAtPeers()
             #expect(try await device.news() == ["q create D"])
         }

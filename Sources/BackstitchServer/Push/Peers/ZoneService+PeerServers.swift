@@ -17,6 +17,8 @@ extension ZoneService {
     /// - Parameter users: The users to look at; nil for all.
     func lookAtPeers(_ users: Set<String>? = nil) async throws {
         guard let watch = peers?.watch else { return }
+        // A look before this server's own news were told would tell of them too.
+        await stage.settle()
         watch.keep(hub.knows)
         let users = watch.users(among: users)
         if users.isEmpty { return }

@@ -8,6 +8,8 @@ enum QuerySubscriptionLimits {
     /// Units of work of a push, each about a microsecond. To try a subscription on a record costs one unit. A filter
     /// costs one unit, and more for a long value.
     static let work = 50_000
+    /// Requests whose units are spent together, if their changes are tried together.
+    static let requestsTogether = 16
     /// Bytes of a value compared by a filter for one unit.
     static let comparedBytes = 1_024
     /// Bytes of a value searched for words by a filter for one unit.

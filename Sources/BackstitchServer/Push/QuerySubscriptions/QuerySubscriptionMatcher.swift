@@ -27,6 +27,11 @@ struct QuerySubscriptionMatcher {
         self.changes = byType
     }
 
+    /// Allows the work of several requests, for changes that are tried together.
+    mutating func allow(forRequests count: Int) {
+        work = QuerySubscriptionLimits.work * min(count, QuerySubscriptionLimits.requestsTogether)
+    }
+
     /// The news of each firing subscription, in the order of the changes.
     mutating func firings(
         of subscriptions: [StoredSubscription]

@@ -63,17 +63,17 @@ extension ZoneService {
     /// The query subscriptions that fire for committed changes. Those that fire once end here. If devices may wait at
     /// other servers, the news is noted for them.
     func fire(
-        _ subscriptions: [StoredSubscription], for changes: [RecordChange], _ owner: StoredOwner,
-        _ scope: RequestScope
+        _ subscriptions: [StoredSubscription], for push: StagedPush, _ owner: StoredOwner
     ) async throws -> [FiredSubscription] {
         let fitting = try await configuration.runner.run {
-            var matcher = try QuerySubscriptionMatcher(changes, scope.roles, for: subscriptions)
+            var matcher = try QuerySubscriptionMatcher(push.changes, push.scope.roles, for: subscriptions)
+            matcher.allow(forRequests: push.requests)
             return try matcher.firings(of: subscriptions)
         }
         var found: [QueryFirings] = []
         for firings in fitting where try await users.knows(firings.subscription.user) { found.append(firings) }
         let mustNote = peers != nil || found.contains { $0.subscription.subscription.firesOnce == true }
-        let told = mustNote && !found.isEmpty ? try await note(found, owner, scope) : found
+        let told = mustNote && !found.isEmpty ? try await note(found, owner, push.scope) : found
         return told.flatMap(\.fired)
     }
 
