@@ -92,4 +92,42 @@ struct SchemaStepTests {
             #expect(indexes.contains("record_news") && !indexes.contains("record_feed"), "\(indexes)")
         }
     }
+
+    @Test("has its query subscriptions marked, and all of them told as before", arguments: StorageKind.allCases)
+    func marks(_ kind: StorageKind) async throws {
+        try await kind.withPlace { place in
+            let marked = wish("marked", [QueryFilter("n", .equals, .int64(1))], zone: nil)
+            let plain = wish("plain", [QueryFilter("n", .greaterThan, .int64(0))], zone: nil)
+            try Self.inDatabase(of: place) { transaction, notes in
+                var schema = ZoneSchema(transaction.dialect, notes: notes)
+                let step = try #require(schema.steps.firstIndex { $0.name == "+subscription marks" })
+                schema.steps.remove(at: step)
+                try schema.take(transaction, of: "an earlier version")
+                let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_development")
+                let owner = try transaction.makeOwner(key, epoch: 1)
+                for subscription in [marked, plain] {
+                    try transaction.execute(
+                        """
+                        INSERT INTO subscription (tenant_id, owner_id, "user", id, kind, type, body)
+                        VALUES (\(owner.tenantID), \(owner.ownerID), '_development', \(subscription.subscriptionID),
+                            'query', 'Item', \(Array(try subscription.wireJSON())))
+                        """)
+                }
+            }
+            try await withServer({ $0.storage = place }) { client, _ in
+                let device = try await WaitingDevice(client)
+                var other = device.client
+                other.device = nil
+                for number in 0...2 { try await other.save("r\(number)", ["n": .int64(Int64(number))], zone: nil) }
+                let news = try await device.news()
+                #expect(Set(news) == ["marked create r1", "plain create r1", "plain create r2"], "\(news)")
+            }
+            try Self.inDatabase(of: place) { transaction, _ in
+                let fields = try transaction.all("SELECT id, mark_field FROM subscription ORDER BY id") {
+                    [$0.text(0), $0.optionalText(1)]
+                }
+                #expect(fields == [["marked", "n"], ["plain", nil]])
+            }
+        }
+    }
 }

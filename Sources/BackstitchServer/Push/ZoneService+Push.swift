@@ -29,10 +29,10 @@ extension ZoneService {
         let scope = push.scope
         do {
             var found = try await storage.read { reading in try look(push, reading) }
-            if let owner = found.owner, !found.queries.isEmpty {
-                let fired = await queriesFired(found.queries, push, owner)
+            if let owner = found.owner, found.concerned.asks {
+                let fired = await queriesFired(found.concerned, push, owner)
                 found = try await storage.read { [found] reading in
-                    try address(found.fired, fired, owner, scope, reading)
+                    try address(found.concerned.fired, fired, owner, scope, reading)
                 }
             }
             try await configuration.runner.run { [found] in try deliver(found, scope) }
@@ -55,9 +55,9 @@ extension ZoneService {
 
     /// The news of subscriptions to queries. It is empty after a failure, so other subscriptions are still told.
     private func queriesFired(
-        _ queries: [StoredSubscription], _ push: StagedPush, _ owner: StoredOwner
+        _ concerned: ConcernedSubscriptions, _ push: StagedPush, _ owner: StoredOwner
     ) async -> [FiredSubscription] {
-        do { return try await fire(queries, for: push, owner) } catch {
+        do { return try await fire(concerned, for: push, owner) } catch {
             configuration.logger.error("subscribers to queries could not be notified of a change: \(error)")
             return []
         }
@@ -66,10 +66,8 @@ extension ZoneService {
     /// The findings about the devices to tell of a commit.
     private struct Findings: Sendable {
         var owner: StoredOwner?
-        /// Subscriptions to zones and to the database. They all fire.
-        var fired: [FiredSubscription] = []
-        /// Subscriptions to queries still to be tried. No device is addressed before that.
-        var queries: [StoredSubscription] = []
+        /// The subscriptions, until a device is addressed.
+        var concerned = ConcernedSubscriptions()
         var told = Addressees(ownerID: 0)
         var watches: [StoredWatch] = []
     }
@@ -77,14 +75,12 @@ extension ZoneService {
     private func look(_ push: StagedPush, _ reading: ZoneSnapshot) throws -> Findings {
         guard let owner = try reading.owner(push.scope.database) else { return Findings() }
         let types = Set(push.changes.lazy.compactMap(\.record.type).map { ByteText($0) })
-        let concerned = try reading.concernedSubscriptions(
+        var concerned = try reading.concernedSubscriptions(
             owner, zones: push.zones.map(\.string), types: types.sorted().map(\.string),
             limit: configuration.userQuotas.subscriptions)
-        let fired = Array(push.fired.union(concerned.fired))
-        guard concerned.queries.isEmpty else {
-            return Findings(owner: owner, fired: fired, queries: concerned.queries)
-        }
-        return try address(fired, [], owner, push.scope, reading)
+        concerned.fired = Array(push.fired.union(concerned.fired))
+        if concerned.asks { return Findings(owner: owner, concerned: concerned) }
+        return try address(concerned.fired, [], owner, push.scope, reading)
     }
 
     /// The devices to tell of changes, each once, with the subscriptions that fired for it.

@@ -11,7 +11,10 @@ extension PlanScenario {
     private func subscription(_ id: String, _ kind: WireSubscription.Kind) -> WireSubscription {
         var subscription = WireSubscription(subscriptionID: id, subscriptionType: kind)
         if kind != .database { subscription.zoneID = ZoneID(zoneName: "Z") }
-        if kind == .query { subscription.query = RecordQuery(recordType: "Item") }
+        if kind == .query {
+            let filters = id == "marked" ? [QueryFilter("n", .equals, .int64(1))] : []
+            subscription.query = RecordQuery(recordType: "Item", filterBy: filters)
+        }
         return subscription
     }
 
@@ -19,11 +22,16 @@ extension PlanScenario {
         for kind in [WireSubscription.Kind.zone, .database, .query] {
             try transaction.putSubscription(owner, user: "u", subscription(kind.rawValue, kind))
         }
+        try transaction.putSubscription(owner, user: "u", subscription("marked", .query))
         _ = try transaction.subscriptions(owner, user: "u")
         _ = try transaction.subscription(owner, user: "u", id: "zone")
         _ = try transaction.subscriptionCount(owner, user: "u")
         _ = try transaction.querySubscriptionCounts(owner, user: "u", type: "Item")
         _ = try transaction.concernedSubscriptions(owner, zones: ["Z"], types: ["Item"], limit: 10)
+        try transaction.markSubscriptions()
+        let mark = SubscriptionMark(type: "Item", QueryField(known: "n"), .int64(1))
+        _ = try transaction.markedSubscriptions(owner, zones: ["Z"], marks: [mark.text])
+        _ = try transaction.markedSubscriptions(owner, zones: ["Z"], types: ["Item"])
         let asking = StoredSubscription(user: "u", subscription: subscription("query", .query))
         _ = try transaction.noteFirings(
             owner, [QueryFirings(subscription: asking, news: [RecordFiring(name: "a", change: .update, zone: "Z")])])

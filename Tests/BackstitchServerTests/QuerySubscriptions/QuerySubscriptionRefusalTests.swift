@@ -182,7 +182,7 @@ import Testing
         subscription.notificationInfo = .init()
         subscription.notificationInfo?.alertLocalizationArgs = ["s"] + Array(repeating: "t", count: 900)
         let stored = [StoredSubscription(user: "_u", subscription: subscription)]
-        var matcher = try QuerySubscriptionMatcher([change], nil, for: stored)
+        var matcher = QuerySubscriptionMatcher(try ChangedRecords([change], ofTypes: ["Item"]), nil)
         let shown = try matcher.firings(of: stored).first?.news.first?.arguments
         #expect(shown == ["x"] + Array(repeating: String(repeating: "é", count: 128), count: 15))
     }
@@ -205,7 +205,7 @@ import Testing
                 subscription: wish("q", [QueryFilter("text", .containsAllTokens, .string("absent"))], zone: nil))
         }
         let start = ContinuousClock.now
-        var matcher = try QuerySubscriptionMatcher(changes, nil, for: subscriptions)
+        var matcher = QuerySubscriptionMatcher(try ChangedRecords(changes, ofTypes: ["Item"]), nil)
         let firings = try matcher.firings(of: subscriptions)
         // Tried to the end this takes minutes.
         #expect(ContinuousClock.now - start < .seconds(30))

@@ -14,6 +14,13 @@ enum QuerySubscriptionLimits {
     static let comparedBytes = 1_024
     /// Bytes of a value searched for words by a filter for one unit.
     static let wordBytes = 32
+    /// Values of changed records by which subscriptions are looked up. If there are more, all subscriptions to the
+    /// types are read.
+    static let marks = 2_000
+    /// Subscriptions that are found by marks.
+    static let marked = 10 * ofType
+    /// Fields of changed records that are examined for these values.
+    static let examinedValues = 50_000
     /// Records of a push named to one subscription. If there are more, it gets one hint without names.
     static let named = 10
     /// Fields whose values a notification of one subscription shows.

@@ -6,25 +6,15 @@ import CloudWire
 /// A save is judged by the saved record, a deletion by the deleted record. A user is not told of a record if the public
 /// database does not let that user read it.
 struct QuerySubscriptionMatcher {
-    /// The records by their types, with their fields.
-    private let changes: [String: [(change: RecordChange, fields: [String: WireValue?])]]
+    private let changes: ChangedRecords
     /// The roles in the public database; nil elsewhere.
     private let roles: PublicRoles?
     /// Units of work left; see ``QuerySubscriptionLimits/work``.
     private var work = QuerySubscriptionLimits.work
 
-    /// Reads the fields of the changed records.
-    ///
-    /// - Throws: an error if the fields of a record cannot be read.
-    init(_ changes: [RecordChange], _ roles: PublicRoles?, for subscriptions: [StoredSubscription]) throws {
+    init(_ changes: ChangedRecords, _ roles: PublicRoles?) {
+        self.changes = changes
         self.roles = roles
-        let wanted = Set(subscriptions.compactMap(\.subscription.query?.recordType))
-        var byType: [String: [(RecordChange, [String: WireValue?])]] = [:]
-        for change in changes {
-            guard let type = change.record.type, wanted.contains(type) else { continue }
-            byType[type, default: []].append((change, try WireRecord.Fields(json: change.record.fields).values))
-        }
-        self.changes = byType
     }
 
     /// Allows the work of several requests, for changes that are tried together.
@@ -45,7 +35,9 @@ struct QuerySubscriptionMatcher {
     }
 
     private mutating func firings(of stored: StoredSubscription) throws(WireError) -> [RecordFiring] {
-        guard let query = stored.subscription.query, let changes = changes[query.recordType] else { return [] }
+        guard let query = stored.subscription.query else { return [] }
+        let changes = changes[query.recordType]
+        if changes.isEmpty { return [] }
         let watched = Set(stored.subscription.firesOn ?? WireSubscription.Change.allCases)
         let zone = stored.subscription.zoneID?.zoneName
         var conditions: [QueryCondition] = []

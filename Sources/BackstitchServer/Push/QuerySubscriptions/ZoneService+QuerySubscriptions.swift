@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSupport
 import CloudWire
 
 extension ZoneService {
@@ -63,10 +64,16 @@ extension ZoneService {
     /// The query subscriptions that fire for committed changes. Those that fire once end here. If devices may wait at
     /// other servers, the news is noted for them.
     func fire(
-        _ subscriptions: [StoredSubscription], for push: StagedPush, _ owner: StoredOwner
+        _ concerned: ConcernedSubscriptions, for push: StagedPush, _ owner: StoredOwner
     ) async throws -> [FiredSubscription] {
+        let types = Set(concerned.types.map { ByteText($0) })
+        let (changes, marks) = try await configuration.runner.run {
+            let changes = try ChangedRecords(push.changes, ofTypes: types)
+            return (changes, changes.marks(of: concerned.fields))
+        }
+        let subscriptions = concerned.queries + (try await marked(concerned, marks, push, owner))
         let fitting = try await configuration.runner.run {
-            var matcher = try QuerySubscriptionMatcher(push.changes, push.scope.roles, for: subscriptions)
+            var matcher = QuerySubscriptionMatcher(changes, push.scope.roles)
             matcher.allow(forRequests: push.requests)
             return try matcher.firings(of: subscriptions)
         }
@@ -75,6 +82,22 @@ extension ZoneService {
         let mustNote = peers != nil || found.contains { $0.subscription.subscription.firesOnce == true }
         let told = mustNote && !found.isEmpty ? try await note(found, owner, push.scope) : found
         return told.flatMap(\.fired)
+    }
+
+    /// The query subscriptions with these marks.
+    ///
+    /// - Parameter marks: Nil for all subscriptions that have one.
+    private func marked(
+        _ concerned: ConcernedSubscriptions, _ marks: Set<SubscriptionMark>?, _ push: StagedPush, _ owner: StoredOwner
+    ) async throws -> [StoredSubscription] {
+        if concerned.fields.isEmpty || marks?.isEmpty == true { return [] }
+        let zones = push.zones.map(\.string), types = Set(concerned.fields.map { ByteText($0.type) })
+        return try await storage.read { reading in
+            if let marks {
+                return try reading.markedSubscriptions(owner, zones: zones, marks: marks.map(\.text).sorted())
+            }
+            return try reading.markedSubscriptions(owner, zones: zones, types: types.sorted().map(\.string))
+        }
     }
 
     /// Ends the subscriptions that fire once, and returns the news still to be told.

@@ -34,11 +34,14 @@ extension ZoneSnapshot {
     }
 
     /// The subscriptions concerned by changes of these zones. These are all subscriptions to the zones and the
-    /// database, and the query subscriptions for these record types. One statement.
+    /// database, the query subscriptions for these record types without a ``SubscriptionMark``, and the fields of the
+    /// marks of the others. One statement.
     ///
-    /// Reads two halves: the subscriptions without a type, and those to queries by the index of types.
+    /// Reads three parts: the subscriptions without a type, those to queries without a mark, and the fields of marks.
     ///
-    /// A public database may have many subscriptions to queries. So a push examines only those of its own types.
+    /// A public database may have many subscriptions to queries. So a push examines only those of its own types, and
+    /// finds the marked ones by their marks. The fields are found one by one, each by one look-up behind the one
+    /// before.
     ///
     /// - Parameter limit: The maximum number of subscriptions to zones and to the database.
     func concernedSubscriptions(
@@ -47,7 +50,9 @@ extension ZoneSnapshot {
         var concerned = ConcernedSubscriptions()
         let inOwner: SQLText = "tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID)"
         let inZones: SQLText = "zone IN (SELECT wanted FROM \(texts: try list(zones)))"
-        let isOfType: SQLText = "\(inOwner) AND type = wanted AND (zone IS NULL OR \(inZones))"
+        let isUnmarked: SQLText = """
+            \(inOwner) AND type = wanted AND (mark IS NULL OR marked_body <> body) AND (zone IS NULL OR \(inZones))
+            """
         let text: SQLText = """
             SELECT "user", id, kind, zone, body FROM (
                 SELECT "user", id, kind, zone, body FROM subscription
@@ -55,21 +60,73 @@ extension ZoneSnapshot {
                 ORDER BY id LIMIT \(limit)) AS plain
             UNION ALL SELECT "user", id, kind, zone, body FROM (
                 SELECT "user", id, kind, zone, body
-                FROM \(texts: try list(types))\(lookUp: "subscription", by: "subscription_type", where: isOfType)
+                FROM \(texts: try list(types))\(lookUp: "subscription", by: "subscription_unmarked", where: isUnmarked)
                 ORDER BY id LIMIT \(QuerySubscriptionLimits.ofType * max(types.count, 1))) AS asking
+            UNION ALL SELECT type, field, '\(names: Self.kindOfField)', NULL, NULL FROM (
+                WITH RECURSIVE asked(type, field) AS (
+                    SELECT wanted, (
+                        SELECT mark_field FROM subscription
+                        WHERE \(inOwner) AND type = wanted AND mark_field IS NOT NULL ORDER BY mark_field LIMIT 1)
+                    FROM \(texts: try list(types))
+                    UNION ALL SELECT asked.type, (
+                        SELECT mark_field FROM subscription
+                        WHERE \(inOwner) AND type = asked.type AND mark_field > asked.field
+                        ORDER BY mark_field LIMIT 1)
+                    FROM asked WHERE asked.field IS NOT NULL)
+                SELECT type, field FROM asked WHERE field IS NOT NULL) AS fields
             """
         try forEachRow(of: text) { row in
-            let user = row.text(0), id = row.text(1)
-            switch WireSubscription.Kind(rawValue: row.text(2)) {
+            let user = row.text(0), id = row.text(1), kind = row.text(2)
+            switch WireSubscription.Kind(rawValue: kind) {
             case .query:
                 let subscription = try WireSubscription(wireJSON: row.bytes(4))
                 concerned.queries.append(StoredSubscription(user: user, subscription: subscription))
             case .zone:
                 concerned.fired.append(FiredSubscription(user: user, subscriptionID: id, zone: row.optionalText(3)))
+            case nil where kind == Self.kindOfField: concerned.fields.append(MarkedField(type: user, name: id))
             case .database, nil: concerned.fired.append(FiredSubscription(user: user, subscriptionID: id))
             }
         }
         return concerned
+    }
+
+    /// The kind of the rows that name fields of marks.
+    private static let kindOfField = "field"
+
+    /// The query subscriptions with one of these marks. One statement.
+    func markedSubscriptions(
+        _ owner: StoredOwner, zones: [String], marks: [String]
+    ) throws -> [StoredSubscription] {
+        let isMarked: SQLText = """
+            tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND mark = wanted AND marked_body = body
+            AND (zone IS NULL OR zone IN (SELECT wanted FROM \(texts: try list(zones))))
+            """
+        return try all(
+            """
+            SELECT "user", body FROM (
+                SELECT "user", id, body
+                FROM \(texts: try list(marks))\(lookUp: "subscription", by: "subscription_mark", where: isMarked)
+                ORDER BY id LIMIT \(QuerySubscriptionLimits.marked)) AS marked
+            """
+        ) { StoredSubscription(user: $0.text(0), subscription: try WireSubscription(wireJSON: $0.bytes(1))) }
+    }
+
+    /// All query subscriptions for these record types that have a mark. One statement.
+    func markedSubscriptions(
+        _ owner: StoredOwner, zones: [String], types: [String]
+    ) throws -> [StoredSubscription] {
+        let isMarked: SQLText = """
+            tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND type = wanted AND marked_body = body
+            AND mark IS NOT NULL AND (zone IS NULL OR zone IN (SELECT wanted FROM \(texts: try list(zones))))
+            """
+        return try all(
+            """
+            SELECT "user", body FROM (
+                SELECT "user", id, body
+                FROM \(texts: try list(types))\(lookUp: "subscription", by: "subscription_type", where: isMarked)
+                ORDER BY id LIMIT \(QuerySubscriptionLimits.ofType * max(types.count, 1))) AS marked
+            """
+        ) { StoredSubscription(user: $0.text(0), subscription: try WireSubscription(wireJSON: $0.bytes(1))) }
     }
 
     /// The number of query subscriptions of a user in a database, and the number of all users' query subscriptions for

@@ -5,14 +5,18 @@ import CloudWire
 extension ZoneTransaction {
     /// Adds a subscription, or replaces the one with the same id.
     func putSubscription(_ owner: StoredOwner, user: String, _ subscription: WireSubscription) throws {
+        let body = Array(try subscription.wireJSON()), mark = SubscriptionMark(subscription)
         try execute(
             """
-            INSERT INTO subscription (tenant_id, owner_id, "user", id, kind, zone, type, body)
+            INSERT INTO subscription (tenant_id, owner_id, "user", id, kind, zone, type, body, mark, mark_field,
+                marked_body)
             VALUES (\(owner.tenantID), \(owner.ownerID), \(user), \(subscription.subscriptionID),
                 \(subscription.subscriptionType.rawValue), \(subscription.zoneID?.zoneName),
-                \(subscription.query?.recordType), \(Array(try subscription.wireJSON())))
+                \(subscription.query?.recordType), \(body), \(mark?.text), \(mark?.field),
+                \(mark == nil ? [] : body))
             ON CONFLICT (tenant_id, owner_id, "user", id)
-            DO UPDATE SET kind = excluded.kind, zone = excluded.zone, type = excluded.type, body = excluded.body
+            DO UPDATE SET kind = excluded.kind, zone = excluded.zone, type = excluded.type, body = excluded.body,
+                mark = excluded.mark, mark_field = excluded.mark_field, marked_body = excluded.marked_body
             """)
     }
 
@@ -23,6 +27,31 @@ extension ZoneTransaction {
             DELETE FROM subscription
             WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND "user" = \(user) AND id = \(id)
             """) > 0
+    }
+
+    /// Marks the query subscriptions from before there were marks.
+    func markSubscriptions() throws {
+        let owners = try all("SELECT DISTINCT tenant_id, owner_id FROM subscription WHERE type IS NOT NULL") {
+            (tenantID: $0.int(0), ownerID: $0.int(1))
+        }
+        for owner in owners {
+            let found = try all(
+                """
+                SELECT "user", body FROM subscription
+                WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND type IS NOT NULL
+                """
+            ) { (user: $0.text(0), body: $0.bytes(1)) }
+            for (user, body) in found {
+                let subscription = try WireSubscription(wireJSON: body)
+                guard let mark = SubscriptionMark(subscription) else { continue }
+                try execute(
+                    """
+                    UPDATE subscription SET mark = \(mark.text), mark_field = \(mark.field), marked_body = body
+                    WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND "user" = \(user)
+                        AND id = \(subscription.subscriptionID)
+                    """)
+            }
+        }
     }
 
     /// Notes the firings of query subscriptions, for devices that wait at other servers.

@@ -157,6 +157,27 @@ extension ZoneSchema {
             ]
         }
 
+        /// The marks of query subscriptions, with the body at the time of marking: an older server changes the body
+        /// alone, and then the mark is not used.
+        ///
+        /// The owner is last in the indexes, as in the one of types.
+        var subscriptionMarks: [String] {
+            [
+                "ALTER TABLE subscription ADD COLUMN mark \(text)",
+                "ALTER TABLE subscription ADD COLUMN mark_field \(text)",
+                "ALTER TABLE subscription ADD COLUMN marked_body \(bytes)",
+                "CREATE INDEX subscription_mark ON subscription (tenant_id, mark, owner_id) WHERE mark IS NOT NULL",
+                """
+                CREATE INDEX subscription_mark_field ON subscription (tenant_id, type, owner_id, mark_field)
+                WHERE mark_field IS NOT NULL
+                """,
+                """
+                CREATE INDEX subscription_unmarked ON subscription (tenant_id, type, owner_id)
+                WHERE type IS NOT NULL AND (mark IS NULL OR marked_body <> body)
+                """,
+            ]
+        }
+
         /// The tables of subscriptions, of push tokens and of kept answers.
         private var users: [String] {
             [

@@ -95,6 +95,8 @@ struct ZoneSchema {
                 statements: ["push_token", "wake_device"].map {
                     "ALTER TABLE \($0) ADD COLUMN credential \(types.text) NOT NULL DEFAULT ''"
                 }),
+            // The marks of query subscriptions. One that an older server has changed is read without its mark.
+            Step(name: "+subscription marks", statements: types.subscriptionMarks) { try $0.markSubscriptions() },
         ]
         steps =
             common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
