@@ -75,6 +75,13 @@ struct PostgreSQLDialect: SQLDialect {
         (" CROSS JOIN LATERAL (SELECT * FROM \(table) WHERE ", " OFFSET 0) AS \(table)")
     }
 
+    func removing(from table: String, _ column: String) -> (before: String, between: String, after: String) {
+        (
+            " WHERE ctid = ANY (ARRAY(SELECT \(table).ctid FROM ",
+            " CROSS JOIN LATERAL (SELECT ctid FROM \(table) WHERE \(column) = wanted AND ", " OFFSET 0) AS \(table)))"
+        )
+    }
+
     func turn(_ name: String) -> String? {
         "SELECT pg_advisory_xact_lock(\(PostgreSQLOpener.turn(name)))"
     }

@@ -63,6 +63,18 @@ package protocol SQLDialect: Sendable {
     ///   finds the right one by itself.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String)
 
+    /// The parts around a list and a condition that end a statement `DELETE FROM table`. It removes the rows that meet
+    /// the condition and have a text of the list in `column`. They are found by their index, for any size that the
+    /// database expects; see ``lookingUp(_:by:)``.
+    ///
+    /// ```sql
+    /// DELETE FROM record WHERE name IN (SELECT wanted FROM LIST) AND deleted = 1
+    /// DELETE FROM record WHERE ctid = ANY (ARRAY(SELECT record.ctid FROM LIST
+    ///     CROSS JOIN LATERAL (SELECT ctid FROM record WHERE name = wanted AND deleted = 1 OFFSET 0) AS record))
+    /// ```
+    /// No other transaction may change these rows meanwhile.
+    func removing(from table: String, _ column: String) -> (before: String, between: String, after: String)
+
     /// A query that waits until the turn of this name is free, and holds it until the end of the transaction. Nil for a
     /// database with one writer at a time.
     func turn(_ name: String) -> String?
@@ -146,6 +158,11 @@ extension SQLDialect {
     /// Written for a database that keeps the tables of a cross join in their order.
     package func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {
         (" CROSS JOIN \(table) WHERE ", "")
+    }
+
+    /// As a database has it that searches an index for each element of a list.
+    package func removing(from table: String, _ column: String) -> (before: String, between: String, after: String) {
+        (" WHERE \(column) IN (SELECT wanted FROM ", ") AND ", "")
     }
 }
 

@@ -14,6 +14,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
         case flag(Bool)
         case texts(String)
         indirect case lookUp(table: String, index: String?, condition: SQLText)
+        indirect case removal(table: String, column: String, json: String, condition: SQLText)
         case lock(SQLRowLock)
     }
 
@@ -43,6 +44,13 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
             case .lookUp(let table, let index, let condition):
                 let (before, after) = dialect.lookingUp(table, by: index)
                 statement.append(before)
+                condition.append(to: &statement)
+                statement.append(after)
+            case .removal(let table, let column, let json, let condition):
+                let (before, between, after) = dialect.removing(from: table, column)
+                statement.append(before)
+                statement.append(textsOf: json)
+                statement.append(between)
                 condition.append(to: &statement)
                 statement.append(after)
             case .lock(let lock): statement.append(dialect.rowLock(lock, of: nil))
@@ -89,6 +97,14 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
             lookUp table: String, by index: String? = nil, where condition: SQLText
         ) {
             pieces.append(.lookUp(table: table, index: index, condition: condition))
+        }
+
+        /// Ends a statement `DELETE FROM table` that removes the rows of a condition with one of the texts of a JSON
+        /// array in a column; see ``SQLDialect/removing(from:_:)``.
+        package mutating func appendInterpolation(
+            removing table: String, where column: String, isOneOf json: String, and condition: SQLText
+        ) {
+            pieces.append(.removal(table: table, column: column, json: json, condition: condition))
         }
 
         /// Adds a clause that locks the rows of the preceding query.

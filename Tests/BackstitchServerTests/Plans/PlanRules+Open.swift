@@ -2,7 +2,6 @@ extension PlanRules {
     /// Statements that still read more than they should in one of the databases. The list is to become shorter. No new
     /// statement may be added.
     static let open: [(piece: String, table: String)] = [
-        (piece: "DELETE FROM asset_use USING (SELECT unnest(", table: "asset_use"),
         (
             piece: "DELETE FROM identity_change WHERE revision IN ( SELECT revision FROM identity_change WHERE",
             table: "identity_change"
@@ -23,7 +22,6 @@ extension PlanRules {
             piece: "DELETE FROM sign_in_token WHERE digest IN (SELECT digest FROM sign_in_token WHERE ends <",
             table: "sign_in_token"
         ),
-        (piece: "DELETE FROM visibility USING (SELECT unnest(", table: "visibility"),
         (
             piece: "DELETE FROM wake_device WHERE tenant_id IN (SELECT tenant_id FROM tenant) AND \"user\" =",
             table: "wake_device"

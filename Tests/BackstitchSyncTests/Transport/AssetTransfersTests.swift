@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchSupport
 import Foundation
 import Testing

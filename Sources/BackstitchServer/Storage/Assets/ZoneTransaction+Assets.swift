@@ -50,11 +50,10 @@ extension ZoneTransaction {
     /// Replaces the uses of assets by some records.
     func setAssets(_ zone: StoredZone, of records: [String], _ uses: [StoredAssetUse]) throws {
         if !records.isEmpty {
-            let isOfRecord: SQLText = """
-                tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND record = wanted
-                """
+            let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
+            let isOfRecord: SQLText = "\(inZone) AND record = wanted"
             try doubtAssets("\(texts: try list(records))\(lookUp: "asset_use", where: isOfRecord)")
-            try remove("record", records, from: "asset_use", in: (zone.tenantID, zone.zoneID))
+            try remove("record", records, from: "asset_use", where: inZone)
         }
         guard !uses.isEmpty else { return }
         let builder = SQLBulkBuilder(dialect, [.text, .bytes, .bytes, .integer, .integer, .text])

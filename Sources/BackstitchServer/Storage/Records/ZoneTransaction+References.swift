@@ -70,7 +70,8 @@ extension ZoneSnapshot {
 extension ZoneTransaction {
     /// Replaces the references with an action that start at some records.
     func setReferences(_ zone: StoredZone, from sources: [String], _ references: [StoredReference]) throws {
-        try remove("source", sources, from: "reference", in: (zone.tenantID, zone.zoneID))
+        let inZone: SQLText = "tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)"
+        try remove("source", sources, from: "reference", where: inZone)
         guard !references.isEmpty else { return }
         let statement = SQLBulkBuilder(dialect, [.integer, .integer, .text, .text, .text]).insert(
             into: "reference", ["tenant_id", "zone_id", "target", "source", "action"], " ON CONFLICT DO NOTHING")

@@ -36,25 +36,12 @@ final class ZoneTransaction: ZoneSnapshot {
         changedRows += count
     }
 
-    /// Removes the rows of a zone with one of these texts in a column.
+    /// Removes the rows of a zone with one of these texts in a column. The zone is locked.
     ///
-    /// The rows are looked up text by text. For a list, a database without statistics would read all rows of the zone.
-    ///
-    /// - Parameter condition: A further condition for the rows.
-    func remove(
-        _ column: String, _ texts: [String], from table: String, in zone: (tenantID: Int64, zoneID: Int64),
-        and condition: String = ""
-    ) throws {
-        let texts = texts.filter { !$0.utf8.contains(0) }
-        let builder = SQLBulkBuilder(dialect, [.integer, .integer, .text])
-        let removal = builder.delete(
-            from: table,
-            where: "tenant_id = \(builder.value(0)) AND zone_id = \(builder.value(1)) "
-                + "AND \(column) = \(builder.value(2))\(condition)")
-        try runEach(removal, count: texts.count) { place, parameters in
-            parameters.bind(zone.tenantID, at: 1)
-            parameters.bind(zone.zoneID, at: 2)
-            parameters.bind(texts[place], at: 3)
-        }
+    /// - Parameter condition: The zone, and further conditions for the rows.
+    func remove(_ column: String, _ texts: [String], from table: String, where condition: SQLText) throws {
+        guard !texts.isEmpty else { return }
+        let removal: SQLText = "\(removing: table, where: column, isOneOf: try list(texts), and: condition)"
+        try execute("DELETE FROM \(names: table)\(removal)")
     }
 }

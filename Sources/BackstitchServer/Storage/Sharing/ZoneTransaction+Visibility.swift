@@ -96,39 +96,19 @@ extension ZoneTransaction {
             var newest: Int64 = 0
             for (share, entries) in Dictionary(grouping: entries, by: \.share) {
                 let names = entries.map(\.name)
-                let isMeant: SQLText = """
-                    \(inZone) AND share = \(share) AND name = wanted AND gone = 1 AND changed < \(time)
-                    """
+                let isGone: SQLText = "\(inZone) AND share = \(share) AND gone = 1 AND changed < \(time)"
+                let isMeant: SQLText = "\(isGone) AND name = wanted"
                 let gone = try all(
                     """
                     SELECT sequence FROM \(texts: try list(names))\(lookUp: "visibility", where: isMeant)
                     """
                 ) { $0.int(0) }
-                try removeGone(names, of: share, in: (key[0], key[1]), before: time)
+                try remove("name", names, from: "visibility", where: isGone)
                 newest = max(newest, gone.max() ?? 0)
             }
             try execute("UPDATE shared_zone SET floor = \(newest) WHERE \(inZone) AND floor < \(newest)")
         }
         return old.count
-    }
-
-    /// Removes entries of a share's log that were gone before a time.
-    private func removeGone(
-        _ names: [String], of share: Int64, in zone: (tenantID: Int64, zoneID: Int64), before time: Int64
-    ) throws {
-        let builder = SQLBulkBuilder(dialect, [.integer, .integer, .integer, .text, .integer])
-        let removal = builder.delete(
-            from: "visibility",
-            where: "tenant_id = \(builder.value(0)) AND zone_id = \(builder.value(1)) "
-                + "AND share = \(builder.value(2)) AND name = \(builder.value(3)) AND gone = 1 "
-                + "AND changed < \(builder.value(4))")
-        try runEach(removal, count: names.count) { place, parameters in
-            parameters.bind(zone.tenantID, at: 1)
-            parameters.bind(zone.zoneID, at: 2)
-            parameters.bind(share, at: 3)
-            parameters.bind(names[place], at: 4)
-            parameters.bind(time, at: 5)
-        }
     }
 
     /// Removes a piece of the entries of ended shares; false when nothing is left.

@@ -118,8 +118,7 @@ extension ZoneTransaction {
         let found: SQLText = "SELECT sequence FROM \(texts: try list(tombstones))\(lookUp: "record", where: isMeant)"
         let newest = try all(found) { $0.int(0) }.max()
         guard let newest else { return }
-        try remove(
-            "name", tombstones, from: "record", in: (zone.tenantID, zone.zoneID), and: " AND deleted = 1")
+        try remove("name", tombstones, from: "record", where: "\(inZone) AND deleted = 1")
         try execute("UPDATE zone SET floor = \(newest) WHERE \(inZone) AND floor < \(newest)")
     }
 }
