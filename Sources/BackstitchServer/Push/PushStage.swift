@@ -12,7 +12,7 @@ import CloudWire
 final class PushStage: Sendable {
     /// The ceilings of a stage.
     struct Limits: Sendable {
-        /// Databases with news.
+        /// The most databases with news at a time.
         var databases = 10_000
         /// Bytes of all news.
         var bytes = 16 << 20
@@ -54,7 +54,7 @@ final class PushStage: Sendable {
         var head = 0
         var bytes = 0
         var workers = 0
-        /// Oldest first.
+        /// The requests that wait for room, oldest first.
         var posts: [Post] = []
         var settlers: [UInt64: Settler] = [:]
         var lastSettler: UInt64 = 0

@@ -91,7 +91,7 @@ enum Prefetching {
             BatchInsertRequest(entityName: "Child") { row in
                 guard child < parents * 10 else { return true }
                 row["number"] = .int(Int64(child))
-                // PeerServers in the file have different parents, as in a store after a while of use.
+                // Neighbours in the file have different parents, as in a store after a while of use.
                 row["parent"] = .object(ids[child % parents])
                 child += 1
                 return false

@@ -111,7 +111,7 @@ extension ManagedObject {
         order.forgetRanks()
         let lower = try index > 0 ? known ?? neighbour(index - 1) : nil
         let upper = try isLast ? nil : neighbour(index + 1)
-        // PeerServers without ranks, or with the same rank, mean that objects were put there elsewhere at the same time.
+        // Neighbours without ranks, or with the same rank, mean that objects were put there elsewhere at the same time.
         guard (index == 0) == (lower == nil), isLast == (upper == nil), let rank = Rank(after: lower, before: upper)
         else { return try arrange(members(in: order, property), in: property) }
         if rank.isLong { return try spread(around: index, order, property, slot) }

@@ -25,7 +25,16 @@ struct ZoneSchema {
     init(_ dialect: any SQLDialect, notes: String) {
         self.notes = notes
         let types = Types(dialect)
-        let common = [
+        steps =
+            Self.common(types, dialect) + (types.isShared ? [Step(name: "shared", statements: types.shared)] : [])
+            + Self.later(types, dialect)
+            // An older server reads pages without this index, by sorting the zone.
+            + (types.isShared ? [Step(name: "+feed", statements: types.feed)] : [])
+    }
+
+    /// The steps of all storages, before those of shared ones.
+    private static func common(_ types: Types, _ dialect: any SQLDialect) -> [Step] {
+        [
             Step(name: "1", statements: types.first),
             // Deletions are forgotten after a time.
             Step(
@@ -65,7 +74,11 @@ struct ZoneSchema {
             // Indexes for queries. A version without them would not keep them up.
             Step(name: "queries", statements: QuerySchema.statements(dialect)),
         ]
-        let later = [
+    }
+
+    /// The steps after those of shared storages.
+    private static func later(_ types: Types, _ dialect: any SQLDialect) -> [Step] {
+        [
             // Accounts and their tokens. A version without accounts would refuse their users.
             Step(name: "identity", statements: IdentitySchema.statements(dialect)),
             // Used ID tokens. An older server has no sign-in.
@@ -98,10 +111,6 @@ struct ZoneSchema {
             // The marks of query subscriptions. One that an older server has changed is read without its mark.
             Step(name: "+subscription marks", statements: types.subscriptionMarks) { try $0.markSubscriptions() },
         ]
-        steps =
-            common + (types.isShared ? [Step(name: "shared", statements: types.shared)] : []) + later
-            // An older server reads pages without this index, by sorting the zone.
-            + (types.isShared ? [Step(name: "+feed", statements: types.feed)] : [])
     }
 
     /// The condition to append to a query of the feed; see ``Types/feed``.
