@@ -1,3 +1,4 @@
+import Backstitch
 import BackstitchSQL
 import BackstitchSupport
 import CloudWire
@@ -81,7 +82,7 @@ extension ZoneService {
     }
 
     /// The maximum number of operations in one transaction, and the time after which no further one begins.
-    private static let pieceOfZones = (count: 50, time: Duration.milliseconds(25))
+    private static let pieceOfZones = (count: 50, milliseconds: Int64(25))
 
     /// Carries out operations in one transaction, from the first one on, until the transaction is long enough.
     private func modify(
@@ -90,9 +91,9 @@ extension ZoneService {
     ) throws -> ModifiedZones {
         var done = ModifiedZones()
         var room = ZoneRoom(configuration.userQuotas)
-        let start = ContinuousClock.now
+        let start = clock.uptime()
         for operation in operations.prefix(Self.pieceOfZones.count) {
-            if !done.results.isEmpty, ContinuousClock.now - start > Self.pieceOfZones.time { break }
+            if !done.results.isEmpty, clock.uptime() - start > Self.pieceOfZones.milliseconds { break }
             do throws(WireError) {
                 let place = try scope.place(of: operation.zoneID)
                 guard !duplicates.contains(place) else {
