@@ -66,7 +66,7 @@ struct EncryptionTests {
             }
             let error = #expect(throws: BackstitchError.self) { try open(server, "disable") }
             #expect(error?.code == .authentication, "\(String(describing: error))")
-            #expect(error?.message.contains("no encryption") == true, "\(String(describing: error))")
+            #expect(error?.message.contains("without encryption") == true, "\(String(describing: error))")
         }
     }
 

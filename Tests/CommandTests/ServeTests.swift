@@ -147,7 +147,7 @@ struct ServeTests {
         server.process.send(SIGHUP)
         let isUnknown = try await eventually {
             answer = String(decoding: try await URLSession.shared.data(for: signed).0, as: UTF8.self)
-            return answer.contains("AUTHENTICATION_FAILED") && answer.contains("is not known")
+            return answer.contains("AUTHENTICATION_FAILED") && answer.contains("key is unknown")
         }
         #expect(isUnknown, "\(answer)")
     }

@@ -62,7 +62,7 @@ struct FetchingMistakeTests {
         Mistake("a limit below zero", throws: "limit cannot be -1", "nil for all") {
             try await fetch(FetchRequest<Volume>(limit: -1))
         },
-        Mistake("a relationship to load along that is none", throws: "title", "no relationship") {
+        Mistake("a relationship to load along that is none", throws: "title", "not a relationship") {
             var request = FetchRequest<Volume>()
             request.relationshipKeyPathsForPrefetching = ["title"]
             try await fetch(request)

@@ -85,7 +85,7 @@ struct WritingMistakeTests {
         ) {
             try await save { context in Volume("Dune", in: context).price = "9.99" }
         },
-        Mistake("reading a property of another type", throws: "Book.price holds the decimal 9", "no String") {
+        Mistake("reading a property of another type", throws: "Book.price holds the decimal 9", "is not a String") {
             try await save { context in
                 let book = Volume("Dune", in: context)
                 try book.setValue(.decimal(9), forKey: "price")

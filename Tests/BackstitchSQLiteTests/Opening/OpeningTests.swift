@@ -32,7 +32,7 @@ struct OpeningTests {
         let url = fixture.folder.appending(path: path).appending(path: "store.sqlite")
         let error = try #require(throws: BackstitchError.self) { _ = try fixture.open(at: url) }
         #expect(error.code == .storeNotFound && error.key == "createsParentFolders")
-        #expect(error.message.contains("no folder \(fixture.folder.appending(path: "a").path),"), "\(error)")
+        #expect(error.message.contains("the folder \(fixture.folder.appending(path: "a").path), in which"), "\(error)")
         #expect(error.message.contains("createsParentFolders"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) == [])
     }

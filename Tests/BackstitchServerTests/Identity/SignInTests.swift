@@ -130,7 +130,7 @@ import Testing
                     world.accounts.fail(nil)
                     _ = try await world.signIn(token)
                     let error = await expectFailure(.authenticationFailed) { try await world.signIn(token) }
-                    #expect(error?.reason.contains("taken before") == true)
+                    #expect(error?.reason.contains("used before") == true)
                     let another = try await provider.token(world.claims())
                     let answers = await withTaskGroup(of: Int.self) { group in
                         for _ in 0..<8 { group.addTask { (try? await world.send(another).status) ?? 0 } }

@@ -54,7 +54,7 @@ struct ForgedKeysTests {
             if forgery == .nothing {
                 #expect(fault == nil)
             } else {
-                #expect(fault?.contains("is not taken") == true, "\(fault ?? "no fault")")
+                #expect(fault?.contains("is not accepted") == true, "\(fault ?? "no fault")")
             }
             // The keys that are here are those from before.
             #expect(try await bob.sealedUnder(secret, zone: SharedVaults.name) == good.key)

@@ -107,7 +107,7 @@ struct ZoneKeysTests {
                 Data(
                     String(decoding: try good.bytes, as: UTF8.self).replacing("\"version\":1", with: "\"version\":2")
                         .utf8),
-                "later one"
+                "newer"
             ),
             (try ZoneKeysDocument(generation: 0, key: good.key, sealer: good.sealer, former: []).bytes, "number"),
             (try ZoneKeysDocument(generation: .max, key: good.key, sealer: good.sealer, former: []).bytes, "number"),
