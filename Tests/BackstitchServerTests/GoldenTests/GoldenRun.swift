@@ -22,6 +22,8 @@ final class GoldenRun {
 
     /// The server that is asked.
     var client: TestClient
+    /// Waits until devices were told of all commits: they are told beside the requests, with random numbers too.
+    private let settle: () async -> Void
     let clock: VirtualClock
     private let random: GoldenRandom
     private let writes: Bool
@@ -30,8 +32,12 @@ final class GoldenRun {
     /// The codes of whole answers, and those of items.
     private(set) var codes: (whole: Set<String>, items: Set<String>) = ([], [])
 
-    init(_ client: TestClient, _ clock: VirtualClock, _ random: GoldenRandom, writes: Bool) {
+    init(
+        _ client: TestClient, _ clock: VirtualClock, _ random: GoldenRandom, writes: Bool,
+        settle: @escaping () async -> Void
+    ) {
         self.client = client
+        self.settle = settle
         self.clock = clock
         self.random = random
         self.writes = writes
@@ -91,6 +97,7 @@ final class GoldenRun {
         sent.replaceOrAdd(name: "Connection", value: "close")
         let answer = try await client.send(
             client.base + path + credentials, method: method, headers: sent, body: body)
+        await settle()
         text += "\n\(String(decoding: body, as: UTF8.self))\n\n\(answer.status)\n"
         let passing = ["date", "connection", "content-length", "server"]
         for (key, value) in answer.headers.map({ ($0.name.lowercased(), $0.value) }).sorted(by: { $0 < $1 })

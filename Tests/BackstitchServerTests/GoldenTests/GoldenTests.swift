@@ -60,7 +60,8 @@ import Testing
                 $0.faults = FaultInjector { _ in fault.withLock { $0 } }
             }
         ) { client, server in
-            let run = GoldenRun(client, clock, random, writes: writes)
+            let service = try #require(server.state.withLock { $0.service })
+            let run = GoldenRun(client, clock, random, writes: writes) { await service.stage.settle() }
             try await run.zones()
             try await run.records()
             try await run.queries()
