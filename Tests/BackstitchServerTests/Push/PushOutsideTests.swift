@@ -137,7 +137,8 @@ import Testing
             try await place.save("a")
             await place.service.stage.settle()
             #expect(await place.news(device).isEmpty)
-            #expect(place.lines.withLock { $0.count { $0.contains("nobody was told of a change") } } == 1)
+            #expect(
+                place.lines.withLock { $0.count { $0.contains("subscribers could not be notified of a change") } } == 1)
             place.reads.fail(false)
             try await place.save("b")
             await place.service.stage.settle()
