@@ -97,7 +97,7 @@ import Testing
                 ("not an address of https", ["metadata", try metadata(["jwks_uri": "file:///etc/passwd"])]),
                 ("not an address of https", ["metadata", try metadata(["jwks_uri": "http://169.254.169.254/"])]),
                 ("cannot be reached", ["metadata", try metadata(["jwks_uri": "http://127.0.0.1:1/"])]),
-                ("more than", ["override", keys, "200", large]), ("no JSON", ["override", keys, "200", "[]"]),
+                ("more than", ["override", keys, "200", large]), ("not a JSON", ["override", keys, "200", "[]"]),
                 ("no key for an algorithm", ["override", keys, "200", #"{"keys":[]}"#]),
                 (
                     "no key for an algorithm",
