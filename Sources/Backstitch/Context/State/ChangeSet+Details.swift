@@ -80,7 +80,7 @@ extension ChangeSet {
 
 // Orders.
 extension ChangeSet {
-    /// Notes that an object has an order that its row does not have yet.
+    /// Notes an object with a new order. Its row does not have this order yet.
     func noteUnwrittenOrders(of object: ManagedObject) { unwrittenOrders.append(object) }
 
     /// Returns the objects whose rows lack orders, and clears the list: the caller writes the orders.

@@ -3,7 +3,7 @@
 public struct ContextChanges {
     /// New objects. Complexity: O(new objects).
     public var inserted: Set<ManagedObject> { Set(newcomers.objects) }
-    /// Objects whose properties were set, or whose relationships changed from the other end.
+    /// Objects with new property values, or with relationships changed from the other end.
     public internal(set) var updated: Set<ManagedObject> = []
     /// Objects to be deleted, or gone.
     public internal(set) var deleted: Set<ManagedObject> = []

@@ -3,9 +3,9 @@
 ///
 /// Entities are identified by ``ResolvedEntity/linkIndex``, because all entities of a family have one layout.
 struct TouchedProperties {
-    /// Properties that were set here, or whose links changed here.
+    /// Properties with new values or changed links, made here.
     var own = PropertiesByEntity()
-    /// Relationships of objects that are not in memory, whose links changed here from their other ends.
+    /// Relationships with links changed here from the other end. Their own objects are not in memory.
     var unheld = PropertiesByEntity()
     /// Properties that were changed elsewhere.
     private(set) var foreign = PropertiesByEntity()
@@ -15,8 +15,8 @@ struct TouchedProperties {
     private(set) var arrived = PropertySet()
     /// Entities with objects that were deleted elsewhere.
     private(set) var gone = PropertySet()
-    /// Entities with objects that were deleted here, or whose deletion was taken back. Relationships hide such objects,
-    /// or show them again.
+    /// Entities with deletions made here, or taken back here. Relationships hide the deleted objects, or show them
+    /// again.
     var hidden = PropertySet()
 
     /// Notes changes that were made elsewhere.
