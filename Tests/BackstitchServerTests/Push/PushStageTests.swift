@@ -98,11 +98,12 @@ import Testing
         let stage = PushStage(limits), telling = HeldTelling(), runner = ThreadRunner()
         await stage.post(try Self.push("a", "0"), runner, tell: telling.tell)
         try await waits { !telling.held.isEmpty }
+        // There is room for one more. The others wait for room, each behind the one before.
+        await stage.post(try Self.push("a", "1"), runner, tell: telling.tell)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 1...5 {
+            for number in 2...5 {
                 let push = try Self.push("a", "\(number)")
                 group.addTask { await stage.post(push, runner, tell: telling.tell) }
-                // The first one is taken, the others wait for room, each behind the one before.
                 try await waits { stage.posting == number - 1 }
             }
             for owner in ["b", "c"] { await stage.post(try Self.push(owner, "0"), runner, tell: telling.tell) }
