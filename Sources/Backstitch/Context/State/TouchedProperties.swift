@@ -47,9 +47,12 @@ struct TouchedProperties {
     }
 
     /// The names of the changed properties by entity, without entities whose changed properties are unknown.
+    ///
+    /// An object that was deleted elsewhere is an updated object here if it has unsaved changes. It has lost its stored
+    /// links, and it gets them back if the object is inserted again elsewhere.
     func names(in model: ResolvedModel) -> [String: Set<String>] {
         var names: [String: Set<String>] = [:]
-        for entity in model.entities where !unknown.contains(entity.linkIndex) {
+        for entity in model.entities where ![unknown, arrived, gone].contains(where: { $0.contains(entity.linkIndex) }) {
             var slots = own[entity.linkIndex]
             slots.formUnion(foreign[entity.linkIndex])
             if slots.isEmpty { continue }
