@@ -168,17 +168,26 @@ let package = Package(
         .target(
             name: "BackstitchMacros", dependencies: ["Backstitch", "BackstitchMacroPlugin"],
             path: "Sources/BackstitchMacros/Library", swiftSettings: settings),
-        .macro(
-            name: "BackstitchMacroPlugin",
+        // Apart from the plug-in, so that its tests do not depend on a plug-in. SwiftPM would build all tests, and all
+        // that they use, as tools of this machine, beside the same modules of the programs.
+        .target(
+            name: "BackstitchMacroExpansion",
             dependencies: [
-                library("SwiftCompilerPlugin", "swift-syntax", for: Needed.macros),
                 library("SwiftDiagnostics", "swift-syntax", for: Needed.macros),
                 library("SwiftSyntax", "swift-syntax", for: Needed.macros),
                 library("SwiftSyntaxBuilder", "swift-syntax", for: Needed.macros),
                 library("SwiftSyntaxMacros", "swift-syntax", for: Needed.macros),
             ],
-            path: "Sources/BackstitchMacros/Plugin",
+            path: "Sources/BackstitchMacros/Expansion",
             swiftSettings: settings + [.define("Macros", .when(traits: Needed.macros))]),
+        .macro(
+            name: "BackstitchMacroPlugin",
+            dependencies: [
+                "BackstitchMacroExpansion",
+                library("SwiftCompilerPlugin", "swift-syntax", for: Needed.macros),
+                library("SwiftSyntaxMacros", "swift-syntax", for: Needed.macros),
+            ],
+            path: "Sources/BackstitchMacros/Plugin", swiftSettings: settings),
         .target(
             name: "BackstitchTestKit", dependencies: ["Backstitch", "BackstitchSupport", log], swiftSettings: settings),
         .target(
@@ -361,7 +370,7 @@ let package = Package(
         .testTarget(
             name: "BackstitchMacrosTests",
             dependencies: [
-                "Backstitch", "BackstitchMacros", "BackstitchMacroPlugin", "BackstitchSQLite",
+                "Backstitch", "BackstitchMacroExpansion", "BackstitchMacros", "BackstitchSQLite",
                 library("SwiftDiagnostics", "swift-syntax", for: Needed.macros),
                 library("SwiftSyntaxBuilder", "swift-syntax", for: Needed.macros),
                 library("SwiftSyntaxMacroExpansion", "swift-syntax", for: Needed.macros),

@@ -1,30 +1,4 @@
-import SwiftSyntax
-import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+import BackstitchMacroExpansion
 
-/// `@Attribute`: makes accessors that get and set the value by the property's name.
-struct AttributeMacro: AccessorMacro {
-    static func expansion(
-        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [AccessorDeclSyntax] {
-        do {
-            let property = try ModelProperty(node, on: declaration)
-            try EntityClass.require(around: property, in: context)
-            let attribute = try AttributeSource(property)
-            return attribute.isTransformable
-                ? accessors("self[transformed: \(literal: property.name)]")
-                : accessors("self[\(literal: property.name)]")
-        } catch {
-            context.diagnose(error.diagnostic)
-            return []
-        }
-    }
-}
-
-extension AccessorMacro {
-    /// Makes accessors that read and set an expression.
-    static func accessors(_ place: ExprSyntax) -> [AccessorDeclSyntax] {
-        ["get { \(place) }", "set { \(place) = newValue }"]
-    }
-}
+/// `@Attribute` under the name that the compiler looks for.
+final class AttributeMacro: BackstitchMacroExpansion.AttributeMacro {}

@@ -1,21 +1,4 @@
-import SwiftSyntax
-import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+import BackstitchMacroExpansion
 
-/// `@Relationship`: makes accessors that get and set the value by the property's name.
-struct RelationshipMacro: AccessorMacro {
-    static func expansion(
-        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [AccessorDeclSyntax] {
-        do {
-            let property = try ModelProperty(node, on: declaration)
-            try EntityClass.require(around: property, in: context)
-            _ = try RelationshipSource(property)
-            return accessors("self[\(literal: property.name)]")
-        } catch {
-            context.diagnose(error.diagnostic)
-            return []
-        }
-    }
-}
+/// `@Relationship` under the name that the compiler looks for.
+final class RelationshipMacro: BackstitchMacroExpansion.RelationshipMacro {}

@@ -1,22 +1,4 @@
-import SwiftSyntax
-import SwiftSyntaxMacros
+import BackstitchMacroExpansion
 
-/// `@Transient`: generates nothing, but checks that the property has no second macro.
-struct TransientMacro: PeerMacro {
-    static func expansion(
-        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        guard let variable = declaration.as(VariableDeclSyntax.self) else {
-            context.diagnose(MacroProblem(node, "@Transient is for properties").diagnostic)
-            return []
-        }
-        for case .attribute(let other) in variable.attributes where ModelProperty.kind(of: other) != nil {
-            let name = other.attributeName.trimmedDescription
-            let problem = MacroProblem(
-                node, "a property is @Transient or @\(name): the first is not saved, the second is part of the model")
-            context.diagnose(problem.diagnostic)
-        }
-        return []
-    }
-}
+/// `@Transient` under the name that the compiler looks for.
+final class TransientMacro: BackstitchMacroExpansion.TransientMacro {}

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import BackstitchMacroPlugin
+@testable import BackstitchMacroExpansion
 
 /// Checks what the macros make of a source.
 func expectExpansion(

@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import BackstitchMacroPlugin
+@testable import BackstitchMacroExpansion
 
 @Suite("a stored property of an @Entity class without a macro")
 struct ForgottenPropertyTests {

@@ -52,7 +52,8 @@ struct TouchedProperties {
     /// links, and it gets them back if the object is inserted again elsewhere.
     func names(in model: ResolvedModel) -> [String: Set<String>] {
         var names: [String: Set<String>] = [:]
-        for entity in model.entities where ![unknown, arrived, gone].contains(where: { $0.contains(entity.linkIndex) }) {
+        let isUnknown = { index in [unknown, arrived, gone].contains { $0.contains(index) } }
+        for entity in model.entities where !isUnknown(entity.linkIndex) {
             var slots = own[entity.linkIndex]
             slots.formUnion(foreign[entity.linkIndex])
             if slots.isEmpty { continue }
