@@ -101,7 +101,10 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    package func isFull(_ error: any Error) -> Bool { SQLiteFailure.isFull(error) }
+    package func isFull(_ error: any Error) -> Bool { Self.isFull(error) }
+
+    /// Whether an error of any database means that the disk is full.
+    package static func isFull(_ error: any Error) -> Bool { SQLiteFailure.isFull(error) }
 
     /// Waits for requests to end, then closes all connections. The writing connection is the last, so it moves the log
     /// into the file.

@@ -53,7 +53,8 @@ extension SQLiteFailure {
     static func isFull(_ error: any Error) -> Bool {
         let cause = (error as? BackstitchError)?.cause ?? error
         let code = (cause as? SQLiteFailure)?.code ?? (cause as? DatabaseError)?.extendedResultCode.rawValue ?? 0
-        return code & 0xFF == SQLITE_FULL
+        // Without room for the index of the log, SQLite reports an I/O error (SQLITE_IOERR_SHMSIZE).
+        return code & 0xFF == SQLITE_FULL || code == SQLITE_IOERR | 19 << 8
     }
 
     /// Whether changes to the tables by another process may be the cause: a column is missing, or a new one requires a

@@ -7,6 +7,16 @@ extension SQLiteDatabase {
         try request { try connections.writeWithoutTransaction { _ = try $0.checkpoint(.passive) } }
     }
 
+    /// The bytes of the file's unused pages. New rows take them before the file grows.
+    package func unusedBytes() throws -> Int64 {
+        try request {
+            try connections.read { database in
+                let pages = try Int64.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+                return pages * (try Int64.fetchOne(database, sql: "PRAGMA page_size") ?? 0)
+            }
+        }
+    }
+
     /// Copies a database in memory into another one in memory.
     package func copied() throws -> SQLiteDatabase {
         let copy = try DatabaseQueue()

@@ -83,6 +83,17 @@ package enum FileCalls {
         return Int64(status.st_size)
     }
 
+    /// Returns the free bytes of the file system with a path. If it does not tell, as some network file systems do, the
+    /// largest integer.
+    package static func freeSpace(at path: String) throws -> Int64 {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else {
+            throw SystemError.last("statvfs", path, to: "measure the free space at")
+        }
+        guard status.f_blocks > 0 else { return .max }
+        return Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+    }
+
     /// Whether this process may write to a file, or make files in a folder.
     package static func mayWrite(_ path: String) -> Bool { access(path, W_OK) == 0 }
 

@@ -33,6 +33,13 @@ package struct OpenFile: Sendable {
         }
     }
 
+    /// Removes all bytes, which frees their room on the disk.
+    package func empty() throws {
+        while ftruncate(descriptor, 0) != 0 {
+            guard errno == EINTR else { throw SystemError.last("ftruncate", path, to: "empty") }
+        }
+    }
+
     /// Makes the bytes durable.
     package func sync() throws {
         #if canImport(Darwin)

@@ -51,6 +51,9 @@ package struct SystemError: Error, CustomStringConvertible {
     /// Whether the call tried to rename a file from one file system to another.
     package var isOtherFileSystem: Bool { number == EXDEV }
 
+    /// Whether the disk, or the user's share of it, had no room.
+    package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+
     /// The system's words for the error number.
     package var reason: String { String(cString: strerror(number)) }
 

@@ -25,6 +25,9 @@ struct FaultTests {
         #expect(try store.all(fixture.entity("Book")).count == 0)
         #expect(try store.all(fixture.entity("Author")).keys == [key])
         #expect(try store.readJournal { try ($0.lastTransactionNumber(), $0.outboxCounts().waiting) } == (1, 1))
+        // A deletion needs no further page.
+        try store.save { $0.deletes = [try store.all(fixture.entity("Author"))] }
+        #expect(try store.all(fixture.entity("Author")).count == 0)
         try limitPages(of: store, to: 1_000_000)
         try store.save { $0.inserts = [try fixture.rows("Book", fixture.keys(200).map { ($0, ["title": title]) })] }
         #expect(try store.all(fixture.entity("Book")).count == 200)
