@@ -83,8 +83,8 @@ import Testing
     @Test(
         "a link in the place of the folder, or of a file in it, is refused and not followed",
         arguments: [
-            "", "zones.sqlite", "zones.sqlite-wal", "zones.sqlite-shm", "zones.witness", "lock", "assets",
-            "assets/partial",
+            "", "zones.sqlite", "zones.sqlite-wal", "zones.sqlite-shm", "zones.witness", "zones.reserve", "lock",
+            "assets", "assets/partial",
         ])
     func links(_ name: String) async throws {
         try await withFolder { folder in

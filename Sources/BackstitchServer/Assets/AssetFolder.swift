@@ -113,6 +113,9 @@ struct AssetFolder: Sendable {
     /// Whether the folder has any content.
     func hasContent() throws -> Bool { try FileCalls.names(in: files.path).contains { Int64($0) != nil } }
 
+    /// The bytes for which the folder's disk has room.
+    func freeSpace() throws -> Int64 { try FileCalls.freeSpace(at: files.path) }
+
     /// Removes a temporary folder with everything in it.
     func removeIfTemporary() throws {
         if isTemporary { try FileManager.default.removeItem(atPath: files.path) }

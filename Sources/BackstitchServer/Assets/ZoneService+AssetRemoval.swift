@@ -48,7 +48,7 @@ extension ZoneService {
     /// Removes a piece of the unused assets; false if none is left, or if their content cannot be removed now.
     private func removeUnusedAssets() async throws -> Bool {
         let time = clock.milliseconds() - Int64(configuration.uploadRetention) * 1000
-        let (gone, mayBeMore) = try await storage.write { writing in
+        let (gone, mayBeMore) = try await storage.write(frees: true) { writing in
             try writing.removeUnusedAssets(uploadedBefore: time, limit: Self.rows)
         }
         do {
@@ -93,13 +93,15 @@ extension ZoneService {
     /// Removes content without a row, unless another server is removing or receiving it; see ``AssetTurns``.
     private func remove(_ names: [AssetName]) async throws {
         let turn = RemovalTurn(server: server, begun: clock.milliseconds())
-        let ours = storage.isShared ? try await storage.write { try $0.beginRemoval(of: names, by: turn) } : names
+        let ours =
+            storage.isShared
+            ? try await storage.write(frees: true) { try $0.beginRemoval(of: names, by: turn) } : names
         do { try await assets.remove(ours) } catch let error as SystemError {
             // The next start removes files without rows. If several servers share the storage, this server ends the
             // removal later.
             configuration.logger.warning("an unused asset was not removed: \(error)")
             return
         }
-        if storage.isShared { try await storage.write { try $0.endRemoval(of: ours, by: turn) } }
+        if storage.isShared { try await storage.write(frees: true) { try $0.endRemoval(of: ours, by: turn) } }
     }
 }

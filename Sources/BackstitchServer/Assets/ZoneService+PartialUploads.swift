@@ -67,7 +67,7 @@ extension ZoneService {
             var file = try await configuration.runner.run { try partials.open(partial.name) }
             do {
                 guard file?.size ?? 0 == offset else { throw UploadRefusal.elsewhere(offset, has: file?.size ?? 0) }
-                try await makeRoom(for: partial)
+                try await makeRoom(for: partial, received: offset)
                 if let file { return file }
                 file = try await configuration.runner.run { try partials.openOrMake(partial.name) }
                 guard let file, file.size == offset else {
@@ -84,9 +84,10 @@ extension ZoneService {
     }
 
     /// Removes the user's least recently used incomplete files, as far as this file needs their room.
-    private func makeRoom(for partial: PartialUpload) async throws {
+    private func makeRoom(for partial: PartialUpload, received: Int64) async throws {
         let quotas = configuration.userQuotas, most = PartialUpload.filesPerUser
-        let room = try await requireRoom(for: partial.upload, bytes: Int(partial.content.size))
+        let room = try await requireRoom(
+            for: partial.upload, bytes: Int(partial.content.size), received: Int(received))
         let left = try await configuration.runner.run { [partials = storage.assets.partials] in
             try partials.makeRoom(beside: partial.name, files: most - 1, bytes: Int64(room))
         }

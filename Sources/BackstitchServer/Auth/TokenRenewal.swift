@@ -68,7 +68,8 @@ struct TokenRenewal: Sendable {
         next.created = now
         next.expires = now + old.lifetime
         next.replaces = old.digest.bytes
-        let isKept = try await storage.write { [next] writing in
+        // A full disk must not end the tokens of devices. A token is small, and the old one is removed later.
+        let isKept = try await storage.write(frees: true) { [next] writing in
             // The lock keeps the old token from being revoked between the two statements.
             try writing.lockIdentity()
             guard try writing.credential(old.digest) != nil else { return false }
@@ -82,7 +83,7 @@ struct TokenRenewal: Sendable {
     /// Ends the replaced token after the first use of the new one.
     private func retire(_ next: StoredCredential) async throws {
         let now = clock.milliseconds()
-        try await identities.change { writing, effects in
+        try await identities.change(frees: true) { writing, effects in
             try writing.retire(replacedBy: next, at: now + Self.grace, until: now + Self.memory)
             effects.accounts.insert(ByteText(next.account))
         }
@@ -96,7 +97,7 @@ struct TokenRenewal: Sendable {
         let limit = clock.milliseconds() + Self.memory - Self.grace
         do {
             guard let id = try await storage.read({ try $0.replacedToken(refused, knownUntil: limit) }) else { return }
-            let gone = try await identities.change { writing, effects in
+            let gone = try await identities.change(frees: true) { writing, effects in
                 let gone = try writing.removeCredentials(.web, id: id)
                 effects.accounts.formUnion(gone.map { ByteText($0.account) })
                 return gone

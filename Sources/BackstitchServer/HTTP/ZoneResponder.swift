@@ -151,12 +151,17 @@ final class ZoneResponder: HTTPResponder {
         case let failure as TransactionFailure where failure.kind == .full:
             configuration.logger.error(
                 "the disk is full; free some space on it", metadata: ["request": "\(id)", "error": "\(failure)"])
-            result = WireError(.tryAgainLater, "the server's disk is full; nothing was stored", retryAfter: 60)
+            result = failure.wireError
+        case let error as SystemError where error.isFull:
+            configuration.logger.error(
+                "the disk of the assets is full; free some space on it",
+                metadata: ["request": "\(id)", "error": "\(error)"])
+            result = WireError.diskIsFull
         // Nothing was stored, or the outcome is unknown. A repeat of the request finds out.
         case let failure as TransactionFailure:
             configuration.logger.warning(
                 "the storage is busy", metadata: ["request": "\(id)", "error": "\(failure)"])
-            result = WireError(.tryAgainLater, "the server is busy", retryAfter: 1)
+            result = failure.wireError
         // Every device ends its long poll when it goes to sleep. That is no failure.
         case is CancellationError:
             result = WireError(.tryAgainLater, "the request was abandoned: its client has gone, or the server stops")

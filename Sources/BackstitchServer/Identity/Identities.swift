@@ -45,12 +45,13 @@ package struct Identities: Sendable {
 
     /// Makes a change under the lock of the tables of accounts, and sees to its consequences.
     ///
-    /// - Parameter body: Makes the change. Its second argument collects the accounts with outdated values in servers'
-    ///   memories.
+    /// - Parameters:
+    ///   - frees: Whether it only removes or revokes, so a full disk does not prevent it.
+    ///   - body: Makes the change. Its second argument collects the accounts with outdated values in servers' memories.
     func change<Value: Sendable>(
-        _ body: @escaping @Sendable (ZoneTransaction, inout Effects) throws -> Value
+        frees: Bool = false, _ body: @escaping @Sendable (ZoneTransaction, inout Effects) throws -> Value
     ) async throws -> Value {
-        try await changeUnlocked { writing, effects in
+        try await changeUnlocked(frees: frees) { writing, effects in
             try writing.lockIdentity()
             return try body(writing, &effects)
         }
@@ -58,10 +59,10 @@ package struct Identities: Sendable {
 
     /// The same for a change that takes the lock itself if it needs it.
     func changeUnlocked<Value: Sendable>(
-        _ body: @escaping @Sendable (ZoneTransaction, inout Effects) throws -> Value
+        frees: Bool = false, _ body: @escaping @Sendable (ZoneTransaction, inout Effects) throws -> Value
     ) async throws -> Value {
         let now = now
-        let (value, effects) = try await storage.write { [isConfigured] writing in
+        let (value, effects) = try await storage.write(frees: frees) { [isConfigured] writing in
             var effects = Effects()
             let value = try body(writing, &effects)
             for account in effects.accounts.map(\.string).sorted() {

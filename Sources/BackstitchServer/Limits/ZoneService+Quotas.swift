@@ -47,10 +47,11 @@ extension ZoneService {
 
     /// Requires room in the user's quota for an upload.
     ///
-    /// - Throws: QUOTA_EXCEEDED if the user has no room for another asset.
+    /// - Parameter received: The bytes of it that are on the disk already.
+    /// - Throws: QUOTA_EXCEEDED if the user has no room for another asset; ``TransactionFailure`` if the disk has none.
     /// - Returns: The bytes of room left beside it.
     @discardableResult
-    func requireRoom(for upload: AssetReceipts.Upload, bytes: Int) async throws -> Int {
+    func requireRoom(for upload: AssetReceipts.Upload, bytes: Int, received: Int = 0) async throws -> Int {
         let quotas = configuration.userQuotas
         let waiting = ledger.uploadedBytes(of: upload.user, at: clock.uptime())
         let used = try await storage.read { reading in
@@ -60,6 +61,7 @@ extension ZoneService {
         // The client states the number of bytes, up to the largest integer. So it is never added to another number.
         let left = quotas.bytes - used - waiting
         guard bytes <= left else { throw quotas.exceeded("bytes", quotas.bytes) }
+        try await storage.requireRoom(forFile: bytes - received)
         return left - bytes
     }
 

@@ -85,7 +85,7 @@ struct MaintainedStorage {
     /// Closes the storage. A folder's database has no log afterwards, unless it was only read.
     func close() throws {
         try ZoneStorage.doAll([
-            { try directory?.database.checkpoint() }, { try database.close() }, { directory?.witness.close() },
+            { try directory?.room.emptyLog() }, { try database.close() }, { directory?.witness.close() },
             { directory?.lock.release() },
         ])
     }

@@ -61,7 +61,7 @@ extension ZoneService {
             throw WireError(.badRequest, "clientId is missing; name the client whose push tokens should end")
         }
         try checkClient(request)
-        let gone = try await change(scope) { writing in
+        let gone = try await change(scope, frees: true) { writing in
             try writing.removePushTokens(tenant: scope.database.tenant, user: scope.user, client: client)
         }
         hub.close(gone)
@@ -121,7 +121,7 @@ extension ZoneService {
         // Some users at a time, so no other write waits long.
         for part in holders.parts(of: Self.usersOfStep) {
             let part = Array(part)
-            let gone = try await storage.write { [users] writing in
+            let gone = try await storage.write(frees: true) { [users] writing in
                 // A user may have got a token meanwhile.
                 try part.flatMap { user in
                     try writing.removePushTokens(

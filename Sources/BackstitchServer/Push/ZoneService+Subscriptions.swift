@@ -46,7 +46,8 @@ extension ZoneService {
         guard scope.mayWrite else {
             return operations.map { .error(subscriptionID: $0.subscription.subscriptionID, RequestScope.readsOnly) }
         }
-        return try await change(scope) { writing in
+        let frees = operations.allSatisfy { $0.operationType == .delete }
+        return try await change(scope, frees: frees) { writing in
             try operations.map { operation in
                 do throws(WireError) {
                     return try perform(operation, scope, writing)

@@ -98,12 +98,12 @@ extension ZoneService {
         return QueryIndexOwner(machine: signer.mark(.indexMaker, [Array(scope.network.utf8)], count: 12))
     }
 
-    /// Notes the use of indexes, which keeps them from being removed.
+    /// Notes the use of indexes, which keeps them from being removed. The note replaces an older one in its place.
     func noteUse(of indexes: [(zone: StoredZone, index: StoredQueryIndex)]) async throws {
         let now = clock.milliseconds()
         let old = indexes.filter { $0.index.used < now - QueryLimits.useInterval }
         guard !old.isEmpty else { return }
-        try await storage.write { writing in
+        try await storage.write(frees: true) { writing in
             for (zone, index) in old { try writing.touch(index, of: zone, used: now) }
         }
     }

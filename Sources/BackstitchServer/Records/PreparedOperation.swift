@@ -51,6 +51,9 @@ struct PreparedOperation: Sendable {
         fault = WireError(.badRequest, "record '\(name)' occurs more than once in this request")
     }
 
+    /// Refuses the operation because the disk has no room for it. A fault of its own is reported instead.
+    mutating func refuseForFullDisk() { fault = fault ?? .diskIsFull }
+
     /// Sets the true sizes of assets, and drops the encoded fields.
     mutating func correctAssetSizes(_ sizes: [AssetChecksum: Int64]) {
         fields.correctAssetSizes(sizes)

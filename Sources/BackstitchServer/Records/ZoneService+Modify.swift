@@ -53,14 +53,7 @@ extension ZoneService {
             try refused.spend(&left, withFields: false, extensions: scope.extensions)
             return try answer(refused, work, scope, budget)
         }
-        let done: Done
-        do {
-            done = try await change(scope, bytes: body.count) { [work] writing in
-                try perform(work, scope, writing, budget)
-            }
-        } catch let failure as TransactionFailure where failure.kind == .unknown {
-            done = try await settle(work, scope, budget, after: failure)
-        }
+        let done = try await carryOut(&work, bytes: body.count, scope, budget)
         metrics.recordsWritten.increment(by: done.results.written)
         await post(done.pokes, scope)
         // The JSON is written outside the writer's turn, unless the answer is to be kept.
@@ -116,6 +109,44 @@ extension ZoneService {
             }
         }
         return work
+    }
+
+    /// Runs a request in a transaction. If that finds the disk full, the request is tried without what has no room.
+    private func carryOut(
+        _ work: inout Work, bytes: Int, _ scope: RequestScope, _ budget: AnswerBudget
+    ) async throws -> Done {
+        var frees = try await refuseWhatHasNoRoom(&work)
+        while true {
+            do {
+                return try await change(scope, bytes: bytes, frees: frees) { [work] writing in
+                    try perform(work, scope, writing, budget)
+                }
+            } catch let failure as TransactionFailure where failure.kind == .unknown {
+                return try await settle(work, scope, budget, after: failure)
+            } catch let failure as TransactionFailure where failure.kind == .full && !frees {
+                frees = try await refuseWhatHasNoRoom(&work)
+                if !frees { throw failure }
+            }
+        }
+    }
+
+    /// Refuses the operations that store something if the disk is full and the request also has deletions. Otherwise a
+    /// client that sends both together could never free space.
+    ///
+    /// - Returns: Whether all other operations are deletions, so a full disk does not prevent the request.
+    private func refuseWhatHasNoRoom(_ work: inout Work) async throws -> Bool {
+        // By index, since operations are large.
+        let operations = work.request.operations
+        let deletions = operations.indices.count { operations[$0].operationType.isDeletion }
+        guard deletions > 0, deletions < operations.count else { return deletions > 0 }
+        guard try await !storage.hasRoom() else { return false }
+        for batch in work.batches.indices {
+            for place in work.batches[batch].operations.indices
+            where !work.batches[batch].operations[place].kind.isDeletion {
+                work.batches[batch].operations[place].refuseForFullDisk()
+            }
+        }
+        return true
     }
 
     /// The outcome of a request, with the hints for waiting devices.

@@ -39,7 +39,7 @@ extension ZoneService {
 
     /// Writes piece after piece, until one reports that nothing is left.
     private func inPieces(_ piece: @escaping @Sendable (ZoneTransaction) throws -> Bool) async throws {
-        repeat { try Task.checkCancellation() } while try await storage.write(piece)
+        repeat { try Task.checkCancellation() } while try await storage.write(frees: true, piece)
     }
 
     /// Removes answers to idempotency keys after the configured time.
@@ -85,7 +85,7 @@ extension ZoneService {
         let used = hub.takeUsed(interval: Self.day)
         for part in used.parts(of: Self.piece) {
             let part = Array(part)
-            try await storage.write { try $0.touchPushTokens(part, seen: now) }
+            try await storage.write(frees: true) { try $0.touchPushTokens(part, seen: now) }
         }
         try await inPieces {
             try $0.removePushTokens(unseenSince: now - 30 * Self.day, limit: Self.piece) == Self.piece

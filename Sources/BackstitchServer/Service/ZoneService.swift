@@ -87,16 +87,18 @@ struct ZoneService: Sendable {
     /// Writes for a caller. All changes by callers go through here, so no operation can forget the check of the right
     /// to write.
     ///
+    /// - Parameter frees: Whether the request only deletes, so a full disk does not prevent it.
     /// - Throws: ACCESS_DENIED for a caller who may only read; AUTHENTICATION_FAILED for a signed request that any
     ///   server of the storage has already accepted.
     func change<Value: Sendable>(
-        _ scope: RequestScope, bytes: Int = 0, _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
+        _ scope: RequestScope, bytes: Int = 0, frees: Bool = false,
+        _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
     ) async throws -> Value {
         try scope.requireWriting()
         guard let signature = scope.signature, !signature.isNoted else {
-            return try await storage.write(for: scope.user, bytes: bytes, body)
+            return try await storage.write(for: scope.user, bytes: bytes, frees: frees, body)
         }
-        let value = try await storage.write(for: scope.user, bytes: bytes) { writing in
+        let value = try await storage.write(for: scope.user, bytes: bytes, frees: frees) { writing in
             try signature.note(writing)
             return try body(writing)
         }

@@ -58,12 +58,13 @@ extension ZoneService {
             let done = results.count
             let piece: ModifiedZones
             do {
-                piece = try await change(scope) { [rest] writing in
+                let frees = request.operations[done...].allSatisfy { $0.operationType == .delete }
+                piece = try await change(scope, frees: frees) { [rest] writing in
                     try modify(request.operations[done...], duplicates, ShareBudget(rest), scope, writing)
                 }
             } catch let failure as TransactionFailure where done > 0 {
                 configuration.logger.warning("zones were modified in part: \(failure)")
-                let busy = WireError(.tryAgainLater, "the server is busy", retryAfter: 1)
+                let busy = failure.wireError
                 results += request.operations[done...].map { .error(ZoneError(zoneID: $0.zoneID, error: busy)) }
                 break
             }
@@ -268,7 +269,7 @@ extension ZoneService {
 
     /// Removes all zones of a user, for a user who removes the app's data.
     func purge(_ scope: RequestScope) async throws {
-        let pokes = try await change(scope) { writing in
+        let pokes = try await change(scope, frees: true) { writing in
             guard let owner = try writing.owner(scope.database) else { return [Poke]() }
             return try writing.liveZones(owner).flatMap { try remove($0, owner, as: .purged, writing) }
         }

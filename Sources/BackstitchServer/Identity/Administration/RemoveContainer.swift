@@ -9,7 +9,7 @@ package struct RemoveContainer: AdministrationRequest {
     package init(name: String) { self.name = name }
 
     package func answer(_ identities: Identities) async throws -> Done {
-        try await identities.change { writing, effects in
+        try await identities.change(frees: true) { writing, effects in
             guard ServedContainers.isName(name), try writing.removeContainer(name) else {
                 throw IdentityError(
                     .notFound,

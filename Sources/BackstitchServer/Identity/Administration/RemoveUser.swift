@@ -11,7 +11,7 @@ package struct RemoveUser: AdministrationRequest {
     package init(user: String) { self.user = user }
 
     package func answer(_ identities: Identities) async throws -> AccountLine {
-        try await identities.change { writing, effects in
+        try await identities.change(frees: true) { writing, effects in
             let account = try writing.requireAccount(user)
             try writing.removeAccount(named: account.name)
             effects.accounts.insert(ByteText(account.name))

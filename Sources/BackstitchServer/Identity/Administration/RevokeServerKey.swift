@@ -10,7 +10,7 @@ package struct RevokeServerKey: AdministrationRequest {
 
     package func answer(_ identities: Identities) async throws -> ServerKeyLine {
         let id = id.lowercased()
-        return try await identities.change { writing, effects in
+        return try await identities.change(frees: true) { writing, effects in
             guard RecordRules.isValidUser(id), let key = try writing.serverKey(id) else {
                 throw IdentityError(.notFound, "no key has the id '\(id.shown(64))'; `keys list` names them")
             }

@@ -13,7 +13,7 @@ package struct RevokeToken: AdministrationRequest {
     }
 
     package func answer(_ identities: Identities) async throws -> TokenLine {
-        try await identities.change { writing, effects in
+        try await identities.change(frees: true) { writing, effects in
             let gone = try RecordRules.isValidUser(id) ? writing.removeCredentials(kind.stored, id: id) : []
             guard let last = gone.max(by: { $0.created < $1.created }) else {
                 throw IdentityError(

@@ -5,28 +5,33 @@ import BackstitchSupport
 import Foundation
 import Logging
 
-/// The directory with a server's storage: the file of the database, a lock against other servers, and the witness,
-/// which notes the storage's age.
+/// The directory with a server's storage: the file of the database, a lock against other servers, the witness, which
+/// notes the storage's age, and a reserve of the disk's room.
 struct StorageDirectory: Sendable {
     let database: SQLiteDatabase
     let lock: FileLock
     let witness: StorageWitness
+    let room: DiskRoom
 
     /// The number that marks a file as a database of this server ("BsZs").
     static let applicationID: Int32 = 0x4273_5A73
     /// The table with the names of the schema's finished steps. Its name is kept from the first version.
     static let notes = "grdb_migrations"
 
-    /// Opens the directory, and makes it if it is missing. Blocks.
+    /// Opens the directory, and makes it if it is missing. Blocks. If its disk is full, the reserve is given up first.
     ///
+    /// - Parameter freeSpace: The free bytes of the disk; nil to ask the system.
     /// - Throws: ``ZoneServerError`` if another server uses the directory, or if its file is not a storage or has a
     ///   newer format. The file is then unchanged.
-    init(_ url: URL, logger: Logger) throws {
+    init(_ url: URL, logger: Logger, freeSpace: (@Sendable () throws -> Int64)? = nil) throws {
         try PrivateFolder.make(url)
         if try PrivateFolder.isWritableByOthers(url) {
             logger.warning("other users can put files into the storage's folder '\(url.path)'; chmod it to 0700")
         }
         lock = try FileLock.ofStorage(url)
+        let reserve = try DiskReserve(directory: url)
+        let freeSpace = freeSpace ?? { try FileCalls.freeSpace(at: url.path) }
+        if try freeSpace() < DiskRoom.least { try reserve.giveUp() }
         let file = url.appendingPathComponent("zones.sqlite")
         try Self.refuseLostDatabase(file, assets: url.appendingPathComponent("assets"))
         try PrivateFolder.makeFile(file)
@@ -35,6 +40,7 @@ struct StorageDirectory: Sendable {
         }
         try Self.checkFormat(of: file)
         database = try SQLiteTables.open(file.path, applicationID: Self.applicationID)
+        room = DiskRoom(directory: url, database, reserve, logger: logger, freeSpace: freeSpace)
         Self.warnAboutOldLibrary(SQLiteTables.version, logger)
         witness = try StorageWitness(directory: url, logger: logger)
     }

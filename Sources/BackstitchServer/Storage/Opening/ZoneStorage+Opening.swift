@@ -33,13 +33,16 @@ extension ZoneStorage {
                 directory.database, runner: configuration.runner, history: life.history, assets: assets,
                 directory: directory, random: configuration.random)
             try storage.removeStrayAssets()
+            try directory.room.look()
             return storage
         } catch let error as ZoneServerError {
             throw error
         } catch {
             throw ZoneServerError(
                 .storageUnavailable,
-                "the storage in '\(url.path)' cannot be opened; check that the directory is writable and whole",
+                SQLiteDatabase.isFull(error) || (error as? SystemError)?.isFull == true
+                    ? "the disk of the storage in '\(url.path)' is full; free some megabytes and start the server again"
+                    : "the storage in '\(url.path)' cannot be opened; check that the directory is writable and whole",
                 cause: error)
         }
     }
@@ -63,7 +66,7 @@ extension ZoneStorage {
                     ?? AssetFolder(PrivateFolder.temporary("backstitch-uploads"), isTemporary: true)
                 return try ZoneStorage(
                     database, runner: configuration.runner, history: life.history, assets: assets,
-                    replicas: try ReadReplicas(configuration), random: configuration.random)
+                    replicas: try ReadReplicas(configuration), clock: configuration.clock, random: configuration.random)
             } catch {
                 try? database.close()
                 throw error

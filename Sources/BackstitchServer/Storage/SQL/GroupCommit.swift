@@ -56,6 +56,7 @@ final class GroupCommit: Sendable {
 
     private let database: any SQLDatabase
     private let witness: StorageWitness?
+    private let room: DiskRoom?
     private let runner: any WorkRunner
     private let writers: WorkerPool
     private let writerCount: Int
@@ -63,13 +64,16 @@ final class GroupCommit: Sendable {
     private let metrics = CommitMetrics()
     private let state = Locked(State())
 
-    /// - Parameter witness: The witness to tell of each commit; nil for a storage without a directory.
+    /// - Parameters:
+    ///   - witness: The witness to tell of each commit; nil for a storage without a directory.
+    ///   - room: The room on the disk, which is measured before each group; nil to do without.
     init(
-        _ database: any SQLDatabase, witness: StorageWitness?, runner: any WorkRunner = ThreadRunner(),
-        limits: Limits = Limits()
+        _ database: any SQLDatabase, witness: StorageWitness?, room: DiskRoom? = nil,
+        runner: any WorkRunner = ThreadRunner(), limits: Limits = Limits()
     ) {
         self.database = database
         self.witness = witness
+        self.room = room
         self.runner = runner
         writerCount = database.writerCount
         writers = WorkerPool(name: "backstitch.server.writer", limit: writerCount)
@@ -134,6 +138,7 @@ final class GroupCommit: Sendable {
         guard let first = state.withLock({ $0.waiting.removeNext() }) else { return }
         let group = CommitGroup(first)
         do {
+            try room?.prepare()
             let (life, wait) = try database.transact { connection in
                 let transaction = ZoneTransaction(connection)
                 try group.run(on: transaction) { next(for: group) }

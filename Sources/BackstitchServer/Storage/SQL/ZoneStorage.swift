@@ -3,7 +3,6 @@ import BackstitchSQL
 import BackstitchSQLite
 import BackstitchSupport
 import CoreMetrics
-import Foundation
 
 /// Keeps everything in a database: an embedded one in a directory or in memory, or a database server shared by several
 /// zone servers.
@@ -35,8 +34,8 @@ final class ZoneStorage: Sendable {
     private let directory: StorageDirectory?
     private let replicas: ReadReplicas?
     private let metrics = StorageMetrics()
-    /// Whether a write found the disk full, and no later test found room.
-    private let isFull = Locked(false)
+    /// The room on the disk.
+    let room: DiskRoom
 
     /// Takes a database that has the tables of a storage.
     ///
@@ -44,11 +43,12 @@ final class ZoneStorage: Sendable {
     ///   - history: The number of the storage's history. A storage in memory has only one.
     ///   - directory: The storage's directory; nil if it has none.
     ///   - replicas: The read replicas of the database.
+    ///   - clock: Measures the time since a database server had no room.
     ///   - isShared: Whether other servers write to the database; nil to ask the database.
     init(
         _ database: any SQLDatabase, runner: any WorkRunner, history: Int64 = 1, assets: AssetFolder,
-        directory: StorageDirectory? = nil, replicas: ReadReplicas? = nil, isShared: Bool? = nil,
-        random: any ServerRandom
+        directory: StorageDirectory? = nil, replicas: ReadReplicas? = nil, clock: (any WallClock)? = nil,
+        isShared: Bool? = nil, random: any ServerRandom
     ) throws {
         self.database = database
         self.runner = runner
@@ -57,7 +57,8 @@ final class ZoneStorage: Sendable {
         self.directory = directory
         self.replicas = replicas
         self.isShared = isShared ?? database.hasOtherWriters
-        commits = GroupCommit(database, witness: directory?.witness, runner: runner)
+        room = directory?.room ?? DiskRoom(clock: clock)
+        commits = GroupCommit(database, witness: directory?.witness, room: room, runner: runner)
         readers = WorkerPool(name: "backstitch.server.reader", limit: database.readerCount)
         let fresh = random.bytes(32)
         secret = try database.transact { try ZoneTransaction($0).secret(orKeep: fresh) }
@@ -96,56 +97,78 @@ final class ZoneStorage: Sendable {
     /// - Parameters:
     ///   - user: The user of the request. Users take turns if there is one writer. Empty for the server itself.
     ///   - bytes: The size of the request. Waiting writes share a commit of bounded size.
+    ///   - frees: Whether the write stores nothing of any size: it deletes, revokes, or changes a note in its place. A
+    ///     full disk with a reserve does not prevent such a write.
     func write<Value: Sendable>(
-        for user: String, bytes: Int, _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
+        for user: String, bytes: Int, frees: Bool = false,
+        _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
     ) async throws -> Value {
         metrics.writesPending.increment()
         defer { metrics.writesPending.decrement() }
-        return try await metrics.write.measure { try await commit(for: user, bytes: bytes, body) }
-    }
-
-    /// Commits a write, and notes when the disk is full.
-    private func commit<Value: Sendable>(
-        for user: String, bytes: Int, _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
-    ) async throws -> Value {
-        do { return try await commits.write(for: user, bytes: bytes, body) } catch let error
-            where database.isFull(error)
-        {
-            isFull.withLock { $0 = true }
-            throw TransactionFailure(.full, cause: error)
-        }
+        return try await metrics.write.measure { try await commit(for: user, bytes: bytes, frees: frees, body) }
     }
 
     /// Writes for the server itself, which is not a user.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
+        frees: Bool = false, _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
     ) async throws -> Value {
-        try await write(for: "", bytes: 0, body)
+        try await write(for: "", bytes: 0, frees: frees, body)
     }
 
-    /// Tries a small write if an earlier write found the disk full.
+    /// Commits a write if the disk has room for it, and notes when it has none.
+    private func commit<Value: Sendable>(
+        for user: String, bytes: Int, frees: Bool, _ body: @escaping @Sendable (ZoneTransaction) throws -> Value
+    ) async throws -> Value {
+        if !frees, room.isFull { try await runner.run { [room] in try room.require() } }
+        var attempts = 0
+        while true {
+            do {
+                let value = try await commits.write(for: user, bytes: bytes, body)
+                if !frees { room.noteSuccess() }
+                return value
+            } catch let error where database.isFull(error) {
+                try await runner.run { [room] in try room.noteFull(givingUpReserve: frees) }
+                attempts += 1
+                // Writes of others that began before may take the reserve's first bytes.
+                guard frees, room.hasReserve, attempts < Self.attemptsOnFullDisk else {
+                    throw TransactionFailure(.full, cause: error)
+                }
+            }
+        }
+    }
+
+    /// How often a write that frees space is tried on a full disk.
+    private static let attemptsOnFullDisk = 3
+
+    /// Measures the room on the disk, and fills a reserve that was used. If the last write found no room, it tries a
+    /// small write.
     ///
     /// - Throws: ``TransactionFailure`` as long as the disk is full.
     func requireRoom() async throws {
-        guard isFull.withLock({ $0 }) else { return }
-        if let directory, try await freeSpace(of: directory) < Self.leastSpace {
-            throw TransactionFailure(
-                .full, cause: BackstitchError(.storeFailure, "there are less than \(Self.leastSpace) bytes free"))
-        }
-        try await commit(for: "", bytes: 0) { try $0.probeDisk() }
-        isFull.withLock { $0 = false }
+        try await runner.run { [room] in try room.require() }
+        guard room.isFull else { return }
+        try room.requirePause()
+        try await write { try $0.probeDisk() }
+        room.noteRoom()
     }
 
-    /// The free bytes at which a full disk counts as having room again.
-    ///
-    /// Without this limit, a small write could succeed while large ones still fail.
-    private static let leastSpace: Int64 = 4 << 20
+    /// Whether writes that store something are tried. It is measured again while the disk is full.
+    func hasRoom() async throws -> Bool {
+        guard room.isFull else { return true }
+        return try await runner.run { [room] in
+            try room.look()
+            return !room.isTight
+        }
+    }
 
-    /// The free bytes of the disk with the database; the maximum if the system gives no number.
-    private func freeSpace(of directory: StorageDirectory) async throws -> Int64 {
-        try await runner.run {
-            let attributes = try FileManager.default.attributesOfFileSystem(forPath: directory.database.name)
-            return (attributes[.systemFreeSize] as? NSNumber)?.int64Value ?? .max
+    /// Requires room for a file among the assets. Only the database's disk has a reserve, so the file must leave some
+    /// room to other writes.
+    ///
+    /// - Throws: ``TransactionFailure`` if the disk is full, or would be with the file.
+    func requireRoom(forFile bytes: Int) async throws {
+        try await runner.run { [room, assets] in
+            if room.isFull { try room.require() }
+            guard Int64(bytes) <= (try assets.freeSpace()) - DiskRoom.least else { throw DiskRoom.full }
         }
     }
 
@@ -158,7 +181,7 @@ final class ZoneStorage: Sendable {
             try Self.doAll([
                 { try replicas?.close() },
                 // After a checkpoint the file alone is the whole storage, and can be copied.
-                { try directory?.database.checkpoint() },
+                { try directory?.room.emptyLog() },
                 { try database.close() },
                 { directory?.witness.close() },
                 { try assets.removeIfTemporary() },
