@@ -22,6 +22,26 @@ import Testing
         }
     }
 
+    @Test("users/caller has the caller's rights by type, for callers with extensions only")
+    func toldRights() async throws {
+        try await withUsers({ configuration in
+            let areSet =
+                configuration.publicRoles.set("Wiki:_world=read;_icloud=create,write")
+                && configuration.publicRoles.set("Notice:_world=read")
+            #expect(areSet)
+        }) { alice, _, _ in
+            let plain: UserIdentity = try await alice.call(.usersCaller, EmptyBody())
+            #expect(plain == UserIdentity(userRecordName: "_alice"))
+            let told: UserIdentity = try await alice.extended().call(.usersCaller, EmptyBody())
+            #expect(
+                told.publicRights == [
+                    .init(recordType: nil, mayCreate: true, mayChangeOwn: true, mayChangeOthers: false),
+                    .init(recordType: "Notice", mayCreate: false, mayChangeOwn: false, mayChangeOthers: false),
+                    .init(recordType: "Wiki", mayCreate: true, mayChangeOwn: true, mayChangeOthers: true),
+                ])
+        }
+    }
+
     @Test(
         "who made a record changes and deletes it; others read it, and can neither change nor delete it by any operation"
     )

@@ -126,6 +126,14 @@ import Testing
                     subject: subject))
         }
         try expectRoundTrip(UserIdentity(userRecordName: "_u"))
+        for number in 0..<8 {
+            let type = number == 0 ? nil : "T\(number)"
+            let rights = RecordTypeRights(
+                recordType: type, mayCreate: number & 1 != 0, mayChangeOwn: number & 2 != 0,
+                mayChangeOthers: number & 4 != 0)
+            try expectRoundTrip(rights)
+            try expectRoundTrip(UserIdentity(userRecordName: "_u", publicRights: [rights, rights]))
+        }
         try expectRoundTrip(EmptyBody())
         try expectRoundTrip(WireError(.throttled, "slow", uuid: "u", retryAfter: 9))
     }

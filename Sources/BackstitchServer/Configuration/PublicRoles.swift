@@ -1,3 +1,5 @@
+import CloudWire
+
 /// The rights of each role in the public database, by record type.
 ///
 /// ```swift
@@ -108,4 +110,16 @@ extension PublicRoles.Rights {
 extension PublicRoles.Rights {
     /// The verb for one right, for messages.
     var verb: String { self == .read ? "read" : self == .create ? "create" : "change" }
+}
+
+extension PublicRoles {
+    /// Returns a user's rights as the wire has them: of all types without a rule, then of each type with one.
+    func wireRights(of user: String) -> [RecordTypeRights] {
+        ([nil] + rules.keys.sorted()).map { type in
+            let others = rights(of: user, type: type, creator: nil), own = rights(of: user, type: type, creator: user)
+            return RecordTypeRights(
+                recordType: type, mayCreate: others.contains(.create), mayChangeOwn: own.contains(.write),
+                mayChangeOthers: others.contains(.write))
+        }
+    }
 }

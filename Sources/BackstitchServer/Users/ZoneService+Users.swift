@@ -1,9 +1,11 @@
 import CloudWire
 
 extension ZoneService {
-    /// `users/caller`: the caller, with name and address.
+    /// `users/caller`: the caller, with name and address, and with extensions its rights in the public database.
     func caller(_ scope: RequestScope) async throws -> CallerResponse {
-        CallerResponse(user: try await users.caller(scope.user))
+        let roles = scope.extensions ? scope.roles : nil
+        return CallerResponse(
+            user: try await users.caller(scope.user), publicRights: roles?.wireRights(of: scope.user))
     }
 
     /// `users/current`: the caller's record name, first name and last name.

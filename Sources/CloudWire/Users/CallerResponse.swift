@@ -3,10 +3,13 @@
 public struct CallerResponse: Sendable, Hashable {
     /// The caller of the request.
     public var user: DiscoveredUser
+    /// Extension: the caller's rights in the public database, by record type; nil in other databases.
+    public var publicRights: [RecordTypeRights]?
 
     /// Creates an answer about the caller.
-    public init(user: DiscoveredUser) {
+    public init(user: DiscoveredUser, publicRights: [RecordTypeRights]? = nil) {
         self.user = user
+        self.publicRights = publicRights
     }
 }
 
@@ -21,5 +24,6 @@ extension CallerResponse: WireObject {
             try reader.skip()
             return true
         }
+        keys.optional("publicRights", &publicRights)
     }
 }

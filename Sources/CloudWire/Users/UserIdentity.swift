@@ -2,10 +2,13 @@
 public struct UserIdentity: Sendable, Hashable {
     /// The record name of the user.
     public var userRecordName: String
+    /// Extension: the caller's rights in the public database, by record type; nil if the server sends none.
+    public var publicRights: [RecordTypeRights]?
 
     /// Creates the identity from a record name.
-    public init(userRecordName: String) {
+    public init(userRecordName: String, publicRights: [RecordTypeRights]? = nil) {
         self.userRecordName = userRecordName
+        self.publicRights = publicRights
     }
 }
 
@@ -14,6 +17,7 @@ extension UserIdentity: WireDrafted {
     struct Draft: WireObject {
         var name: String?
         var users: [Draft]?
+        var publicRights: [RecordTypeRights]?
 
         static var blank: Self { Self() }
 
@@ -25,13 +29,16 @@ extension UserIdentity: WireDrafted {
             keys.constant("nameComponents", "{}")
             keys.constant("lookupInfo", "{}")
             keys.optional("users", &users)
+            keys.optional("publicRights", &publicRights)
             keys.check(anyName != nil, else: "a user needs a userRecordName")
         }
     }
 
-    var draft: Draft { Draft(name: userRecordName, users: [Draft(name: userRecordName)]) }
+    var draft: Draft {
+        Draft(name: userRecordName, users: [Draft(name: userRecordName)], publicRights: publicRights)
+    }
 
     init(_ draft: Draft, from reader: borrowing JSONReader) throws(WireCodingError) {
-        self.init(userRecordName: draft.anyName ?? "")
+        self.init(userRecordName: draft.anyName ?? "", publicRights: draft.publicRights)
     }
 }
