@@ -55,10 +55,12 @@ struct StoreCopy {
     private func copyState(from reader: any JournalReading, to writer: any JournalWriting) throws {
         let waiting = try reader.outboxCounts().waiting
         try writer.putOutbox(try reader.outbox(after: .min, limit: waiting) + reader.blockedOutbox())
-        let keys = try reader.allRecordKeys()
+        let keys = try reader.allRecordKeys(), rights = try reader.creatorRights()
+        if let rights { try writer.setCreatorRights(rights) }
         for start in stride(from: 0, to: keys.count, by: Self.pageSize) {
             let page = Array(keys[start..<min(start + Self.pageSize, keys.count)])
             try writer.putRecordStates(Array(reader.recordStates(for: page).values))
+            if rights != nil { try writer.putCreators(reader.creators(of: page)) }
         }
         for (key, value) in try reader.metadata(withPrefix: "") { try writer.setMetadata(value, for: key) }
         for (zone, name) in try reader.zones().sorted(by: { $0.key < $1.key }) {

@@ -60,6 +60,13 @@ public protocol JournalReading {
     func readOnlyZones() throws -> Set<Int64>
     /// Returns the objects shared one by one, for each zone with such objects. Empty in a store without such zones.
     func sharedRoots() throws -> [Int64: SharedRoots]
+
+    // MARK: Creators
+
+    /// Returns the user's rights by the creators of objects; nil in a store without such rights.
+    func creatorRights() throws -> CreatorRights?
+    /// Returns the record names of the creators of these objects; objects without a known creator are left out.
+    func creators(of keys: [ObjectKey]) throws -> [ObjectKey: String]
 }
 
 extension JournalReading {
@@ -73,6 +80,12 @@ extension JournalReading {
 
     /// No zones: the default for stores without zones of single shared objects.
     public func sharedRoots() throws -> [Int64: SharedRoots] { [:] }
+
+    /// No rights: the default for stores without rights by creator.
+    public func creatorRights() throws -> CreatorRights? { nil }
+
+    /// No creators: the default for stores without rights by creator.
+    public func creators(of keys: [ObjectKey]) throws -> [ObjectKey: String] { [:] }
 
     /// Looks the name of a zone up among all zones.
     public func name(ofZone zone: Int64) throws -> String? { try zones()[zone] }

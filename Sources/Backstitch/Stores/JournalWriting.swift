@@ -51,9 +51,31 @@ public protocol JournalWriting: JournalReading {
     /// - Throws: ``BackstitchError/Code/invalidRequest`` if the store has no rights to single objects, which is the
     ///   default.
     func setSharedRoots(_ roots: SharedRoots?, zone: Int64) throws
+
+    /// Limits the changes in the store to the user's rights by the creators of objects. Saves and batch requests beyond
+    /// these rights throw ``BackstitchError/Code/permissionDenied``, except held ones, which are not sent. A journal's
+    /// own transaction may still write anything. Nil ends the limits, and forgets the creators.
+    ///
+    /// By default it does nothing: the store then refuses no save by its creator, and the server refuses the change
+    /// when it is sent.
+    func setCreatorRights(_ rights: CreatorRights?) throws
+    /// Notes the record names of the creators of objects; the objects need not exist yet. An object without a note is
+    /// one of the user. It does nothing in a store without ``JournalReading/creatorRights()``.
+    func putCreators(_ creators: [ObjectKey: String]) throws
+    /// Forgets the creators of these objects.
+    func removeCreators(_ keys: [ObjectKey]) throws
 }
 
 extension JournalWriting {
+    /// Does nothing: the default for stores without rights by creator.
+    public func setCreatorRights(_ rights: CreatorRights?) throws {}
+
+    /// Does nothing: the default for stores without rights by creator.
+    public func putCreators(_ creators: [ObjectKey: String]) throws {}
+
+    /// Does nothing: the default for stores without rights by creator.
+    public func removeCreators(_ keys: [ObjectKey]) throws {}
+
     /// Refuses a read-only zone: the default for stores without such zones.
     public func setReadOnly(_ isReadOnly: Bool, zone: Int64) throws {
         guard isReadOnly else { return }

@@ -100,7 +100,7 @@ struct BatchDeletion {
             for part in referring.parts(of: BatchWriter.partLength) {
                 for rows in writer.byEntity(try writer.rows(of: destination, keys: part)) {
                     let update = try rows.applying([assignment])
-                    try write { $0.updates = [update] }
+                    try write(going: doomed[root(entity)] ?? []) { $0.updates = [update] }
                 }
             }
         }
@@ -113,8 +113,10 @@ struct BatchDeletion {
         }
     }
 
-    private mutating func write(_ fill: (inout SaveChangesRequest) throws -> Void) throws {
-        for segment in try writer.writePart(number, fill) { history.add(segment) }
+    private mutating func write(
+        going: Set<ObjectKey> = [], _ fill: (inout SaveChangesRequest) throws -> Void
+    ) throws {
+        for segment in try writer.writePart(number, going: going, fill) { history.add(segment) }
     }
 
     private func sorted(_ entity: ResolvedEntity) -> [ObjectKey] { (doomed[entity] ?? []).sorted() }

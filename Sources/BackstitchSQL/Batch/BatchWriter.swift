@@ -85,12 +85,16 @@ package struct BatchWriter {
     }
 
     /// Writes one part in the same way as a save.
-    func writePart(_ number: Int64, _ fill: (inout SaveChangesRequest) throws -> Void) throws -> [HistorySegment] {
+    ///
+    /// - Parameter going: The objects that further parts of the request delete.
+    func writePart(
+        _ number: Int64, going: Set<ObjectKey> = [], _ fill: (inout SaveChangesRequest) throws -> Void
+    ) throws -> [HistorySegment] {
         var part = SaveChangesRequest()
         part.isHeld = isHeld
         try fill(&part)
         return try SaveWriter(connection, statements: statements, keepsOutbox: keepsOutbox).writeContent(
-            of: part, number: number)
+            of: part, number: number, going: going)
     }
 
     /// The keys of the rows that a request finds. The rows are locked against changes until the end of the transaction.

@@ -57,10 +57,15 @@ struct OutboxWriter {
     }
 
     /// Notes changed rows. The link changes of the same objects are taken out of `links`.
-    mutating func updated(_ update: RowUpdate, links: inout [ObjectKey: [Field]]) throws {
+    ///
+    /// - Parameter withheld: The rows whose changes are not sent.
+    mutating func updated(
+        _ update: RowUpdate, links: inout [ObjectKey: [Field]], except withheld: Set<ObjectKey>
+    ) throws {
         let rows = update.rows
         let existing = try table.entries(for: Array(rows.keys))
-        let changes = rows.keys.indices.map { row in
+        let sent = rows.keys.indices.filter { withheld.isEmpty || !withheld.contains(rows.keys[$0]) }
+        let changes = sent.map { row in
             let fields = update.changed[row].slots.filter { $0 < rows.entity.columnCount }.map { column in
                 (rows.entity.properties[column].name, OutboxEntry.Base.value(update.originals.value(row, column)))
             }

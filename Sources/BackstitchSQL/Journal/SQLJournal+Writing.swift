@@ -92,6 +92,22 @@ extension SQLJournal: JournalWriting {
         try ZoneTable(writableConnection()).setRoots(roots, zone)
     }
 
+    package func setCreatorRights(_ rights: CreatorRights?) throws {
+        try ZoneTable(writableConnection()).setCreatorRights(rights)
+    }
+
+    package func putCreators(_ creators: [ObjectKey: String]) throws {
+        let connection = try writableConnection()
+        guard try !creators.isEmpty && ZoneTable(connection).creatorRights != nil else { return }
+        try CreatorTable(connection).put(creators)
+    }
+
+    package func removeCreators(_ keys: [ObjectKey]) throws {
+        let connection = try writableConnection()
+        guard try !keys.isEmpty && ZoneTable(connection).creatorRights != nil else { return }
+        try CreatorTable(connection).remove(keys)
+    }
+
     package func removeZone(_ number: Int64) throws { try ZoneTable(writableConnection()).remove(number) }
 
     package func setZone(_ zone: Int64, of keys: [ObjectKey]) throws {

@@ -127,6 +127,13 @@ extension SQLJournal: JournalReading {
 
     package func sharedRoots() throws -> [Int64: SharedRoots] { try ZoneTable(connection()).zones().roots }
 
+    package func creatorRights() throws -> CreatorRights? { try ZoneTable(connection()).creatorRights }
+
+    package func creators(of keys: [ObjectKey]) throws -> [ObjectKey: String] {
+        let connection = try connection()
+        return try ZoneTable(connection).creatorRights == nil ? [:] : CreatorTable(connection).creators(of: keys)
+    }
+
     package func name(ofZone zone: Int64) throws -> String? { try ZoneTable(connection()).name(of: zone) }
 
     package func zones(of keys: [ObjectKey]) throws -> [ObjectKey: Int64] {

@@ -14,7 +14,9 @@ struct ZoneTable {
     private static let readOnlyPrefix = "zoneReadOnly/"
     /// The prefix of metadata keys for the objects that are shared one by one.
     private static let rootsPrefix = "zoneRoots/"
-    /// The common prefix of all three.
+    /// The key of the metadata for the rights by creator.
+    private static let creatorsKey = "zoneCreators"
+    /// The common prefix of all four.
     private static let commonPrefix = "zone"
 
     init(_ connection: any SQLConnection) { self.connection = connection }
@@ -27,6 +29,8 @@ struct ZoneTable {
         var readOnly: Set<Int64> = []
         /// The objects shared with the user one by one, by their zone.
         var roots: [Int64: SharedRoots] = [:]
+        /// The rights by the creators of objects; nil in a store without such rights.
+        var creators: CreatorRights?
     }
 
     /// Reads all facts about the zones with one statement.
@@ -39,6 +43,8 @@ struct ZoneTable {
                 zones.readOnly.insert(number)
             } else if key.hasPrefix(Self.rootsPrefix), let number = Int64(key.dropFirst(Self.rootsPrefix.count)) {
                 zones.roots[number] = SharedRoots(storedForm: value)
+            } else if key == Self.creatorsKey {
+                zones.creators = try CreatorRights(storedForm: value)
             }
         }
         return zones
@@ -52,6 +58,20 @@ struct ZoneTable {
     /// Sets the rights to objects that are shared one by one; nil for a zone without them. Saves respect these rights.
     func setRoots(_ roots: SharedRoots?, _ number: Int64) throws {
         try MetadataTable(connection).set(roots?.storedForm, for: "\(Self.rootsPrefix)\(number)")
+    }
+
+    /// The rights by creator; nil in a store without them.
+    var creatorRights: CreatorRights? {
+        get throws { try MetadataTable(connection).value(for: Self.creatorsKey).map(CreatorRights.init(storedForm:)) }
+    }
+
+    /// Sets the rights by creator, and makes the table of creators with the first ones. Nil ends the rights, and
+    /// forgets the creators.
+    func setCreatorRights(_ rights: CreatorRights?) throws {
+        let table = CreatorTable(connection), isThere = try creatorRights != nil
+        if rights != nil, !isThere { try table.make() }
+        if rights == nil, isThere { try table.removeAll() }
+        try MetadataTable(connection).set(rights.map { try $0.storedForm }, for: Self.creatorsKey)
     }
 
     /// Whether the store has no further zones.

@@ -30,7 +30,22 @@ struct JournalMigrator {
         // Properties first, because they are found by the entity's old name.
         for entity in mapping.old.entities where isChanged(entity) { try renameProperties(of: entity) }
         try OutboxMigrator(connection, mapping, entities: entities, properties: properties).run()
+        try migrateCreatorRights()
         for table in [SystemTables.change, SystemTables.outbox, SystemTables.record] { try renameEntities(in: table) }
+    }
+
+    /// Gives the rights by creator the new names of entities, and forgets the creators of removed entities' objects.
+    /// The records have the old names still.
+    private func migrateCreatorRights() throws {
+        let table = ZoneTable(connection)
+        guard var rights = try table.creatorRights else { return }
+        let old = rights.entities
+        rights.entities = [:]
+        for (name, value) in old { if let new = entities[name] ?? name { rights.entities[new] = value } }
+        if rights.entities != old { try table.setCreatorRights(rights) }
+        for name in entities.filter({ $0.value == nil }).keys.sorted() {
+            try CreatorTable(connection).remove(ofEntity: name)
+        }
     }
 
     private func isChanged(_ entity: ResolvedEntity) -> Bool {

@@ -42,9 +42,13 @@ package struct SaveWriter {
 
     /// Writes all of `request` except its history.
     ///
-    /// - Parameter number: The transaction's number; only the outbox needs it.
+    /// - Parameters:
+    ///   - number: The transaction's number; only the outbox needs it.
+    ///   - going: The objects that further parts of the same batch request delete.
     /// - Returns: The segments to write to history.
-    func writeContent(of request: SaveChangesRequest, number: Int64) throws -> [HistorySegment] {
+    func writeContent(
+        of request: SaveChangesRequest, number: Int64, going: Set<ObjectKey> = []
+    ) throws -> [HistorySegment] {
         let zones = keepsOutbox ? try ZoneTable(connection).zones() : nil
         let shared = try zones.flatMap { try SharedRootRights($0, before: request, connection, statements) }
         let owned =
@@ -53,7 +57,14 @@ package struct SaveWriter {
         try writeRows(request)
         let changes = SaveChanges(request)
         let effects = try writeLinks(request, changes).map(changes.withoutDeleted)
-        if let zones { try writeOutbox(request, changes, effects, number, among: zones, shared, owned) }
+        if let zones {
+            try ZonePlacement.write(request, among: zones, on: connection, statements: statements)
+            try ZoneRights(zones, connection).check(request, effects)
+            try shared?.check(request, effects)
+            let creators = CreatorRightsCheck(
+                zones, request, effects, going: going.union(changes.deleted), connection)
+            try writeOutbox(request, changes, effects, number, owned, withheld: creators?.check() ?? [])
+        }
         return changes.history(with: effects)
     }
 
@@ -99,19 +110,17 @@ package struct SaveWriter {
         return effects
     }
 
+    /// - Parameter withheld: The changed objects whose changes are not sent.
     private func writeOutbox(
         _ request: SaveChangesRequest, _ changes: SaveChanges, _ effects: [LinkEffect], _ number: Int64,
-        among zones: ZoneTable.Zones, _ shared: SharedRootRights?, _ owned: OwnedLinks
+        _ owned: OwnedLinks, withheld: Set<ObjectKey>
     ) throws {
-        try ZonePlacement.write(request, among: zones, on: connection, statements: statements)
-        try ZoneRights(zones, connection).check(request, effects)
-        try shared?.check(request, effects)
         var writer = try OutboxWriter(connection, transaction: number, isHeld: request.isHeld)
         for rows in request.deletes { try writer.deleted(rows, links: owned) }
         for rows in request.inserts { try writer.inserted(rows) }
-        var fields = LinkEffect.fields(of: effects)
+        var fields = LinkEffect.fields(of: effects, except: withheld)
         for update in request.updates {
-            try writer.updated(update, links: &fields[update.rows.entity, default: [:]])
+            try writer.updated(update, links: &fields[update.rows.entity, default: [:]], except: withheld)
         }
         // The request decides here, not the writer's model, so that no change is left out.
         for (entity, links) in fields.sorted(by: { $0.key.index < $1.key.index }) {
@@ -122,10 +131,12 @@ package struct SaveWriter {
 
 extension LinkEffect {
     /// The changed links as fields of the outbox, by entity and owner.
-    fileprivate static func fields(of effects: [LinkEffect]) -> [ResolvedEntity: [ObjectKey: [OutboxWriter.Field]]] {
+    fileprivate static func fields(
+        of effects: [LinkEffect], except withheld: Set<ObjectKey>
+    ) -> [ResolvedEntity: [ObjectKey: [OutboxWriter.Field]]] {
         var fields: [ResolvedEntity: [ObjectKey: [OutboxWriter.Field]]] = [:]
         for effect in effects {
-            for owner in effect.owners {
+            for owner in effect.owners where !withheld.contains(owner) {
                 let field = (effect.property.name, OutboxEntry.Base.links(effect.before[owner] ?? []))
                 fields[effect.entity, default: [:]][owner, default: []].append(field)
             }

@@ -11,6 +11,7 @@ import Backstitch
 /// | `outbox` | unsent changes, one row for each object |
 /// | `record` | the states of objects' records on the server |
 /// | `placement` | the zones of objects that are not in the main one; made with the first zone |
+/// | `creator` | the creators of objects; made with the first rights by creator |
 package enum SystemTables {
     /// The version of these tables and of the mapping of models. A store of another version is refused.
     package static let format: Int32 = 2
@@ -43,6 +44,7 @@ package enum SystemTables {
     static let outbox = "backstitch_outbox"
     static let record = "backstitch_record"
     static let placement = "backstitch_placement"
+    static let creator = "backstitch_creator"
 
     /// The tables whose rows an empty store has too.
     package static let keptWhenEmptied: Set<String> = [store, counter]
@@ -77,6 +79,15 @@ package enum SystemTables {
             """,
             "CREATE INDEX IF NOT EXISTS backstitch_placement_zone ON \(placement) (zone, key)",
         ]
+    }
+
+    /// The table of creators, for a store that had no rights by creator before.
+    static func creators(_ dialect: some SQLDialect) -> String {
+        let types = dialect.types
+        return """
+            CREATE TABLE IF NOT EXISTS \(creator) (
+                key \(types.key) PRIMARY KEY NOT NULL, name \(types.text) NOT NULL)\(dialect.keyedTableEnding)
+            """
     }
 
     private static func history(_ types: SQLSystemTypes, _ keyed: String) -> [String] {

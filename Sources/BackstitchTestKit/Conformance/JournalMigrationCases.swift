@@ -70,7 +70,50 @@ extension StoreConformance {
                     try expectEqual(rows.versions, [2])
                 }
             }
-        }
+        },
+        ConformanceCase.migration("rights by creator follow renames, and creators of removed entities' objects go") {
+            bench in
+            guard
+                let type = try StoreRegistry.type(named: bench.description([:]).type.rawValue)
+                    as? any JournalingStore.Type
+            else { return }
+            let generator = ObjectIDGenerator()
+            let note = generator.next(), tag = generator.next()
+            var all: [CreatorRights.Rights] = []
+            for number in 0..<3 {
+                all.append(CreatorRights.Rights(mayCreate: number == 0, mayChangeOthers: number == 1))
+            }
+            let rights = all
+            let isKept = try bench.journal(type, .notes) { store, _ in
+                try store.writeJournal(author: "sync") { journal in
+                    let entities = ["Note": rights[0], "Folder": rights[1], "Tag": rights[2]]
+                    try journal.setCreatorRights(CreatorRights(user: "_me", entities: entities))
+                    try journal.putCreators([note: "_ada", tag: "_bob"])
+                    try journal.putRecordStates([
+                        RecordState(objectID: ObjectID(entityName: "Note", key: note), changeTag: "t1"),
+                        RecordState(objectID: ObjectID(entityName: "Tag", key: tag), changeTag: "t2"),
+                    ])
+                    return try journal.creatorRights() != nil
+                }
+            }
+            // A store without such rights ignores them.
+            guard isKept else { return }
+            try bench.journal(type, .memos) { store, _ in
+                try store.readJournal { journal in
+                    try expectEqual(
+                        try journal.creatorRights()?.entities,
+                        ["Memo": rights[0], "Binder": rights[1], "Tag": rights[2]])
+                    try expectEqual(try journal.creators(of: [note, tag]), [note: "_ada", tag: "_bob"])
+                }
+            }
+            let withoutTags = ManagedObjectModel([EntityDescription("Memo", [.attribute("heading", .string)])])
+            try bench.journal(type, withoutTags) { store, _ in
+                try store.readJournal { journal in
+                    try expectEqual(try journal.creatorRights()?.entities, ["Memo": rights[0]])
+                    try expectEqual(try journal.creators(of: [note, tag]), [note: "_ada"])
+                }
+            }
+        },
     ]
 }
 

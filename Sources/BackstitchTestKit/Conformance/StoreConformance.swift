@@ -76,7 +76,7 @@ public enum StoreConformance {
         batchJournalCases,
         journalStateCases,
         outboxCases,
-        zoneCases, sharedRootCases,
+        zoneCases, sharedRootCases, creatorCases,
         sharedPlaceCases,
         copyCases,
     ].flatMap { $0 }
