@@ -47,7 +47,7 @@ extension SimulatedDevice {
         } catch  where !mortality.isAlive {
             outcome = .unknown
             promises.deletions = before.sorted()
-        } catch let error as BackstitchError where guest != nil && error.code == .permissionDenied {
+        } catch let error as BackstitchError where database != .private && error.code == .permissionDenied {
             world.situations.note("a save was refused for want of a right")
         }
         world.saved(promises, on: self, outcome)
@@ -78,7 +78,7 @@ extension SimulatedDevice {
                 } catch  where !mortality.isAlive {
                     tellOfSave()
                     return world.saved(promises, on: self, .unknown)
-                } catch let error as BackstitchError where guest != nil && error.code == .permissionDenied {
+                } catch let error as BackstitchError where database != .private && error.code == .permissionDenied {
                     return world.situations.note("a save was refused for want of a right")
                 }
                 if isGone { world.situations.note("a link was saved when one of its ends had gone") }

@@ -161,8 +161,8 @@ extension SyncServices {
                 let applied = try applier.apply(page, to: store)
                 announce(applied.changes)
                 reading.note(applied, inZone: settings.zoneNumber)
-                // The sync state of the parked or shared objects has changed too.
-                if !applied.parked.isEmpty || applied.hasNewShare { bell.ring() }
+                // The sync state of the parked objects, and the rights to objects, have changed too.
+                if !applied.parked.isEmpty || applied.hasNewRights { bell.ring() }
                 return applied
             }
         }

@@ -176,7 +176,7 @@ extension SyncServices {
                 for page in written { page.applier.noteCommit(of: page.outcome) }
                 announce(StoreChanges(inOrder: written.map(\.outcome.applied.changes)))
                 for page in written { reading.note(page.outcome.applied, inZone: page.zone) }
-                if written.contains(where: { !$0.outcome.applied.parked.isEmpty || $0.outcome.applied.hasNewShare }) {
+                if written.contains(where: { !$0.outcome.applied.parked.isEmpty || $0.outcome.applied.hasNewRights }) {
                     bell.ring()
                 }
                 return AppliedPages(written.map { ($0.zone, $0.outcome.applied) })

@@ -18,6 +18,7 @@ extension SyncServices {
             follows.keepOnly(Set(position.places.keys))
         }
         var page = FetchedPage(base: token, token: nil, moreComing: false, records: [])
+        if isBeginning { page.rights = try await publicRights() }
         let late = isBeginning ? try await lateRecords() : []
         while page.followed == nil, let step = position.nextStep(of: queries, hasExtensions: client.hasExtensions) {
             page.followed = try await take(step, of: queries, &position, &page.records)

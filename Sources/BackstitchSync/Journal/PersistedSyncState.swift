@@ -21,7 +21,9 @@ extension JournalingStore {
             (try journal.value(of: .scope), try journal.value(of: .fingerprint))
         }
         let isUsual = largestAsset == SyncOptions.usualLargestAsset
-        let fingerprint = model.fingerprint + (isUsual ? "" : ";assets up to \(largestAsset)")
+        let fingerprint =
+            model.fingerprint + (isUsual ? "" : ";assets up to \(largestAsset)")
+            + (database == .public ? ";creators" : "")
         if let knownScope {
             if knownScope != scope {
                 try mayLeave(knownScope)

@@ -130,6 +130,8 @@ extension JournalingStore {
             try journal.removeNotes(.deletedBefore)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)
+            // Another user may have other rights, and the server names them with the next pull.
+            try journal.setCreatorRights(nil)
             return gone
         }
     }

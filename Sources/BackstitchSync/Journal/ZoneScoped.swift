@@ -91,4 +91,6 @@ extension ZoneScoped {
     func zonesWithOutbox() throws -> Set<Int64> { try whole.zonesWithOutbox() }
     func readOnlyZones() throws -> Set<Int64> { try whole.readOnlyZones() }
     func sharedRoots() throws -> [Int64: SharedRoots] { try whole.sharedRoots() }
+    func creatorRights() throws -> CreatorRights? { try whole.creatorRights() }
+    func creators(of keys: [ObjectKey]) throws -> [ObjectKey: String] { try whole.creators(of: keys) }
 }

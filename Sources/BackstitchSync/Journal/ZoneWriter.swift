@@ -45,4 +45,8 @@ extension ZoneWriter {
     func setSharedRoots(_ roots: SharedRoots?, zone: Int64) throws {
         try writing.setSharedRoots(roots, zone: zone)
     }
+
+    func setCreatorRights(_ rights: CreatorRights?) throws { try writing.setCreatorRights(rights) }
+    func putCreators(_ creators: [ObjectKey: String]) throws { try writing.putCreators(creators) }
+    func removeCreators(_ keys: [ObjectKey]) throws { try writing.removeCreators(keys) }
 }

@@ -37,6 +37,15 @@ extension StoreOption {
     /// everything here, `"wipe"` replaces it by the server's data, and `"stop"` stops sync. A ``SyncResetPolicy`` can
     /// also ask; it describes the default.
     public static let syncResetPolicy: StoreOption = "syncResetPolicy"
+    /// The user's rights in the public database, by the names of entities: a dictionary of
+    /// ``Backstitch/CreatorRights/Rights``. It is for servers that do not name these rights, such as CloudKit with
+    /// changed security roles. Entities without an element have CloudKit's default rights. This project's server names
+    /// the rights, so the option has no effect there.
+    ///
+    /// ```swift
+    /// options[.syncPublicRights] = ["Wiki": CreatorRights.Rights(mayChangeOthers: true)]
+    /// ```
+    public static let syncPublicRights: StoreOption = "syncPublicRights"
     /// Whether a save begins a cycle: true unless given.
     public static let syncOnSave: StoreOption = "syncOnSave"
     /// The authors whose saves are sent, by ``Backstitch/ManagedObjectContext/transactionAuthor``. All saves are sent

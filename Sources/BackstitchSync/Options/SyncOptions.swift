@@ -17,6 +17,8 @@ struct SyncOptions: Sendable {
     var policy: ConflictResolutionPolicy
     var resolvers: ConflictResolvers?
     var resets: SyncResetPolicy
+    /// The user's rights in the public database if the server does not name them, by entity.
+    var publicRights: [String: CreatorRights.Rights]
     var syncsOnSave: Bool
     var sentSaves: SentSaves
     var isAutomatic: Bool
@@ -70,6 +72,10 @@ struct SyncOptions: Sendable {
                 { $0 is SyncResetPolicy || ($0 as? String).flatMap(SyncResetAction.init) != nil }),
             "the reaction to another user or another zone"),
         .init(.syncOnSave, .boolean, "whether a save begins a sync"),
+        .init(
+            .syncPublicRights,
+            .code("rights (CreatorRights.Rights) by entity", { $0 is [String: CreatorRights.Rights] }),
+            "the user's rights in a public database that does not name them"),
         .init(.syncAuthors, .strings, "the authors whose saves are sent"),
         .init(.syncContextNames, .strings, "the contexts whose saves are sent"),
         .init(.syncAutomatically, .boolean, "whether opening the store and the server's notifications begin a sync"),
@@ -131,6 +137,7 @@ struct SyncOptions: Sendable {
         resolvers = options.value(.syncConflictResolvers)
         let word = options.value(.syncResetPolicy, as: String.self).flatMap(SyncResetAction.init)
         resets = options.value(.syncResetPolicy) ?? word.map(SyncResetPolicy.always) ?? .standard
+        publicRights = options.value(.syncPublicRights) ?? [:]
         syncsOnSave = options.value(.syncOnSave) ?? true
         sentSaves = SentSaves(options)
         isAutomatic = options.value(.syncAutomatically) ?? true
@@ -148,7 +155,9 @@ struct SyncOptions: Sendable {
         pollInterval = Int64((options.value(.syncPollInterval, as: Double.self) ?? 30) * 1_000)
         requestTimeout = Int64((options.value(.syncRequestTimeout, as: Double.self) ?? 30) * 1_000)
         faults += textFaults() + contradictions(in: options)
-        if let model { faults += assetFaults(model) + resolverFaults(model) + encryptionFaults(model) }
+        if let model {
+            faults += assetFaults(model) + resolverFaults(model) + encryptionFaults(model) + publicFaults(model)
+        }
         guard faults.isEmpty else {
             throw BackstitchError.combining(
                 faults, code: .invalidOption, summary: "\(faults.count) options of the synced store are wrong:")
@@ -160,6 +169,13 @@ struct SyncOptions: Sendable {
         var faults: [BackstitchError] = []
         if database == .public, options.value(.syncZoneName, as: String.self) != nil {
             faults.append(Self.fault(.syncZoneName, "is given, and the public database has one zone; leave it out"))
+        }
+        if database != .public, !publicRights.isEmpty {
+            faults.append(
+                Self.fault(
+                    .syncPublicRights,
+                    "is given, and the store is one of the \(database.rawValue) database; leave it out, or give "
+                        + "syncDatabase: \"public\""))
         }
         if !isAutomatic, options.value(.syncOnSave) == true {
             faults.append(Self.fault(.syncOnSave, "is true while syncAutomatically is false; give only one of them"))
@@ -242,6 +258,12 @@ struct SyncOptions: Sendable {
                     "must be 1 to 255 letters, digits, dots, hyphens or underscores, and not begin with one"))
         }
         return faults
+    }
+
+    private func publicFaults(_ model: ResolvedModel) -> [BackstitchError] {
+        publicRights.keys.sorted().filter { model.entity(named: $0) == nil }.map {
+            Self.fault(.syncPublicRights, "names \"\($0)\", and the model has no such entity")
+        }
     }
 
     private func assetFaults(_ model: ResolvedModel) -> [BackstitchError] {

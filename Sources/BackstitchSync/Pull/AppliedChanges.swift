@@ -19,8 +19,8 @@ package struct AppliedChanges: Sendable, Equatable {
     package var merged: [MergedObjects] = []
     /// Changes in zones of others that were reverted.
     package var reverted: [RevertedChange] = []
-    /// Whether the sharing of the zone has changed.
-    package var hasNewShare = false
+    /// Whether the sharing of the zone, or the user's rights in the public database, have changed.
+    package var hasNewRights = false
     /// Whether the records have caused changes to send.
     package var hasUnsent = false
     /// Whether there may be assets to download.

@@ -19,6 +19,8 @@ package struct FetchedPage: Sendable {
     var comesAfterOthers = false
     /// The changes of followed queries outside their records.
     var followed: FollowedNews?
+    /// The user's rights in the public database; nil except in the first page of a pull.
+    var rights: CreatorRights?
 
     /// Creates a page of a zone's changes.
     package init(base: String?, token: String?, moreComing: Bool, records: [WireRecord], history: String? = nil) {

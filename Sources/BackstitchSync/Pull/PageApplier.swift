@@ -60,6 +60,7 @@ package struct PageApplier: Sendable {
             }
         }
         if let followed = page.followed { news += try followed.departures(in: journal, zone: settings.zone) }
+        let hasNewRights = try page.rights.map(journal.notePublicRights) ?? false
         var applier = try RemoteChangeApplier(journal: journal, settings: settings)
         applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
         applier.isRestored = sweepMode == .restored
@@ -73,9 +74,8 @@ package struct PageApplier: Sendable {
             }
             outcome.known = outcome.met.count { applier.states[$0]?.changeTag != nil }
         }
-        if try journal.noteShares(in: page, told, isSweeping: sweepMode != nil, settings) {
-            outcome.applied.hasNewShare = true
-        }
+        let hasNewShares = try journal.noteShares(in: page, told, isSweeping: sweepMode != nil, settings)
+        outcome.applied.hasNewRights = hasNewShares || hasNewRights
         try journal.noteKeysRecord(in: page, settings)
         try journal.set(.token, to: page.token)
         try journal.keepAnchors(by: told)
@@ -132,7 +132,7 @@ package struct PageApplier: Sendable {
             try journal.requireKnownRecords(among: seen)
         }
         try dropParked(in: journal, seen, &applied)
-        if try journal.keepObjectShares(metIn: seen, settings) { applied.hasNewShare = true }
+        if try journal.keepObjectShares(metIn: seen, settings) { applied.hasNewRights = true }
         let known = try missing.parts(of: 1_000).flatMap { chunk in
             try journal.recordStates(for: Array(chunk)).values.filter { $0.changeTag != nil }
         }

@@ -61,10 +61,10 @@ struct RemoteChangeApplier {
 
     /// Applies news, and returns the changes.
     mutating func apply(_ news: [RemoteChange]) throws -> AppliedChanges {
-        result.received = news.count
-        result.awaitsBytes = parked.count > 0
+        (result.received, result.awaitsBytes) = (news.count, parked.count > 0)
         guard !news.isEmpty else { return result }
         try look(up: news)
+        if settings.isPublic { try journal.noteCreators(of: news) }
         try forgetDeferred(news)
         let away = try journal.awayKeys()
         withdrawn = try journal.withdrawnInserts()

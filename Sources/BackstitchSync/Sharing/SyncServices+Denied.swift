@@ -8,7 +8,8 @@ extension SyncServices {
     /// - Normally they are taken back, and the server's records take their place.
     /// - If the zone's share grants the right, the token must be the cause, for example a read-only token. The changes
     ///   are kept, and wait for another token.
-    /// - In the public database the same holds if the token allows no change at all.
+    /// - In the public database the same holds if the token allows no change at all. Otherwise the user's rights are
+    ///   read again, so that saves know them.
     func withRecordsOfDenied(_ reply: PushReply, of batch: PushBatch) async throws -> PushReply {
         var reply = try await withParentlessDenied(reply, of: batch)
         let denied = reply.answers.enumerated().compactMap { position, answer in
@@ -19,6 +20,7 @@ extension SyncServices {
             for item in denied { reply.answers[item.position] = .unauthorized(reason: item.reason) }
             return reply
         }
+        if settings.isPublic { try await readPublicRightsAgain() }
         for part in denied.parts(of: min(client.limits.operations, 200)) {
             let names = part.map { batch.items[$0.position].operation.record.recordName }
             for (item, record) in zip(part, try await client.records(named: names)) {

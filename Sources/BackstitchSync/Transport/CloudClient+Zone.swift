@@ -83,9 +83,13 @@ extension CloudClient {
     }
 
     /// Returns the record name of the token's user; nil if the server does not send it.
-    func user() async throws -> String? {
+    func user() async throws -> String? { try await caller()?.userRecordName }
+
+    /// Returns the token's user, with the rights in the public database if the server sends them; nil if the server
+    /// does not name its callers.
+    func caller() async throws -> UserIdentity? {
         do {
-            return try await call(.usersCaller, EmptyBody(), as: UserIdentity.self).userRecordName
+            return try await call(.usersCaller, EmptyBody(), as: UserIdentity.self)
         } catch let failure as SyncFailure where failure.isMissingEndpoint {
             return nil
         }

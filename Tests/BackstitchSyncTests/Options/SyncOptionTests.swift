@@ -89,6 +89,17 @@ struct SyncOptionTests {
             ([.syncServerURL: "http://a", .syncAuthors: [String]()], "syncAuthors"),
             ([.syncServerURL: "http://a", .syncContextNames: [String]()], "syncContextNames"),
             ([.syncServerURL: "http://a", .syncConflictResolvers: "Note"], "syncConflictResolvers"),
+            ([.syncServerURL: "http://a", .syncPublicRights: ["Note": "write"]], "syncPublicRights"),
+            (
+                [.syncServerURL: "http://a", .syncPublicRights: ["Note": CreatorRights.Rights(mayChangeOthers: true)]],
+                "syncPublicRights"
+            ),
+            (
+                [
+                    .syncServerURL: "http://a", .syncDatabase: "public",
+                    .syncPublicRights: ["Noet": CreatorRights.Rights(mayChangeOthers: true)],
+                ], "syncPublicRights"
+            ),
             (
                 [
                     .syncServerURL: "http://a",

@@ -8,16 +8,17 @@ import Testing
 
 @Suite("rights in the public database, over HTTP", .timeLimit(.minutes(3)))
 struct PublicRightsTests {
-    @Test("changes of what somebody else has made are taken back, told with their values, and change nothing there")
+    @Test("changes whose right went meanwhile are taken back, told with their values, and change nothing there")
     func takenBack() async throws {
-        try await PublicNotes.run { notes in
-            let alice = try notes.device("alice")
+        try await RoleServer.run("Note:_world=read;_icloud=create,write") { server in
+            let alice = try await server.reader("alice")
             let ids = try await alice.publish(["a": 1, "b": 2])
             try await alice.sync.sync()
-            let bob = try await notes.reader("bob")
+            let bob = try await server.reader("bob")
             try await bob.change(ids[0]) { note, _ in (note.title, note.rank) = ("of Bob", 7) }
             try await bob.delete(ids[1])
             let own = try await bob.publish(["own": 3])
+            try await server.restart()
             let summary = try await bob.sync.sync()
             let reverted = Dictionary(grouping: summary.reverted, by: \.objectID).mapValues { $0[0] }
             #expect(summary.reverted.count == 2 && summary.blocked.isEmpty)
@@ -29,7 +30,6 @@ struct PublicRightsTests {
             #expect(try await bob.sync.status.pendingCount == 0)
             try await bob.change(own[0]) { note, _ in note.title = "own, edited" }
             #expect(try await bob.sync.sync().reverted.isEmpty)
-            try await alice.sync.following.start(PublicNotes.low)
             try await alice.sync.sync()
             #expect(try await alice.titles() == ["a", "b", "own, edited"])
         }
