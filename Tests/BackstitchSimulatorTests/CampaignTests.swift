@@ -89,6 +89,8 @@ struct CampaignTests {
         try await live(
             60, ["--public"] + kind, "of public data, \(kind)",
             seeing: [
+                "a save was refused for want of a right", "a right to public data was given",
+                "a right to public data was taken",
                 "a change was taken back: update", "a change was taken back: delete",
                 "a device followed a part no more",
                 "a device followed a part again at once", "a device followed several parts in the end",

@@ -47,10 +47,13 @@ package struct ZoneApplication: Sendable {
 
     /// Another server of the same storage, without anything from the memory of this one. It acts as a second server, or
     /// as this one after a restart.
-    package func another() -> ZoneApplication {
-        ZoneApplication(
-            storage: storage, configuration: responder.configuration,
-            readiness: Readiness(clock: responder.configuration.clock))
+    ///
+    /// - Parameter roles: The roles of its public database; nil for the same.
+    package func another(publicRoles roles: PublicRoles? = nil) -> ZoneApplication {
+        var configuration = responder.configuration
+        if let roles { configuration.publicRoles = roles }
+        return ZoneApplication(
+            storage: storage, configuration: configuration, readiness: Readiness(clock: configuration.clock))
     }
 
     /// Answers a request that arrived on a connection.

@@ -44,7 +44,11 @@ final class InlineZoneServer: Sendable {
     }
 
     /// Another server of the same storage. It serves beside this one, or replaces it after a restart.
-    func beside() -> InlineZoneServer { InlineZoneServer(configuration, database, application.another()) }
+    ///
+    /// - Parameter roles: The roles of its public database; nil for the same.
+    func beside(publicRoles roles: PublicRoles? = nil) -> InlineZoneServer {
+        InlineZoneServer(configuration, database, application.another(publicRoles: roles))
+    }
 
     /// Looks for changes by the other servers of the storage.
     func lookAtPeers() async throws { try await application.lookAtPeers() }

@@ -28,6 +28,10 @@ final class PlainWorldServer: WorldServer {
 
     /// Returns this server. It keeps all its state, and a world has only one of them.
     func another() -> any WorldServer { self }
+    func another(everybodyWrites: Bool) -> any WorldServer {
+        server.set(everybodyWrites: everybodyWrites)
+        return self
+    }
     func lookAtPeers() async throws {}
     func wayBack() throws -> () throws -> Void { server.wayBack() }
     func cleanUp() async throws {}

@@ -172,7 +172,13 @@ final class SimulatedDevice {
         var options = world.plan.options
         if let keys { options[.syncEncryptionKeys] = keys }
         guard database != .public else {
-            return options.merging([.syncWebAuthToken: user ?? "", .syncDatabase: "public"]) { $1 }
+            options[.syncWebAuthToken] = user ?? ""
+            options[.syncDatabase] = "public"
+            // A plain server does not name the rights. This device tries, and the server may deny it.
+            if world.plan.plain != nil, world.plan.everybodyWrites || world.plan.changesPublicRights {
+                options[.syncPublicRights] = [SimulationModel.notice: CreatorRights.Rights(mayChangeOthers: true)]
+            }
+            return options
         }
         if world.plan.sharesKeys { options[.syncShareIdentity] = world.identity(of: guest ?? "owner") }
         guard let guest else { return options }

@@ -45,10 +45,7 @@ final class SimulatedServer {
         configuration.random = SimulatedChance(seed: seed)
         configuration.extendedLimits = world.plan.limits
         configuration.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
-        if world.plan.everybodyWrites {
-            configuration.publicRoles[SimulationModel.notice] = .init(
-                world: .read, signedIn: [.create, .write], creator: .write)
-        }
+        configuration.publicRoles = Self.roles(everybodyWrites: world.plan.everybodyWrites)
         let first: any WorldServer
         if let behavior = world.plan.plain {
             first = PlainWorldServer(behavior, clock: clock)
@@ -92,6 +89,24 @@ final class SimulatedServer {
         world.trace.note("the server starts")
         servers = servers.map { $0.another() }
         isDown = false
+    }
+
+    /// The roles of the public database: every user changes the notices, or only their creator.
+    static func roles(everybodyWrites: Bool) -> PublicRoles {
+        var roles = PublicRoles()
+        if everybodyWrites {
+            roles[SimulationModel.notice] = .init(world: .read, signedIn: [.create, .write], creator: .write)
+        }
+        return roles
+    }
+
+    /// Stops the servers, and starts them again at once with other rights in the public database. Answers under way are
+    /// lost.
+    func restart(everybodyWrites: Bool) {
+        guard !isDown else { return }
+        life += 1
+        world.network.cutAll()
+        servers = servers.map { $0.another(everybodyWrites: everybodyWrites) }
     }
 
     /// Kills one of several servers and starts it again at once. Its answers under way are lost.

@@ -13,6 +13,10 @@ protocol WorldServer: AnyObject, Sendable {
     /// Another server of the same storage, without the memory of this one. It serves beside this one, or replaces it
     /// after a restart.
     func another() -> any WorldServer
+    /// The same, with other rights in the public database.
+    ///
+    /// - Parameter everybodyWrites: Whether every user may change public records, not only their creator.
+    func another(everybodyWrites: Bool) -> any WorldServer
     /// Looks for changes by the other servers of the storage.
     func lookAtPeers() async throws
     /// Runs the clean-up, which a real server runs once a minute.
@@ -40,5 +44,8 @@ extension InlineZoneServer: WorldServer {
     }
 
     func another() -> any WorldServer { beside() }
+    func another(everybodyWrites: Bool) -> any WorldServer {
+        beside(publicRoles: SimulatedServer.roles(everybodyWrites: everybodyWrites))
+    }
     func parents(ofZone name: String) -> [String: String]? { nil }
 }

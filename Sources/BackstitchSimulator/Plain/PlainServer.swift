@@ -87,8 +87,17 @@ package final class PlainServer: Sendable {
     /// Copies the present state. The returned closure restores it.
     package func wayBack() -> () -> Void {
         let kept = state.withLock { $0 }
-        return { [self] in state.withLock { $0 = kept } }
+        return { [self] in
+            state.withLock { state in
+                let behavior = state.behavior
+                state = kept
+                state.behavior = behavior
+            }
+        }
     }
+
+    /// Lets every user change public records, or only their creator.
+    package func set(everybodyWrites: Bool) { state.withLock { $0.behavior.everybodyWrites = everybodyWrites } }
 
     /// Makes the continuation markers of all running queries invalid.
     package func expireMarkers() { state.withLock { $0.expireMarkers() } }

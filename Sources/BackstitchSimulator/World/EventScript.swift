@@ -61,6 +61,7 @@ final class EventScript {
         if scheduler.chance(20), world.server.isRunning { world.server.sendDoubledKeys() }
         if plan.guests > 0, scheduler.chance(plan.sharesObjects ? 220 : 120) { return world.changeSharing() }
         if plan.hasSecrets, scheduler.chance(150) { return world.changeKeys() }
+        if plan.changesPublicRights, scheduler.chance(60) { return world.changePublicRights() }
         guard let device = any(world.presentDevices), let workload = any(workloads(of: device)) else { return }
         if device.isAlive {
             try workload.act(on: device)

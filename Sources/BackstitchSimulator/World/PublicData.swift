@@ -7,6 +7,10 @@ import CloudWire
 struct PublicData {
     /// The creator of each existing record.
     var makers: [ObjectKey: String] = [:]
+    /// Whether every user may change records now, not only their creator.
+    var everybodyWrites = false
+    /// The world's time of the last change of these rights.
+    var rightsChanged = -PublicData.longestRequest
     /// Objects that a device may have without following them, by its disk: it has changed them, or keeps them.
     var touched: [String: Set<ObjectKey>] = [:]
     /// Records whose last change has too early a date. A device has read past that date by more than the overlap.
@@ -22,4 +26,6 @@ struct PublicData {
     var newcomer: SimulatedDevice?
     /// Milliseconds of overlap when devices ask a server without a feed for changes.
     static let overlap: Int64 = 60_000
+    /// Milliseconds after a change of rights in which the server may still end a request of before.
+    static let longestRequest: Int64 = 60_000
 }

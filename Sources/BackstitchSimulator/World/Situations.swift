@@ -76,7 +76,8 @@ package struct Situations: Sendable {
     private static let publicData = [
         "a change was taken back: update", "a change was taken back: delete", "a device followed a part no more",
         "a device followed a part again at once", "a device followed several parts in the end",
-        "a device stood where the feed of public data did",
+        "a device stood where the feed of public data did", "a right to public data was given",
+        "a right to public data was taken",
     ]
 
     private static let photos = [

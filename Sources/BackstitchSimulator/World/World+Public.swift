@@ -7,6 +7,7 @@ extension World {
     /// Starts the devices with a store of the public database. If the plan shares a store between two processes, the
     /// first of these devices shares its store, too.
     func startPublicDevices() throws {
+        publicData.everybodyWrites = plan.everybodyWrites
         for (number, user) in plan.publicUsers.enumerated() {
             try startPublicDevice(
                 "public \(number)", UInt64(number), disk(plan.devices + plan.guests + number, nil), user)
@@ -58,7 +59,8 @@ extension World {
         // Devices without a feed must cope with such dates. The clock turns only after the push, whose records share
         // one date.
         if plan.plain != nil, provokes(.clocks, 150) { scheduler.after(1) { [self] in turnBackALittle() } }
-        if let maker = publicData.makers[key], maker != device.user, !plan.everybodyWrites {
+        let hasOldRights = scheduler.now < publicData.rightsChanged + PublicData.longestRequest
+        if let maker = publicData.makers[key], maker != device.user, !publicData.everybodyWrites, !hasOldRights {
             fail("\(device.name) has changed \(key.uuidString.suffix(4)), which \(maker) has made")
         }
         if operation.operationType.isDeletion {
@@ -67,6 +69,18 @@ extension World {
         } else if publicData.makers[key] == nil {
             publicData.makers[key] = device.user
         }
+    }
+
+    /// Gives every user the right to change public records, or takes it from all but their creators. Devices learn of
+    /// it with their next pull, or when a change is denied.
+    func changePublicRights() {
+        guard server.isRunning else { return }
+        publicData.everybodyWrites.toggle()
+        publicData.rightsChanged = scheduler.now
+        trace.note("public notices may be changed by \(publicData.everybodyWrites ? "everybody" : "their makers")")
+        situations.note(
+            publicData.everybodyWrites ? "a right to public data was given" : "a right to public data was taken")
+        server.restart(everybodyWrites: publicData.everybodyWrites)
     }
 
     private func turnBackALittle() {

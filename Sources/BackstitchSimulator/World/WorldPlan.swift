@@ -48,6 +48,8 @@ package struct WorldPlan {
     private(set) var publicUsers: [String] = []
     /// Whether every user may change public records, not only their creator.
     private(set) var everybodyWrites = false
+    /// Whether that changes in the course of the world.
+    private(set) var changesPublicRights = false
     /// Whether single objects are shared with guests, and not the zone.
     private(set) var sharesObjects = false
 
@@ -182,17 +184,18 @@ package struct WorldPlan {
     }
 
     /// Adds three or four devices that publish objects, change them, and follow the objects of others. The first two
-    /// belong to one user.
+    /// belong to one user. In half of the worlds the right to change others' objects is given and taken.
     package mutating func makePublic() {
         guard publicUsers.isEmpty else { return }
         var random = SeededGenerator(seed: seed &* 0xE703_7ED1_A0B4_28DB)
         publicUsers = ["ann", "ann", "bob", "cat"].dropLast(Int.random(in: 0...1, using: &random))
         everybodyWrites = Int.random(in: 0..<4, using: &random) == 0
         plain?.everybodyWrites = everybodyWrites
+        changesPublicRights = Bool.random(using: &random)
     }
 
     /// Leaves out public data, for any seed.
-    mutating func leaveOutPublic() { publicUsers = [] }
+    mutating func leaveOutPublic() { (publicUsers, changesPublicRights) = ([], false) }
 
     /// The number of all actions. Public users add half as many again.
     var allActions: Int { actions + (publicUsers.isEmpty ? 0 : actions / 2) }
@@ -233,12 +236,18 @@ package struct WorldPlan {
     package var summary: String {
         "\(devices) devices\(sharesStore ? " and a second process" : ""), \(allActions) actions, "
             + "\(policy), \(workloads.map(\.rawValue).sorted()), "
-            + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), batch \(limits.operations)"
+            + "\(faults.map(\.rawValue).sorted())\(losesCommits ? " under NORMAL" : ""), page \(limits.page), "
+            + "batch \(limits.operations)"
             + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
             + (hasZones ? "; several zones" : "")
             + (guests > 0 ? "; \(sharesObjects ? "objects are " : "")shared with \(guests)" : "")
             + (sharesKeys ? "; with keys of its own" : "")
-            + (publicUsers.isEmpty
-                ? "" : "; public data of \(publicUsers)\(everybodyWrites ? ", which all may change" : "")")
+            + publicSummary
+    }
+
+    private var publicSummary: String {
+        guard !publicUsers.isEmpty else { return "" }
+        return "; public data of \(publicUsers)" + (everybodyWrites ? ", which all may change" : "")
+            + (changesPublicRights ? ", with rights that change" : "")
     }
 }
