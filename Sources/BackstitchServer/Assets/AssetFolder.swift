@@ -113,7 +113,7 @@ struct AssetFolder: Sendable {
     /// Whether the folder has any content.
     func hasContent() throws -> Bool { try FileCalls.names(in: files.path).contains { Int64($0) != nil } }
 
-    /// The bytes for which the folder's disk has room.
+    /// The free bytes of the folder's disk.
     func freeSpace() throws -> Int64 { try FileCalls.freeSpace(at: files.path) }
 
     /// Removes a temporary folder with everything in it.
