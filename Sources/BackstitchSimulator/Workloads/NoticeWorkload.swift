@@ -11,6 +11,9 @@ final class NoticeWorkload: Workload {
     /// Disks whose followed parts are uncertain: a process died during the change, or the power was cut.
     private var doubtful: Set<String> = []
 
+    /// Whether the present save changes objects of other users.
+    private var editsOthers = false
+
     init(_ world: World) { self.world = world }
 
     func act(on device: SimulatedDevice) throws {
@@ -18,8 +21,13 @@ final class NoticeWorkload: Workload {
         guard let process = device.living else { return }
         let followsNothing = try process.parts.followed().isEmpty
         if scheduler.chance(followsNothing ? 600 : 200) { return try turn(device) }
-        try device.edit { context, promises in
+        editsOthers = false
+        let outcome = try device.edit { context, promises in
             for _ in 0..<Int(scheduler.pick(1...3)) { try step(context, &promises, on: device) }
+        }
+        // The right goes before the change is sent.
+        if case .saved = outcome, editsOthers, world.plan.changesPublicRights, scheduler.chance(400) {
+            world.changePublicRights()
         }
     }
 
@@ -43,6 +51,7 @@ final class NoticeWorkload: Workload {
             return promises.say("publishes \(describe(notice)) \(text)")
         }
         world.publicData.touched[device.disk.name, default: []].insert(notice.key)
+        if notice["author"] as String? != device.user { editsOthers = true }
         switch choice {
         case 4...6:
             promises.set(notice, "text", text)

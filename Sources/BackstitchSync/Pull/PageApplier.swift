@@ -60,7 +60,7 @@ package struct PageApplier: Sendable {
             }
         }
         if let followed = page.followed { news += try followed.departures(in: journal, zone: settings.zone) }
-        let hasNewRights = try page.rights.map(journal.notePublicRights) ?? false
+        let hasNewRights = try page.rights?.note(in: journal) ?? false
         var applier = try RemoteChangeApplier(journal: journal, settings: settings)
         applier.knownTags = { SweepMode.fate(ofKnown: $0, in: page, sweepMode) }
         applier.isRestored = sweepMode == .restored

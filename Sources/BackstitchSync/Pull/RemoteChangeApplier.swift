@@ -64,7 +64,7 @@ struct RemoteChangeApplier {
         (result.received, result.awaitsBytes) = (news.count, parked.count > 0)
         guard !news.isEmpty else { return result }
         try look(up: news)
-        if settings.isPublic { try journal.noteCreators(of: news) }
+        if settings.isPublic { try CreatorRights.noteCreators(of: news, in: journal) }
         try forgetDeferred(news)
         let away = try journal.awayKeys()
         withdrawn = try journal.withdrawnInserts()

@@ -62,6 +62,31 @@ extension SyncServices {
     }
 }
 
+// The rights in the public database.
+extension SyncServices {
+    /// Returns the user's present rights in the public database. This project's server names them. Another server of
+    /// CloudKit's wire has no request for them, so the option ``Backstitch/StoreOption/syncPublicRights`` decides, or
+    /// CloudKit's defaults.
+    func publicRights() async throws -> CreatorRights {
+        // Changes that were saved before a sign-in are sent after it. So they are not refused.
+        guard client.isSignedIn else { return CreatorRights(user: nil) }
+        if client.hasExtensions, let caller = try await client.caller(), let rights = caller.publicRights {
+            return CreatorRights(user: caller.userRecordName, rights, in: settings.model)
+        }
+        let user = try await onStore { try $0.readJournal { try $0.value(of: .account) } }
+        return CreatorRights(user: user, entities: client.options.publicRights)
+    }
+
+    /// Reads the rights again after the server has denied a change: they are no longer those of the journal.
+    func readPublicRightsAgain() async throws {
+        let rights = try await publicRights()
+        let areNew = try await onStore { store in
+            try store.writeJournal(author: SyncAuthor.name) { try rights.note(in: $0) }
+        }
+        if areNew { bell.ring() }
+    }
+}
+
 extension PushReply.Answer {
     fileprivate var isParentless: Bool { if case .parentless = self { true } else { false } }
 

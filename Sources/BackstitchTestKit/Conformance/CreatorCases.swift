@@ -4,7 +4,8 @@ extension StoreConformance {
     /// Rights by the creators of objects, as in the public database.
     ///
     /// A backend must
-    /// - refuse saves and batch requests beyond them (``JournalWriting/setCreatorRights(_:)``), in the same transaction;
+    /// - refuse saves and batch requests beyond them (``JournalWriting/setCreatorRights(_:)``), in the same
+    ///   transaction;
     /// - keep out of the outbox what a deletion does to objects that the user may not change.
     ///
     /// A backend without such rights leaves the methods out, and passes too.

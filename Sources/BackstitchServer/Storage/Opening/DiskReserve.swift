@@ -23,7 +23,7 @@ struct DiskReserve: Sendable {
     /// The bytes of the file; 0 if there is none.
     var length: Int64 { FileCalls.size(of: path) ?? 0 }
 
-    /// Empties the file.
+    /// Empties the file, so that other files get its room.
     func giveUp() throws {
         guard length > 0, let file = try FileCalls.openToAppend(path, makes: false) else { return }
         defer { file.close() }
