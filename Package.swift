@@ -67,6 +67,7 @@ let package = Package(
         .library(name: "BackstitchServer", targets: ["BackstitchServer"]),
         .library(name: "BackstitchMacros", targets: ["BackstitchMacros"]),
         .library(name: "BackstitchTestKit", targets: ["BackstitchTestKit"]),
+        // Public are only the two values of the wire that the configuration of a server has: limits and users' names.
         .library(name: "CloudWire", targets: ["CloudWire"]),
         .executable(name: "backstitch", targets: ["BackstitchCLI"]),
         .executable(name: "backstitch-simulate", targets: ["BackstitchSimulate"]),

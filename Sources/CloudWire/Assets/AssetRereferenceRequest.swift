@@ -1,17 +1,17 @@
 /// Body of `assets/rereference`: asks for the values to put files of some records into other records, without sending
 /// the bytes again.
-public struct AssetRereferenceRequest: Sendable, Hashable {
+package struct AssetRereferenceRequest: Sendable, Hashable {
     /// A file in a field of a record.
-    public struct Source: Sendable, Hashable {
+    package struct Source: Sendable, Hashable {
         /// The record that has the file.
-        public var recordName: String
+        package var recordName: String
         /// The field of the file.
-        public var fieldName: String
+        package var fieldName: String
         /// Extension: the checksum of one file, if the field has a list of several.
-        public var fileChecksum: String?
+        package var fileChecksum: String?
 
         /// Creates a source from the record and field of a file.
-        public init(recordName: String, fieldName: String, fileChecksum: String? = nil) {
+        package init(recordName: String, fieldName: String, fileChecksum: String? = nil) {
             self.recordName = recordName
             self.fieldName = fieldName
             self.fileChecksum = fileChecksum
@@ -19,15 +19,14 @@ public struct AssetRereferenceRequest: Sendable, Hashable {
     }
 
     /// The zone of the records; nil means the default zone.
-    public var zoneID: ZoneID?
+    package var zoneID: ZoneID?
     /// The files to refer to.
-    public var assets: [Source]
+    package var assets: [Source]
 
     /// Files that could not be read, by their position in the request. ``assets`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// Creates a request for some files.
-    public init(zoneID: ZoneID? = nil, assets: [Source]) {
+    package init(zoneID: ZoneID? = nil, assets: [Source]) {
         self.zoneID = zoneID
         self.assets = assets
     }

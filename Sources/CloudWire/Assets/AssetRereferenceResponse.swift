@@ -1,7 +1,7 @@
 /// Body of the answer of `assets/rereference`.
-public struct AssetRereferenceResponse: Sendable, Hashable {
+package struct AssetRereferenceResponse: Sendable, Hashable {
     /// The answer about one file.
-    public enum Asset: Sendable, Hashable {
+    package enum Asset: Sendable, Hashable {
         /// The value for another record's field, with its receipt.
         case asset(WireAsset)
         /// The reason why there is no value. Other files of the request still have theirs.
@@ -9,10 +9,9 @@ public struct AssetRereferenceResponse: Sendable, Hashable {
     }
 
     /// The values, in the order of the request.
-    public var assets: [Asset]
+    package var assets: [Asset]
 
-    /// Creates an answer from its values.
-    public init(assets: [Asset]) {
+    package init(assets: [Asset]) {
         self.assets = assets
     }
 }

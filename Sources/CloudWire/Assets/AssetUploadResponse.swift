@@ -1,36 +1,34 @@
 /// Body of the answer of `assets/upload`.
-public struct AssetUploadResponse: Sendable, Hashable {
+package struct AssetUploadResponse: Sendable, Hashable {
     /// The address for one file, or the reason why the file cannot be sent.
-    public struct Token: Sendable, Hashable {
+    package struct Token: Sendable, Hashable {
         /// The record that may take the file; empty if the request named no suitable one.
-        public var recordName: String
+        package var recordName: String
         /// The field that may take the file; empty if the request named no suitable one.
-        public var fieldName: String
+        package var fieldName: String
         /// The address for a POST of the bytes, valid for 15 minutes; empty if there is an error. If the request gave
         /// checksum and size, the address also answers to HEAD and PATCH, see `Upload-Offset`.
-        public var url: String
+        package var url: String
         /// Extension: the reason why this file has no address. Other files of the request still have theirs.
-        public var error: WireError?
+        package var error: WireError?
 
-        /// Creates the answer with a file's address.
-        public init(recordName: String, fieldName: String, url: String) {
+        package init(recordName: String, fieldName: String, url: String) {
             self.recordName = recordName
             self.fieldName = fieldName
             self.url = url
         }
 
         /// Creates the answer for a file that cannot be sent.
-        public init(recordName: String, fieldName: String, error: WireError) {
+        package init(recordName: String, fieldName: String, error: WireError) {
             self.init(recordName: recordName, fieldName: fieldName, url: "")
             self.error = error
         }
     }
 
     /// The addresses, in the order of the request.
-    public var tokens: [Token]
+    package var tokens: [Token]
 
-    /// Creates an answer from its addresses.
-    public init(tokens: [Token]) {
+    package init(tokens: [Token]) {
         self.tokens = tokens
     }
 }

@@ -1,12 +1,12 @@
 /// Body of `changes/database` and of its older form `zones/changes`.
-public struct DatabaseChangesRequest: Sendable, Hashable {
+package struct DatabaseChangesRequest: Sendable, Hashable {
     /// The end of the client's last read; nil for everything. An empty token counts as none.
-    public var syncToken: String?
+    package var syncToken: String?
     /// The most zones in the answer.
-    public var resultsLimit: Int?
+    package var resultsLimit: Int?
 
     /// Creates a request for the zones that changed after a token.
-    public init(syncToken: String? = nil, resultsLimit: Int? = nil) {
+    package init(syncToken: String? = nil, resultsLimit: Int? = nil) {
         self.syncToken = syncToken
         self.resultsLimit = resultsLimit
     }

@@ -1,16 +1,15 @@
 /// Body of the answer of `changes/database`: the changed zones.
-public struct DatabaseChangesResponse: Sendable, Hashable {
+package struct DatabaseChangesResponse: Sendable, Hashable {
     /// The zones. A deleted zone has ``ZoneInfo/deleted``.
-    public var zones: [ZoneResult]
+    package var zones: [ZoneResult]
     /// True if another request with ``syncToken`` returns more.
-    public var moreComing: Bool
+    package var moreComing: Bool
     /// The end of the client's read, for its next request.
-    public var syncToken: String?
+    package var syncToken: String?
     /// Repeats the token under the key of the older endpoint.
     package var writesMetaSyncToken = false
 
-    /// Creates an answer from its zones.
-    public init(zones: [ZoneResult], moreComing: Bool, syncToken: String?) {
+    package init(zones: [ZoneResult], moreComing: Bool, syncToken: String?) {
         self.zones = zones
         self.moreComing = moreComing
         self.syncToken = syncToken

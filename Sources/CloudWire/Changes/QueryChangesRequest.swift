@@ -4,16 +4,15 @@
 /// ```json
 /// {"queries": [{"recordType": "Notice", "filterBy": []}], "syncToken": "…"}
 /// ```
-public struct QueryChangesRequest: Sendable, Hashable {
+package struct QueryChangesRequest: Sendable, Hashable {
     /// The queries. Their orders have no effect.
-    public var queries: [RecordQuery]
+    package var queries: [RecordQuery]
     /// The end of the client's last read. Without one the answer has no changes, but a token for the present state.
-    public var syncToken: String?
+    package var syncToken: String?
     /// The most records in the answer. The server may return fewer, or more for a larger commit.
-    public var resultsLimit: Int?
+    package var resultsLimit: Int?
 
-    /// Creates a request about some queries.
-    public init(queries: [RecordQuery], syncToken: String? = nil, resultsLimit: Int? = nil) {
+    package init(queries: [RecordQuery], syncToken: String? = nil, resultsLimit: Int? = nil) {
         self.queries = queries
         self.syncToken = syncToken
         self.resultsLimit = resultsLimit

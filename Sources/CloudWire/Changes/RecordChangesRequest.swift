@@ -1,14 +1,13 @@
 /// Body of `records/changes`, the older form of `changes/zone` for one zone.
-public struct RecordChangesRequest: Sendable, Hashable {
+package struct RecordChangesRequest: Sendable, Hashable {
     /// The question about the zone.
-    public var zone: ZoneChangesRequest.Zone
+    package var zone: ZoneChangesRequest.Zone
     /// The most records in the answer.
-    public var resultsLimit: Int?
+    package var resultsLimit: Int?
     /// Whether the answer writes numbers as strings.
-    public var numbersAsStrings: Bool
+    package var numbersAsStrings: Bool
 
-    /// Creates a request about one zone.
-    public init(zone: ZoneChangesRequest.Zone, resultsLimit: Int? = nil, numbersAsStrings: Bool = false) {
+    package init(zone: ZoneChangesRequest.Zone, resultsLimit: Int? = nil, numbersAsStrings: Bool = false) {
         self.zone = zone
         self.resultsLimit = resultsLimit
         self.numbersAsStrings = numbersAsStrings

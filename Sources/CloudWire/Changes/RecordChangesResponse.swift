@@ -1,14 +1,13 @@
 /// Body of the answer of `records/changes`.
-public struct RecordChangesResponse: Sendable, Hashable {
+package struct RecordChangesResponse: Sendable, Hashable {
     /// Present records, and deletions; each record once.
-    public var records: [WireRecord]
+    package var records: [WireRecord]
     /// The end of the client's read, for its next request.
-    public var syncToken: String?
+    package var syncToken: String?
     /// True if another request with ``syncToken`` returns more.
-    public var moreComing: Bool
+    package var moreComing: Bool
 
-    /// Creates an answer from its records.
-    public init(records: [WireRecord], syncToken: String?, moreComing: Bool) {
+    package init(records: [WireRecord], syncToken: String?, moreComing: Bool) {
         self.records = records
         self.syncToken = syncToken
         self.moreComing = moreComing

@@ -1,22 +1,21 @@
 /// Body of `changes/zone`: the changes of some zones, each after its own token.
-public struct ZoneChangesRequest: Sendable, Hashable {
+package struct ZoneChangesRequest: Sendable, Hashable {
     /// The question about one zone. Missing options are taken from the request.
-    public struct Zone: Sendable, Hashable {
+    package struct Zone: Sendable, Hashable {
         /// The zone to ask about.
-        public var zoneID: ZoneID
+        package var zoneID: ZoneID
         /// The end of the client's last read; nil for everything. An empty token counts as none.
-        public var syncToken: String?
+        package var syncToken: String?
         /// The fields to return; nil for all, empty for none.
-        public var desiredKeys: [String]?
+        package var desiredKeys: [String]?
         /// The types of records to return. Deletions have no type and are always returned.
-        public var desiredRecordTypes: [String]?
+        package var desiredRecordTypes: [String]?
         /// Newest records first: for a first look, not for following changes.
-        public var reverse: Bool?
+        package var reverse: Bool?
         /// Extension: whether the answer has the number of records after its page; see ``ZoneChanges/recordsLeft``.
-        public var countsRecords: Bool?
+        package var countsRecords: Bool?
 
-        /// Creates a question about a zone.
-        public init(
+        package init(
             zoneID: ZoneID, syncToken: String? = nil, desiredKeys: [String]? = nil,
             desiredRecordTypes: [String]? = nil, reverse: Bool? = nil, countsRecords: Bool? = nil
         ) {
@@ -30,21 +29,20 @@ public struct ZoneChangesRequest: Sendable, Hashable {
     }
 
     /// The questions, one for each zone.
-    public var zones: [Zone]
+    package var zones: [Zone]
     /// The most records of one zone in the answer. The server may return fewer, or more for a larger commit.
-    public var resultsLimit: Int?
+    package var resultsLimit: Int?
     /// The fields to return, for zones without their own list.
-    public var desiredKeys: [String]?
+    package var desiredKeys: [String]?
     /// The types of records to return, for zones without their own list.
-    public var desiredRecordTypes: [String]?
+    package var desiredRecordTypes: [String]?
     /// Whether the answer writes numbers as strings.
-    public var numbersAsStrings: Bool
+    package var numbersAsStrings: Bool
 
     /// Elements that could not be read, by their position in the request. ``zones`` lacks them.
     package var malformed: [Int: MalformedItem<ZoneID>] = [:]
 
-    /// Creates a request about some zones.
-    public init(
+    package init(
         zones: [Zone], resultsLimit: Int? = nil, desiredKeys: [String]? = nil, desiredRecordTypes: [String]? = nil,
         numbersAsStrings: Bool = false
     ) {

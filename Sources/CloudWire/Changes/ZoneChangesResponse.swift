@@ -1,7 +1,7 @@
 /// Body of the answer of `changes/zone`.
-public struct ZoneChangesResponse: Sendable, Hashable {
+package struct ZoneChangesResponse: Sendable, Hashable {
     /// The answer about one zone.
-    public enum Zone: Sendable, Hashable {
+    package enum Zone: Sendable, Hashable {
         /// A page of changes.
         case changes(ZoneChanges)
         /// The zone cannot be read; BAD_REQUEST here means that the token is refused.
@@ -9,10 +9,9 @@ public struct ZoneChangesResponse: Sendable, Hashable {
     }
 
     /// The answers, in the order of the request.
-    public var zones: [Zone]
+    package var zones: [Zone]
 
-    /// Creates an answer from its parts.
-    public init(zones: [Zone]) {
+    package init(zones: [Zone]) {
         self.zones = zones
     }
 }

@@ -1,20 +1,19 @@
 import BackstitchSupport
 
 /// An error of the wire: the whole body of an answer, or the part of an item with the reason of its failure.
-public struct WireError: Error, Sendable, CustomStringConvertible {
+package struct WireError: Error, Sendable, CustomStringConvertible {
     /// The kind of the error.
-    public var code: WireErrorCode
+    package var code: WireErrorCode
     /// The cause, in words for a person.
-    public var reason: String
+    package var reason: String
     /// Identifies this occurrence in logs. It is always present at the top level.
-    public var uuid: String?
+    package var uuid: String?
     /// The seconds to wait before the next attempt.
-    public var retryAfter: Int?
+    package var retryAfter: Int?
     /// The address where a user can sign in.
-    public var redirectURL: String?
+    package var redirectURL: String?
 
-    /// Creates an error from its parts.
-    public init(
+    package init(
         _ code: WireErrorCode, _ reason: String, uuid: String? = nil, retryAfter: Int? = nil, redirectURL: String? = nil
     ) {
         self.code = code
@@ -25,29 +24,29 @@ public struct WireError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The code and the reason as text.
-    public var description: String { "\(code.rawValue): \(reason)" }
+    package var description: String { "\(code.rawValue): \(reason)" }
 
     /// True for the error about a request that is too large, and can be split.
-    public var isLimitExceeded: Bool {
+    package var isLimitExceeded: Bool {
         code == .badRequest && reason.begins(with: Self.limitExceededPrefix)
     }
 
     /// The beginning of the reason, for an error about a limit.
-    public static let limitExceededPrefix = "limit exceeded"
+    package static let limitExceededPrefix = "limit exceeded"
 
     /// The reason of the BAD_REQUEST for a change token that the server refuses.
-    public static let expiredTokenReason = "sync token expired"
+    package static let expiredTokenReason = "sync token expired"
 }
 
 extension WireError: Hashable {
     /// Compares all parts, and the reason byte by byte.
-    public static func == (left: WireError, right: WireError) -> Bool {
+    package static func == (left: WireError, right: WireError) -> Bool {
         left.code == right.code && left.reason.isSame(as: right.reason) && left.uuid == right.uuid
             && left.retryAfter == right.retryAfter && left.redirectURL == right.redirectURL
     }
 
     /// Hashes the code and the reason's bytes.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         reason.hashBytes(into: &hasher)
     }

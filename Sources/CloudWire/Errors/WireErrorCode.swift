@@ -1,5 +1,5 @@
 /// The error codes of the wire: only these fourteen exist.
-public enum WireErrorCode: String, Sendable, Hashable, CaseIterable {
+package enum WireErrorCode: String, Sendable, Hashable, CaseIterable {
     /// The user has no right to do this.
     case accessDenied = "ACCESS_DENIED"
     /// Another operation of the same atomic request failed.
@@ -30,7 +30,7 @@ public enum WireErrorCode: String, Sendable, Hashable, CaseIterable {
     case zoneNotFound = "ZONE_NOT_FOUND"
 
     /// The HTTP status of an answer that consists of this error.
-    public var httpStatus: Int {
+    package var httpStatus: Int {
         switch self {
         case .accessDenied: 403
         case .atomicError, .badRequest: 400
@@ -47,7 +47,7 @@ public enum WireErrorCode: String, Sendable, Hashable, CaseIterable {
     }
 
     /// True if the same request may succeed later.
-    public var isTransient: Bool {
+    package var isTransient: Bool {
         switch self {
         case .internalError, .throttled, .tryAgainLater: true
         default: false

@@ -5,20 +5,19 @@ import BackstitchSupport
 ///
 /// Histories rise with time. So for one record in one life of its zone, the greater tag always belongs to the newer
 /// version. This is true even after a restored backup has made the server forget that version.
-public struct ChangeTag: Sendable, Hashable, Comparable {
+package struct ChangeTag: Sendable, Hashable, Comparable {
     /// The history; 0 for versions from the time before tags named it.
-    public var history: Int64
+    package var history: Int64
     /// The number of the zone's commit.
-    public var sequence: Int64
+    package var sequence: Int64
 
-    /// Creates a tag from its parts.
-    public init(history: Int64, sequence: Int64) {
+    package init(history: Int64, sequence: Int64) {
         self.history = history
         self.sequence = sequence
     }
 
     /// Reads a tag; nil for a text of another form.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         // A tag has two numbers of 64 bits, so longer texts are refused unread.
         guard text.utf8.count <= 32 else { return nil }
         let parts = text.split(atByte: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -33,13 +32,13 @@ public struct ChangeTag: Sendable, Hashable, Comparable {
     }
 
     /// The tag's text: both numbers in base 36 with a dot between them; without a history, only the sequence.
-    public var text: String {
+    package var text: String {
         let last = String(sequence, radix: 36)
         return history == 0 ? last : "\(String(history, radix: 36)).\(last)"
     }
 
     /// Whether the left tag belongs to the older version.
-    public static func < (left: ChangeTag, right: ChangeTag) -> Bool {
+    package static func < (left: ChangeTag, right: ChangeTag) -> Bool {
         (left.history, left.sequence) < (right.history, right.sequence)
     }
 }

@@ -1,5 +1,5 @@
 /// The operations of the wire, in the form of the end of a path.
-public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
+package enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case zonesList = "zones/list"
     case zonesLookup = "zones/lookup"
     case zonesModify = "zones/modify"
@@ -31,10 +31,10 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     case tokensUnregister = "tokens/unregister"
 
     /// True for the operations below `/device` instead of `/database`.
-    public var isDevice: Bool { self == .tokensCreate || self == .tokensRegister || self == .tokensUnregister }
+    package var isDevice: Bool { self == .tokensCreate || self == .tokensRegister || self == .tokensUnregister }
 
     /// The HTTP method of this operation.
-    public var method: String {
+    package var method: String {
         switch self {
         case .zonesList, .subscriptionsList, .usersCaller, .usersCurrent, .usersLookupContacts: "GET"
         default: "POST"
@@ -47,7 +47,7 @@ public enum WireEndpoint: String, Sendable, Hashable, CaseIterable {
     ///   - container: the name of the container, for instance `iCloud.org.example.notes`.
     ///   - environment: `development` or `production`.
     ///   - database: `private`, `public` or `shared`. Device operations have none.
-    public func path(container: String, environment: String, database: String = "private") -> String {
+    package func path(container: String, environment: String, database: String = "private") -> String {
         isDevice
             ? "/device/1/\(container)/\(environment)/\(rawValue)"
             : "/database/1/\(container)/\(environment)/\(database)/\(rawValue)"

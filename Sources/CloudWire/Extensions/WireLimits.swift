@@ -36,7 +36,7 @@ public struct WireLimits: Sendable, Hashable {
         answer: 8_388_608)
 
     /// The limits as the value of the header ``WireHeader/limits``.
-    public var headerValue: String {
+    package var headerValue: String {
         "operations=\(operations); bytes=\(bytes); page=\(page); record=\(record); asset=\(asset); "
             + "answer=\(answer)"
     }
@@ -44,7 +44,7 @@ public struct WireLimits: Sendable, Hashable {
     /// Reads a header's value. Missing limits are those of ``standard``, and unknown names are skipped.
     ///
     /// - Returns: nil when a named limit is not a positive number.
-    public init?(headerValue: String) {
+    package init?(headerValue: String) {
         self = .standard
         for part in headerValue.split(atByte: UInt8(ascii: ";")) {
             let pair = part.split(atByte: UInt8(ascii: "="), maxSplits: 1).map { $0.trimmingSpaces }

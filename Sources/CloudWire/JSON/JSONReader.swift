@@ -1,6 +1,6 @@
 import BackstitchSupport
 
-/// A single-pass pull parser over UTF-8 bytes. It is public only because ``WireDecodable`` names it.
+/// A single-pass pull parser over UTF-8 bytes.
 ///
 /// Stricter than most parsers, because two parsers with different results for one message are a security hole. It
 /// refuses duplicate keys (after unescaping), lone surrogates, malformed UTF-8, and numbers outside the requested type.
@@ -9,7 +9,7 @@ import BackstitchSupport
 ///
 /// Use: `enterObject()`, then `nextKey()` until nil, with exactly one value read or skipped for each key. Arrays work
 /// in the same way with `enterArray()` and `nextElement()`.
-public struct JSONReader: ~Copyable {
+package struct JSONReader: ~Copyable {
     static let maximumDepth = 32
     static let maximumKeys = 1024
 

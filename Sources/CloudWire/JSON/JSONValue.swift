@@ -1,7 +1,7 @@
 import BackstitchSupport
 
-/// A value for a key or an array element. (``WireEncodable`` and ``WireDecodable`` require the same, but they are
-/// public, and the standard library's own types must not conform to them in public.)
+/// A value for a key or an array element. (``WireEncodable`` and ``WireDecodable`` require the same, but all rooms see
+/// them, and the standard library's own types conform to nothing outside this room.)
 protocol JSONValue {
     func write(to writer: inout JSONWriter)
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self

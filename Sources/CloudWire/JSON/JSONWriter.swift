@@ -1,8 +1,8 @@
-/// Appends JSON without white space to a buffer of UTF-8 bytes. It is public only because ``WireEncodable`` names it.
+/// Appends JSON without white space to a buffer of UTF-8 bytes.
 ///
 /// The caller balances objects and arrays; the writer adds the commas. A value without a JSON form is noted, and
 /// `finish()` throws for it. So the many `write(to:)` need no `try`.
-public struct JSONWriter {
+package struct JSONWriter {
     var bytes: [UInt8] = []
     /// Whether INT64, DOUBLE and TIMESTAMP values are written as strings (the request's `numbersAsStrings`).
     var numbersAsStrings = false

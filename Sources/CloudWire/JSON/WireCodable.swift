@@ -1,2 +1,2 @@
 /// A value that can be written as JSON and read from it.
-public typealias WireCodable = WireEncodable & WireDecodable
+package typealias WireCodable = WireEncodable & WireDecodable

@@ -1,7 +1,7 @@
 /// The reason why a message of the wire could not be read or written.
-public struct WireCodingError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct WireCodingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of coding faults.
-    public enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// The bytes are not JSON, or JSON that this codec refuses (duplicate keys, depth, lone surrogates, bad UTF-8).
         case syntax
         /// Well-formed JSON of the wrong form, for instance a string in place of a number.
@@ -9,21 +9,20 @@ public struct WireCodingError: Error, Sendable, Equatable, CustomStringConvertib
     }
 
     /// The kind of the fault.
-    public let kind: Kind
+    package let kind: Kind
     /// The fault and its place, in words.
-    public let message: String
+    package let message: String
     /// The byte offset in the message; nil for an error of writing.
-    public let offset: Int?
+    package let offset: Int?
 
-    /// Creates an error from its parts.
-    public init(kind: Kind, message: String, offset: Int? = nil) {
+    package init(kind: Kind, message: String, offset: Int? = nil) {
         self.kind = kind
         self.message = message
         self.offset = offset
     }
 
     /// The message, with the byte offset if it is known.
-    public var description: String {
+    package var description: String {
         if let offset { "\(message) (at byte \(offset))" } else { message }
     }
 }

@@ -1,5 +1,5 @@
 /// A value that reads itself from JSON leniently: unknown keys are skipped, and null means an absent key.
-public protocol WireDecodable {
+package protocol WireDecodable {
     /// Reads one value at the reader's position.
     static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self
 }
@@ -8,7 +8,7 @@ extension WireDecodable {
     /// Reads one value from a whole JSON message.
     ///
     /// - Throws: ``WireCodingError`` with the byte offset of the fault.
-    public init(wireJSON bytes: some Sequence<UInt8>) throws(WireCodingError) {
+    package init(wireJSON bytes: some Sequence<UInt8>) throws(WireCodingError) {
         self = try JSONReader.read(bytes, Self.read)
     }
 

@@ -12,10 +12,10 @@ protocol WireDrafted: WireCodable, JSONValue {
 
 extension WireDrafted {
     /// Appends the JSON form of the draft.
-    public func write(to writer: inout JSONWriter) { draft.write(to: &writer) }
+    package func write(to writer: inout JSONWriter) { draft.write(to: &writer) }
 
     /// Reads the JSON form leniently, by way of the draft.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self {
+    package static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self {
         try Self(Draft.read(from: &reader), from: reader)
     }
 }

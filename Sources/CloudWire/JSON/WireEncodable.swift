@@ -1,5 +1,5 @@
 /// A value that writes itself as JSON. The types of this module get their form from tables, `WireObject`.
-public protocol WireEncodable {
+package protocol WireEncodable {
     /// Appends this value to the writer. The writer keeps faults, and ``wireJSON()`` throws them.
     func write(to writer: inout JSONWriter)
 }
@@ -9,7 +9,7 @@ extension WireEncodable {
     /// dictionaries are sorted. So a repeated message has the same hash.
     ///
     /// - Throws: ``WireCodingError`` when a number has no JSON form (NaN, infinity); the message names the field.
-    public func wireJSON() throws(WireCodingError) -> [UInt8] {
+    package func wireJSON() throws(WireCodingError) -> [UInt8] {
         try wireJSON(numbersAsStrings: false)
     }
 

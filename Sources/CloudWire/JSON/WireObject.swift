@@ -2,11 +2,11 @@
 ///
 /// ```swift
 /// /// Body of `users/lookup`.
-/// public struct UsersLookupRequest: Sendable, Hashable {
+/// package struct UsersLookupRequest: Sendable, Hashable {
 ///     /// The users to look up.
-///     public var users: [UserLookup]
+///     package var users: [UserLookup]
 ///     /// Most users in the answer.
-///     public var resultsLimit: Int?
+///     package var resultsLimit: Int?
 /// }
 ///
 /// extension UsersLookupRequest: WireObject {
@@ -36,12 +36,12 @@ protocol WireObject: WireCodable, JSONValue {
 
 extension WireObject {
     /// Appends the JSON form by the table.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         withUnsafePointer(to: self) { object in writer.writeObject(object) { $0.code(&$1) } }
     }
 
     /// Reads the JSON form leniently, by the table.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self {
+    package static func read(from reader: inout JSONReader) throws(WireCodingError) -> Self {
         var object = blank
         try reader.readObject { object.code(&$0) }
         return object

@@ -1,8 +1,8 @@
 /// One condition of a query about one field.
-public struct QueryFilter: Sendable, Hashable {
+package struct QueryFilter: Sendable, Hashable {
     /// The comparison of a field with the value. A negated comparator selects exactly the records of the type that the
     /// plain one does not select. So it also selects records without such a field.
-    public enum Comparator: String, Sendable, Hashable, CaseIterable {
+    package enum Comparator: String, Sendable, Hashable, CaseIterable {
         /// The two values are equal.
         case equals = "EQUALS"
         /// The two values are different.
@@ -46,18 +46,18 @@ public struct QueryFilter: Sendable, Hashable {
     }
 
     /// The comparison of field and value.
-    public var comparator: Comparator
+    package var comparator: Comparator
     /// The name of the field; nil if ``systemFieldName`` names it.
-    public var fieldName: String?
+    package var fieldName: String?
     /// The name of a field that every record has, for instance `createdTimestamp`.
-    public var systemFieldName: String?
+    package var systemFieldName: String?
     /// The value to compare the field with.
-    public var fieldValue: WireValue
+    package var fieldValue: WireValue
     /// The distance in metres, for ``Comparator/near``.
-    public var distance: Double?
+    package var distance: Double?
 
     /// Creates a condition about a field of the app.
-    public init(_ fieldName: String, _ comparator: Comparator, _ fieldValue: WireValue, distance: Double? = nil) {
+    package init(_ fieldName: String, _ comparator: Comparator, _ fieldValue: WireValue, distance: Double? = nil) {
         self.fieldName = fieldName
         self.comparator = comparator
         self.fieldValue = fieldValue
@@ -65,7 +65,7 @@ public struct QueryFilter: Sendable, Hashable {
     }
 
     /// Creates a condition about a field that every record has.
-    public init(systemFieldName: String, _ comparator: Comparator, _ fieldValue: WireValue) {
+    package init(systemFieldName: String, _ comparator: Comparator, _ fieldValue: WireValue) {
         self.systemFieldName = systemFieldName
         self.comparator = comparator
         self.fieldValue = fieldValue

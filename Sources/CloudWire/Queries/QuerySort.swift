@@ -1,23 +1,23 @@
 /// One field that the answers to a query are sorted by.
-public struct QuerySort: Sendable, Hashable {
+package struct QuerySort: Sendable, Hashable {
     /// The name of the field; nil if ``systemFieldName`` names it.
-    public var fieldName: String?
+    package var fieldName: String?
     /// The name of a field that every record has, for instance `createdTimestamp`.
-    public var systemFieldName: String?
+    package var systemFieldName: String?
     /// Whether small values are first. Records without the field are before them.
-    public var ascending: Bool
+    package var ascending: Bool
     /// For a field of locations: the order is by distance from this place.
-    public var relativeLocation: WireLocation?
+    package var relativeLocation: WireLocation?
 
     /// Creates an order by a field of the app.
-    public init(_ fieldName: String, ascending: Bool = true, relativeLocation: WireLocation? = nil) {
+    package init(_ fieldName: String, ascending: Bool = true, relativeLocation: WireLocation? = nil) {
         self.fieldName = fieldName
         self.ascending = ascending
         self.relativeLocation = relativeLocation
     }
 
     /// Creates an order by a field that every record has.
-    public init(systemFieldName: String, ascending: Bool = true) {
+    package init(systemFieldName: String, ascending: Bool = true) {
         self.systemFieldName = systemFieldName
         self.ascending = ascending
     }

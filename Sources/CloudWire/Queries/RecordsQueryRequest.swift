@@ -1,24 +1,23 @@
 /// Body of `records/query`: a search for records of one type.
-public struct RecordsQueryRequest: Sendable, Hashable {
+package struct RecordsQueryRequest: Sendable, Hashable {
     /// The zone to search; nil means the default zone, or all zones with ``zoneWide``.
-    public var zoneID: ZoneID?
+    package var zoneID: ZoneID?
     /// Whether to search all zones of the database. A ``zoneID`` has precedence.
-    public var zoneWide: Bool
+    package var zoneWide: Bool
     /// The query with its filters and order.
-    public var query: RecordQuery
+    package var query: RecordQuery
     /// The most records in the answer. The server may return fewer.
-    public var resultsLimit: Int?
+    package var resultsLimit: Int?
     /// The end of the previous answer; nil for the first request.
-    public var continuationMarker: String?
+    package var continuationMarker: String?
     /// The fields to return; nil for all, empty for none.
-    public var desiredKeys: [String]?
+    package var desiredKeys: [String]?
     /// Whether the answer writes numbers as strings.
-    public var numbersAsStrings: Bool
+    package var numbersAsStrings: Bool
     /// Whether the answer must have the zone's token, for the state of the search.
-    public var getCurrentSyncToken: Bool
+    package var getCurrentSyncToken: Bool
 
-    /// Creates a request from its parts.
-    public init(
+    package init(
         zoneID: ZoneID? = nil, zoneWide: Bool = false, query: RecordQuery, resultsLimit: Int? = nil,
         continuationMarker: String? = nil, desiredKeys: [String]? = nil, numbersAsStrings: Bool = false,
         getCurrentSyncToken: Bool = false

@@ -1,16 +1,15 @@
 /// The reason why the operation on one record failed.
-public struct RecordError: Error, Sendable, Hashable {
+package struct RecordError: Error, Sendable, Hashable {
     /// The name of the record; empty if the request gave none.
-    public var recordName: String
+    package var recordName: String
     /// The error of the operation.
-    public var error: WireError
+    package var error: WireError
     /// Extension: in a CONFLICT, the server's record.
-    public var serverRecord: WireRecord?
+    package var serverRecord: WireRecord?
     /// Extension: in a CONFLICT, true if the server's record is deleted.
-    public var serverRecordDeleted: Bool
+    package var serverRecordDeleted: Bool
 
-    /// Creates an error from its parts.
-    public init(
+    package init(
         recordName: String, error: WireError, serverRecord: WireRecord? = nil, serverRecordDeleted: Bool = false
     ) {
         self.recordName = recordName
@@ -22,7 +21,7 @@ public struct RecordError: Error, Sendable, Hashable {
 
 extension RecordError: WireEncodable {
     /// Appends the JSON form of the error.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         var keys = error.draft
         withUnsafePointer(to: self) { failed in
             writer.writeObject(failed) {

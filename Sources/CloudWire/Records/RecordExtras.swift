@@ -28,31 +28,31 @@ extension RecordExtras: Hashable {
 
 extension WireRecord {
     /// The creation of the record: time, user and device. Only servers set it.
-    public var created: WireStamp? {
+    package var created: WireStamp? {
         get { extras?.parts.created }
         set { if newValue != created { changeExtras(clears: newValue == nil) { $0.created = newValue } } }
     }
 
     /// The last change of the record: time, user and device. Only servers set it.
-    public var modified: WireStamp? {
+    package var modified: WireStamp? {
         get { extras?.parts.modified }
         set { if newValue != modified { changeExtras(clears: newValue == nil) { $0.modified = newValue } } }
     }
 
     /// The zone of the record; nil in a request means the request's zone.
-    public var zoneID: ZoneID? {
+    package var zoneID: ZoneID? {
         get { extras?.parts.zoneID }
         set { if newValue != zoneID { changeExtras(clears: newValue == nil) { $0.zoneID = newValue } } }
     }
 
     /// The parent record in a sharing hierarchy.
-    public var parent: WireReference? {
+    package var parent: WireReference? {
         get { extras?.parts.parent }
         set { if newValue != parent { changeExtras(clears: newValue == nil) { $0.parent = newValue } } }
     }
 
     /// Whether an update removes the parent, an extension. An update without a parent leaves the parent unchanged.
-    public var clearsParent: Bool {
+    package var clearsParent: Bool {
         get { extras?.parts.clearsParent ?? false }
         set { if newValue != clearsParent { changeExtras(clears: !newValue) { $0.clearsParent = newValue } } }
     }

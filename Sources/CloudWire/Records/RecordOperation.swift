@@ -1,7 +1,7 @@
 /// An operation on one record of a request.
-public struct RecordOperation: Sendable, Hashable {
+package struct RecordOperation: Sendable, Hashable {
     /// The condition for the server's record, and the treatment of its fields.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The record must not exist.
         case create
         /// The record must exist with the given change tag. Other fields than the named ones stay.
@@ -18,20 +18,19 @@ public struct RecordOperation: Sendable, Hashable {
         case forceDelete
 
         /// True for the two kinds that remove a record.
-        public var isDeletion: Bool { self == .delete || self == .forceDelete }
+        package var isDeletion: Bool { self == .delete || self == .forceDelete }
         /// True for the kinds that compare the change tag.
-        public var comparesTag: Bool { self == .update || self == .replace || self == .delete }
+        package var comparesTag: Bool { self == .update || self == .replace || self == .delete }
         /// True for the kinds that remove all fields outside the request.
-        public var replacesFields: Bool { self == .create || self == .replace || self == .forceReplace }
+        package var replacesFields: Bool { self == .create || self == .replace || self == .forceReplace }
     }
 
     /// The condition for the server's record, and the treatment of its fields.
-    public var operationType: Kind
+    package var operationType: Kind
     /// The record. A deletion needs only the name (and the change tag).
-    public var record: WireRecord
+    package var record: WireRecord
 
-    /// Creates an operation on a record.
-    public init(_ operationType: Kind, _ record: WireRecord) {
+    package init(_ operationType: Kind, _ record: WireRecord) {
         self.operationType = operationType
         self.record = record
     }

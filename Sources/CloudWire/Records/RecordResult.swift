@@ -1,5 +1,5 @@
 /// One element of an answer about records: the record, or the reason why there is none.
-public enum RecordResult: Sendable, Hashable {
+package enum RecordResult: Sendable, Hashable {
     /// The operation succeeded. A deletion returns a record with ``WireRecord/deleted``.
     case record(WireRecord)
     /// The operation on the record failed.
@@ -9,7 +9,7 @@ public enum RecordResult: Sendable, Hashable {
 /// The table of its case writes a result. The tables of both cases read it together.
 extension RecordResult: WireCodable, JSONValue {
     /// Appends the JSON form of the case.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         switch self {
         case .record(let record): record.write(to: &writer)
         case .error(let error): error.write(to: &writer)
@@ -17,7 +17,7 @@ extension RecordResult: WireCodable, JSONValue {
     }
 
     /// Reads the JSON form leniently: an error code decides the case.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordResult {
+    package static func read(from reader: inout JSONReader) throws(WireCodingError) -> RecordResult {
         var record = WireRecord.blank
         var keys = ErrorKeys.blank
         var serverRecord: WireRecord?

@@ -1,33 +1,32 @@
 /// Body of `records/lookup`: fetches records by their names.
-public struct RecordsLookupRequest: Sendable, Hashable {
+package struct RecordsLookupRequest: Sendable, Hashable {
     /// One record to look up.
-    public struct Item: Sendable, Hashable {
+    package struct Item: Sendable, Hashable {
         /// The name of the record.
-        public var recordName: String
+        package var recordName: String
         /// The fields to return; nil means those of the request.
-        public var desiredKeys: [String]?
+        package var desiredKeys: [String]?
 
         /// Creates the description of a record to look up.
-        public init(recordName: String, desiredKeys: [String]? = nil) {
+        package init(recordName: String, desiredKeys: [String]? = nil) {
             self.recordName = recordName
             self.desiredKeys = desiredKeys
         }
     }
 
     /// The zone of the records; nil means the default zone.
-    public var zoneID: ZoneID?
+    package var zoneID: ZoneID?
     /// The records to look up.
-    public var records: [Item]
+    package var records: [Item]
     /// The fields to return; nil for all, empty for none.
-    public var desiredKeys: [String]?
+    package var desiredKeys: [String]?
     /// Whether the answer writes numbers as strings.
-    public var numbersAsStrings: Bool
+    package var numbersAsStrings: Bool
 
     /// Elements that could not be read, by their position in the request. ``records`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// Creates a request for records of one zone.
-    public init(
+    package init(
         zoneID: ZoneID? = nil, records: [Item], desiredKeys: [String]? = nil, numbersAsStrings: Bool = false
     ) {
         self.zoneID = zoneID

@@ -1,32 +1,31 @@
 /// Body of `records/modify`: makes, changes and deletes records.
-public struct RecordsModifyRequest: Sendable, Hashable {
+package struct RecordsModifyRequest: Sendable, Hashable {
     /// The zone of records without a zone of their own; nil means the default zone.
-    public var zoneID: ZoneID?
+    package var zoneID: ZoneID?
     /// Whether to apply all operations or none; absent means true in a custom zone.
-    public var atomic: Bool?
+    package var atomic: Bool?
     /// The fields to return; nil for all, empty for none.
-    public var desiredKeys: [String]?
+    package var desiredKeys: [String]?
     /// Whether the answer writes numbers as strings.
-    public var numbersAsStrings: Bool
+    package var numbersAsStrings: Bool
     /// Whether the answer must have the zone's token after this request.
-    public var getCurrentSyncToken: Bool
+    package var getCurrentSyncToken: Bool
     /// The operations, in order; at most one operation for each record.
-    public var operations: [RecordOperation]
+    package var operations: [RecordOperation]
     /// Extension: a request with the same key and bytes is applied once, and gets the same answer again. At most 128
     /// bytes.
-    public var idempotencyKey: String?
+    package var idempotencyKey: String?
     /// Extension: the end of the sender's last read of the zone in ``zoneID``. If the token belongs to another life of
     /// the zone, the whole request is refused (``WireError/expiredTokenReason``). To make a record is a conflict if the
     /// sender cannot have read an earlier deletion of it.
-    public var syncToken: String?
+    package var syncToken: String?
     /// Extension: the sender's name in the stamps of the records that it makes. 1 to 64 bytes.
-    public var deviceID: String?
+    package var deviceID: String?
 
     /// Operations that could not be read, by their position in the request. ``operations`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// Creates a request with the usual parts.
-    public init(
+    package init(
         zoneID: ZoneID? = nil, operations: [RecordOperation], atomic: Bool? = nil, desiredKeys: [String]? = nil,
         numbersAsStrings: Bool = false, getCurrentSyncToken: Bool = false, idempotencyKey: String? = nil,
         syncToken: String? = nil, deviceID: String? = nil

@@ -1,12 +1,11 @@
 /// Body of the answers of `records/modify` and `records/lookup`: one result for each requested item, in order.
-public struct RecordsResponse: Sendable, Hashable {
+package struct RecordsResponse: Sendable, Hashable {
     /// The results, in the order of the request.
-    public var records: [RecordResult]
+    package var records: [RecordResult]
     /// The zone's token after the request, if the request asked for it.
-    public var syncToken: String?
+    package var syncToken: String?
 
-    /// Creates an answer from its results.
-    public init(records: [RecordResult], syncToken: String? = nil) {
+    package init(records: [RecordResult], syncToken: String? = nil) {
         self.records = records
         self.syncToken = syncToken
     }

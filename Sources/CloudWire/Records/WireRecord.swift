@@ -1,16 +1,16 @@
 /// A record in the form of a message: its name, its fields, and the server's data about it.
-public struct WireRecord: Sendable, Hashable {
+package struct WireRecord: Sendable, Hashable {
     /// The name of the record, unique in its zone, compared by its bytes. An empty one in a `create` asks the server
     /// for a name.
-    public var recordName: String
+    package var recordName: String
     /// The type of the record; absent in deletions.
-    public var recordType: String?
+    package var recordType: String?
     /// The server's version of the record, opaque to clients. It is needed to update, replace or delete.
-    public var recordChangeTag: String?
+    package var recordChangeTag: String?
     /// The fields by name. A nil value clears the field.
-    public var fields: [String: WireValue?]
+    package var fields: [String: WireValue?]
     /// True for deletions in the change feed and in answers.
-    public var deleted: Bool
+    package var deleted: Bool
 
     /// The `fields` object as JSON. If present, it is written in place of ``fields``, which saves the server a
     /// decoding.
@@ -19,7 +19,7 @@ public struct WireRecord: Sendable, Hashable {
     var extras: RecordExtras?
 
     /// Creates a record with the parts that a client sets.
-    public init(
+    package init(
         recordName: String, recordType: String? = nil, recordChangeTag: String? = nil,
         fields: [String: WireValue?] = [:], zoneID: ZoneID? = nil, parent: WireReference? = nil, deleted: Bool = false
     ) {
@@ -33,5 +33,5 @@ public struct WireRecord: Sendable, Hashable {
     }
 
     /// The value of a field; nil when the field is absent or cleared.
-    public func value(_ field: String) -> WireValue? { fields[field] ?? nil }
+    package func value(_ field: String) -> WireValue? { fields[field] ?? nil }
 }

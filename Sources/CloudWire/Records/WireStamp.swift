@@ -1,20 +1,19 @@
 /// The time, user and device of a record's save.
-public struct WireStamp: Sendable, Hashable {
+package struct WireStamp: Sendable, Hashable {
     /// Milliseconds since 1970-01-01 00:00 UTC, by the server's clock.
-    public var timestamp: Int64
+    package var timestamp: Int64
     /// The record name of the user who saved.
-    public var userRecordName: String?
+    package var userRecordName: String?
     /// The device of the save; ``unnamedDevice`` for clients without a name.
-    public var deviceID: String?
+    package var deviceID: String?
 
     /// The device ID for clients that have not named themselves.
-    public static let unnamedDevice = "2"
+    package static let unnamedDevice = "2"
 
     /// The name that CloudKit may use for the user of the request.
-    public static let callerName = "__defaultOwner__"
+    package static let callerName = "__defaultOwner__"
 
-    /// Creates a stamp from its parts.
-    public init(timestamp: Int64, userRecordName: String? = nil, deviceID: String? = nil) {
+    package init(timestamp: Int64, userRecordName: String? = nil, deviceID: String? = nil) {
         self.timestamp = timestamp
         self.userRecordName = userRecordName
         self.deviceID = deviceID

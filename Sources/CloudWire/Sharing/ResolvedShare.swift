@@ -1,7 +1,7 @@
 /// A share, in the view of a user who has its address.
-public struct ResolvedShare: Sendable, Hashable {
+package struct ResolvedShare: Sendable, Hashable {
     /// The database that has the zone for the caller.
-    public enum Database: String, Sendable, Hashable {
+    package enum Database: String, Sendable, Hashable {
         /// The caller's own private database.
         case `private` = "PRIVATE"
         /// The database of zones that others share with the caller.
@@ -9,32 +9,31 @@ public struct ResolvedShare: Sendable, Hashable {
     }
 
     /// The identifier of the share in its address.
-    public var shortGUID: ShortGUID
+    package var shortGUID: ShortGUID
     /// The identifier of the container.
-    public var containerIdentifier: String
+    package var containerIdentifier: String
     /// The environment: `development` or `production`.
-    public var environment: String
+    package var environment: String
     /// The database that has the zone for the caller, after the share is accepted.
-    public var databaseScope: Database
+    package var databaseScope: Database
     /// The shared zone, with its owner.
-    public var zoneID: ZoneID
+    package var zoneID: ZoneID
     /// The name of the shared record; nil for a share of a whole zone.
-    public var rootRecordName: String?
+    package var rootRecordName: String?
     /// The shared record, if the request asked for it.
-    public var rootRecord: WireRecord?
+    package var rootRecord: WireRecord?
     /// The record of the share.
-    public var share: WireRecord
+    package var share: WireRecord
     /// The identity of the owner.
-    public var ownerIdentity: WireParticipant.Identity
+    package var ownerIdentity: WireParticipant.Identity
     /// The role that the caller has, or would have.
-    public var participantType: WireParticipant.Kind
+    package var participantType: WireParticipant.Kind
     /// Whether the caller has accepted, left, or not answered.
-    public var participantStatus: WireParticipant.Status
+    package var participantStatus: WireParticipant.Status
     /// The rights that the caller has, or would have.
-    public var participantPermission: SharePermission
+    package var participantPermission: SharePermission
 
-    /// Creates a share from its parts.
-    public init(
+    package init(
         shortGUID: ShortGUID, containerIdentifier: String, environment: String, databaseScope: Database,
         zoneID: ZoneID, share: WireRecord, ownerIdentity: WireParticipant.Identity,
         participantType: WireParticipant.Kind, participantStatus: WireParticipant.Status,

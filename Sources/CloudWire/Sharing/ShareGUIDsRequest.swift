@@ -1,10 +1,9 @@
 /// Body of `records/resolve` and `records/accept`: the shares of some addresses.
-public struct ShareGUIDsRequest: Sendable, Hashable {
+package struct ShareGUIDsRequest: Sendable, Hashable {
     /// The shares, by the identifiers in their addresses.
-    public var shortGUIDs: [ShortGUID]
+    package var shortGUIDs: [ShortGUID]
 
-    /// Creates a request for some shares.
-    public init(shortGUIDs: [ShortGUID]) {
+    package init(shortGUIDs: [ShortGUID]) {
         self.shortGUIDs = shortGUIDs
     }
 }

@@ -1,5 +1,5 @@
 /// The rights of a participant, or of every user with the address.
-public enum SharePermission: String, Sendable, Hashable {
+package enum SharePermission: String, Sendable, Hashable {
     /// No rights to the share.
     case none = "NONE"
     /// The right to read, but not to change.

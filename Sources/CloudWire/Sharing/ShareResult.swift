@@ -1,5 +1,5 @@
 /// One element of an answer about shares: the share, or the reason why there is none.
-public enum ShareResult: Sendable, Hashable {
+package enum ShareResult: Sendable, Hashable {
     /// The share that was found.
     case share(ResolvedShare)
     /// The reason why there is no share.
@@ -9,7 +9,7 @@ public enum ShareResult: Sendable, Hashable {
 /// The table of its case writes a result. The tables of both cases read it together.
 extension ShareResult: WireCodable, JSONValue {
     /// Appends the JSON form of the case.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         switch self {
         case .share(let share): share.write(to: &writer)
         case .error(let guid, let error):
@@ -22,7 +22,7 @@ extension ShareResult: WireCodable, JSONValue {
     }
 
     /// Reads the JSON form leniently: an error code decides the case.
-    public static func read(from reader: inout JSONReader) throws(WireCodingError) -> ShareResult {
+    package static func read(from reader: inout JSONReader) throws(WireCodingError) -> ShareResult {
         var share = ResolvedShare.blank
         var keys = ErrorKeys.blank
         try reader.readObject {

@@ -1,11 +1,10 @@
 /// Body of the answers of `records/resolve` and `records/accept`: one result for each share, in the order of the
 /// request.
-public struct ShareResultsResponse: Sendable, Hashable {
+package struct ShareResultsResponse: Sendable, Hashable {
     /// The results, one for each share.
-    public var results: [ShareResult]
+    package var results: [ShareResult]
 
-    /// Creates an answer from its results.
-    public init(results: [ShareResult]) {
+    package init(results: [ShareResult]) {
         self.results = results
     }
 }

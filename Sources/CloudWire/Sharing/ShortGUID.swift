@@ -1,22 +1,21 @@
 /// The identifier of a share, in requests and answers.
-public struct ShortGUID: Sendable, Hashable {
+package struct ShortGUID: Sendable, Hashable {
     /// The identifier, as in the address of the share.
-    public var value: String
+    package var value: String
     /// Whether the answer must have the shared record. A share of a zone has none.
-    public var shouldFetchRootRecord: Bool
+    package var shouldFetchRootRecord: Bool
     /// The fields of that record to return; nil for all.
-    public var rootRecordDesiredKeys: [String]?
+    package var rootRecordDesiredKeys: [String]?
     /// Extension of `records/accept`: base64 of the caller's public key, at most ``mostKeyBytes`` bytes. It replaces
     /// the participant's earlier key. Answers do not repeat it.
-    public var publicKey: String?
+    package var publicKey: String?
     /// Extension of `records/accept`: whether the caller only sets a public key, as a participant. A caller who does
     /// not take part, or has left meanwhile, gets ACCESS_DENIED and does not join.
-    public var onlyAsParticipant = false
+    package var onlyAsParticipant = false
     /// The most bytes of a public key.
-    public static let mostKeyBytes = 128
+    package static let mostKeyBytes = 128
 
-    /// Creates an identifier from its value.
-    public init(_ value: String, shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [String]? = nil) {
+    package init(_ value: String, shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [String]? = nil) {
         self.value = value
         self.shouldFetchRootRecord = shouldFetchRootRecord
         self.rootRecordDesiredKeys = rootRecordDesiredKeys

@@ -1,7 +1,7 @@
 /// A user who takes part in a share, or was invited to it.
-public struct WireParticipant: Sendable, Hashable {
+package struct WireParticipant: Sendable, Hashable {
     /// The role of a participant.
-    public enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// The owner of the shared zone.
         case owner = "OWNER"
         /// A participant with the right to invite and remove others.
@@ -15,7 +15,7 @@ public struct WireParticipant: Sendable, Hashable {
     }
 
     /// The state of an invitation.
-    public enum Status: String, Sendable, Hashable {
+    package enum Status: String, Sendable, Hashable {
         /// The user has not answered yet.
         case invited = "INVITED"
         /// The user has accepted, and takes part.
@@ -27,21 +27,20 @@ public struct WireParticipant: Sendable, Hashable {
     }
 
     /// Identifies the participant in its share. The server makes it.
-    public var participantID: String?
+    package var participantID: String?
     /// The identity of the user.
-    public var userIdentity: Identity
+    package var userIdentity: Identity
     /// The role of the user.
-    public var type: Kind
+    package var type: Kind
     /// The state of the invitation. A server ignores the value in a request.
-    public var acceptanceStatus: Status
+    package var acceptanceStatus: Status
     /// The rights of the user in the share.
-    public var permission: SharePermission
+    package var permission: SharePermission
     /// Extension: base64 of the participant's public key; nil if the participant has not set one. Devices seal the keys
     /// of a shared zone for it. A server ignores it in a request to change the share: see ``ShortGUID``.
-    public var publicKey: String?
+    package var publicKey: String?
 
-    /// Creates a participant from its parts.
-    public init(
+    package init(
         _ userIdentity: Identity, type: Kind = .user, permission: SharePermission = .readWrite,
         acceptanceStatus: Status = .invited, participantID: String? = nil
     ) {
@@ -55,16 +54,15 @@ public struct WireParticipant: Sendable, Hashable {
 
 extension WireParticipant {
     /// A user in a share. Perhaps only the address of the invitation is known.
-    public struct Identity: Sendable, Hashable {
+    package struct Identity: Sendable, Hashable {
         /// The record name of the user; nil if only an address is known.
-        public var userRecordName: String?
+        package var userRecordName: String?
         /// The user's name, or its disclosed parts.
-        public var nameComponents: UserNameComponents
+        package var nameComponents: UserNameComponents
         /// The address or number of the invitation; nil if it is not disclosed.
-        public var lookupInfo: UserLookupInfo?
+        package var lookupInfo: UserLookupInfo?
 
-        /// Creates a user from the known parts.
-        public init(
+        package init(
             userRecordName: String? = nil, nameComponents: UserNameComponents = UserNameComponents(),
             lookupInfo: UserLookupInfo? = nil
         ) {

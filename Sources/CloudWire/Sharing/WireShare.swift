@@ -3,43 +3,42 @@
 ///
 /// A share is a record of type `cloudkit.share`. A share with the name `cloudkit.zoneshare` shares its whole zone. Any
 /// other shares one record, its root, with all records below it by their parents.
-public struct WireShare: Sendable, Hashable {
+package struct WireShare: Sendable, Hashable {
     /// The type of records that are shares.
-    public static let recordType = "cloudkit.share"
+    package static let recordType = "cloudkit.share"
     /// The name of the share of a whole zone.
-    public static let zoneShareName = "cloudkit.zoneshare"
+    package static let zoneShareName = "cloudkit.zoneshare"
 
     /// Identifies the share in addresses for others. The server makes it.
-    public var shortGUID: String?
+    package var shortGUID: String?
     /// In a request that makes a share: the record to share; nil for a share of a whole zone.
-    public var forRecord: RecordID?
+    package var forRecord: RecordID?
     /// Extension: the shared record of a share; only servers set it.
-    public var rootRecord: RecordID?
+    package var rootRecord: RecordID?
     /// The share of a record that is the root of one; only servers set it.
-    public var shareID: RecordID?
+    package var shareID: RecordID?
     /// The rights of users who have the address, but were not invited.
-    public var publicPermission: SharePermission?
+    package var publicPermission: SharePermission?
     /// All participants, the owner first. In a request nil leaves them unchanged.
-    public var participants: [WireParticipant]?
+    package var participants: [WireParticipant]?
     /// The owner of the share; only servers set it.
-    public var owner: WireParticipant?
+    package var owner: WireParticipant?
     /// The caller as a participant; only servers set it.
-    public var currentUserParticipant: WireParticipant?
+    package var currentUserParticipant: WireParticipant?
 
     /// Creates an empty share, whose parts are set afterwards.
-    public init() {}
+    package init() {}
 
     /// Identifies a record that belongs to a share, or its share.
-    public struct RecordID: Sendable, Hashable {
+    package struct RecordID: Sendable, Hashable {
         /// The name of the record.
-        public var recordName: String
+        package var recordName: String
         /// The sender's version of the record; nil to share any version.
-        public var recordChangeTag: String?
+        package var recordChangeTag: String?
         /// The zone; nil for the zone of the record around this identifier.
-        public var zoneID: ZoneID?
+        package var zoneID: ZoneID?
 
-        /// Creates an identifier from a record name.
-        public init(recordName: String, recordChangeTag: String? = nil, zoneID: ZoneID? = nil) {
+        package init(recordName: String, recordChangeTag: String? = nil, zoneID: ZoneID? = nil) {
             self.recordName = recordName
             self.recordChangeTag = recordChangeTag
             self.zoneID = zoneID
@@ -59,7 +58,7 @@ extension WireShare.RecordID: WireObject {
 
 extension WireRecord {
     /// The part about sharing; nil for a record without one.
-    public var share: WireShare? {
+    package var share: WireShare? {
         get { sharing?.share }
         set { sharing = newValue.map(SharingBox.init) }
     }

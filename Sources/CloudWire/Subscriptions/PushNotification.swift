@@ -1,7 +1,7 @@
 /// A hint that something changed: the body of an answer of the long poll. A lost hint must do no harm.
-public struct PushNotification: Sendable, Hashable {
+package struct PushNotification: Sendable, Hashable {
     /// The object of the change.
-    public enum Subject: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
         /// A zone, for a zone subscription.
         case zone(ZoneID)
         /// One of the custom zones, for a database subscription.
@@ -14,22 +14,21 @@ public struct PushNotification: Sendable, Hashable {
     }
 
     /// The identifier of the container.
-    public var container: String
+    package var container: String
     /// Identifies this notification. Several subscriptions may share one.
-    public var notificationID: String
+    package var notificationID: String
     /// The record name of the user who receives it.
-    public var userRecordName: String?
+    package var userRecordName: String?
     /// The subscription that fired.
-    public var subscriptionID: String?
+    package var subscriptionID: String?
     /// The object of the change.
-    public var subject: Subject
+    package var subject: Subject
     /// The database: 1 is public, 2 is private, 3 is shared.
-    public var databaseScope: Int
+    package var databaseScope: Int
     /// The presentation on a device; nil for a silent notification. Readers do not use it.
     package var presentation: WireSubscription.NotificationInfo?
 
-    /// Creates a notification from its parts.
-    public init(
+    package init(
         container: String, notificationID: String, userRecordName: String?, subscriptionID: String?, subject: Subject,
         databaseScope: Int = 2
     ) {

@@ -1,17 +1,16 @@
 /// Body of `tokens/create` (without a token), and of its answer (with token and address). Also the body of
 /// `tokens/register` (with a token), and of `tokens/unregister` (with a client).
-public struct PushToken: Sendable, Hashable {
+package struct PushToken: Sendable, Hashable {
     /// The environment: `development` or `production`.
-    public var apnsEnvironment: String
+    package var apnsEnvironment: String
     /// Identifies the device for the server. It is also the queue of its notifications.
-    public var apnsToken: String?
+    package var apnsToken: String?
     /// The address to wait for notifications.
-    public var webcourierURL: String?
+    package var webcourierURL: String?
     /// The client's name for itself, or for several of its push tokens. They are ended by this name.
-    public var clientId: String?
+    package var clientId: String?
 
-    /// Creates a push token from its parts.
-    public init(
+    package init(
         apnsEnvironment: String = "production", apnsToken: String? = nil, webcourierURL: String? = nil,
         clientId: String? = nil
     ) {

@@ -1,5 +1,5 @@
 /// One element of an answer about subscriptions.
-public enum SubscriptionResult: Sendable, Hashable {
+package enum SubscriptionResult: Sendable, Hashable {
     /// The subscription in the server's form.
     case subscription(WireSubscription)
     /// The subscription was deleted, or no longer exists.

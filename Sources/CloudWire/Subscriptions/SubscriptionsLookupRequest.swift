@@ -1,13 +1,12 @@
 /// Body of `subscriptions/lookup`: fetches subscriptions by their names.
-public struct SubscriptionsLookupRequest: Sendable, Hashable {
+package struct SubscriptionsLookupRequest: Sendable, Hashable {
     /// The subscriptions to look up.
-    public var subscriptionIDs: [String]
+    package var subscriptionIDs: [String]
 
     /// Elements that could not be read, by their position in the request. ``subscriptionIDs`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// Creates a request for some subscriptions.
-    public init(subscriptionIDs: [String]) {
+    package init(subscriptionIDs: [String]) {
         self.subscriptionIDs = subscriptionIDs
     }
 }

@@ -1,9 +1,9 @@
 /// Body of `subscriptions/modify`: makes, changes and ends subscriptions.
-public struct SubscriptionsModifyRequest: Sendable, Hashable {
+package struct SubscriptionsModifyRequest: Sendable, Hashable {
     /// An operation on one subscription.
-    public struct Operation: Sendable, Hashable {
+    package struct Operation: Sendable, Hashable {
         /// The three kinds of operations.
-        public enum Kind: String, Sendable, Hashable {
+        package enum Kind: String, Sendable, Hashable {
             /// Makes the subscription. A repeated request is no error.
             case create
             /// Changes the subscription of this name.
@@ -13,25 +13,23 @@ public struct SubscriptionsModifyRequest: Sendable, Hashable {
         }
 
         /// The kind of the operation.
-        public var operationType: Kind
+        package var operationType: Kind
         /// The subscription. To delete it, only its ID is needed.
-        public var subscription: WireSubscription
+        package var subscription: WireSubscription
 
-        /// Creates an operation on a subscription.
-        public init(_ operationType: Kind, _ subscription: WireSubscription) {
+        package init(_ operationType: Kind, _ subscription: WireSubscription) {
             self.operationType = operationType
             self.subscription = subscription
         }
     }
 
     /// The operations, in the order of their execution.
-    public var operations: [Operation]
+    package var operations: [Operation]
 
     /// Operations that could not be read, by their position in the request. ``operations`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
 
-    /// Creates a request from its operations.
-    public init(operations: [Operation]) {
+    package init(operations: [Operation]) {
         self.operations = operations
     }
 }

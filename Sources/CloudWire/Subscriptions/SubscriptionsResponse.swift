@@ -1,10 +1,9 @@
 /// Body of the answers of `subscriptions/list`, `subscriptions/lookup` and `subscriptions/modify`.
-public struct SubscriptionsResponse: Sendable, Hashable {
+package struct SubscriptionsResponse: Sendable, Hashable {
     /// The subscriptions; for a look-up or modification, in the order of the request.
-    public var subscriptions: [SubscriptionResult]
+    package var subscriptions: [SubscriptionResult]
 
-    /// Creates an answer from its subscriptions.
-    public init(subscriptions: [SubscriptionResult]) {
+    package init(subscriptions: [SubscriptionResult]) {
         self.subscriptions = subscriptions
     }
 }

@@ -1,7 +1,7 @@
 /// A request for notifications about changes.
-public struct WireSubscription: Sendable, Hashable {
+package struct WireSubscription: Sendable, Hashable {
     /// The kinds of objects that a subscription can watch.
-    public enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// Watches the changes of one zone.
         case zone
         /// Watches the changes of all custom zones of the database.
@@ -11,7 +11,7 @@ public struct WireSubscription: Sendable, Hashable {
     }
 
     /// The kinds of changes of a record.
-    public enum Change: String, Sendable, Hashable, CaseIterable {
+    package enum Change: String, Sendable, Hashable, CaseIterable {
         /// The record was created.
         case create
         /// An existing record has other values.
@@ -21,27 +21,27 @@ public struct WireSubscription: Sendable, Hashable {
     }
 
     /// The presentation of a notification on a device.
-    public struct NotificationInfo: Sendable, Hashable {
+    package struct NotificationInfo: Sendable, Hashable {
         /// Whether it wakes the app in the background.
-        public var shouldSendContentAvailable: Bool?
+        package var shouldSendContentAvailable: Bool?
         /// Whether it changes the app's badge.
-        public var shouldBadge: Bool?
+        package var shouldBadge: Bool?
         /// The text to show, for all languages.
-        public var alertBody: String?
+        package var alertBody: String?
         /// The key of a text in the app's own language, in place of ``alertBody``.
-        public var alertLocalizationKey: String?
+        package var alertLocalizationKey: String?
         /// The values for that text. A query subscription gives names of fields, any other subscription gives texts.
-        public var alertLocalizationArgs: [String]?
+        package var alertLocalizationArgs: [String]?
         /// The key of the button's text.
-        public var alertActionLocalizationKey: String?
+        package var alertActionLocalizationKey: String?
         /// The image to show while the app starts.
-        public var alertLaunchImage: String?
+        package var alertLaunchImage: String?
         /// The name of the sound to play.
-        public var soundName: String?
+        package var soundName: String?
         /// The category of the alert, as the app has registered it.
-        public var category: String?
+        package var category: String?
         /// The names of fields whose values the notification must have.
-        public var additionalFields: [String]?
+        package var additionalFields: [String]?
 
         /// Whether a person sees or hears something, and not only the app.
         package var isVisible: Bool {
@@ -49,31 +49,31 @@ public struct WireSubscription: Sendable, Hashable {
         }
 
         /// Creates a silent notification, unless further parts are set.
-        public init(shouldSendContentAvailable: Bool? = true) {
+        package init(shouldSendContentAvailable: Bool? = true) {
             self.shouldSendContentAvailable = shouldSendContentAvailable
         }
     }
 
     /// The name of the subscription, unique for its user.
-    public var subscriptionID: String
+    package var subscriptionID: String
     /// The kind of the watched objects.
-    public var subscriptionType: Kind
+    package var subscriptionType: Kind
     /// The zone of a zone subscription. For a query subscription it is the zone of the query. Nil then means the
     /// default zone, or all zones with ``zoneWide``.
-    public var zoneID: ZoneID?
+    package var zoneID: ZoneID?
     /// Whether a query subscription watches all zones. A ``zoneID`` has precedence.
-    public var zoneWide: Bool?
+    package var zoneWide: Bool?
     /// The query of a query subscription. Its order has no effect.
-    public var query: RecordQuery?
+    package var query: RecordQuery?
     /// The changes for which a query subscription fires; nil means all changes.
-    public var firesOn: [Change]?
+    package var firesOn: [Change]?
     /// Whether a query subscription ends after it has fired once.
-    public var firesOnce: Bool?
+    package var firesOnce: Bool?
     /// The presentation of a notification.
-    public var notificationInfo: NotificationInfo?
+    package var notificationInfo: NotificationInfo?
 
     /// Creates a subscription to a zone or a database.
-    public init(
+    package init(
         subscriptionID: String, subscriptionType: Kind, zoneID: ZoneID? = nil,
         notificationInfo: NotificationInfo? = nil
     ) {
@@ -84,7 +84,7 @@ public struct WireSubscription: Sendable, Hashable {
     }
 
     /// Creates a subscription to the records that match a query.
-    public init(
+    package init(
         subscriptionID: String, query: RecordQuery, zoneID: ZoneID? = nil, zoneWide: Bool? = nil,
         firesOn: [Change]? = nil, firesOnce: Bool? = nil, notificationInfo: NotificationInfo? = nil
     ) {

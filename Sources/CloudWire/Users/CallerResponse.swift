@@ -1,13 +1,12 @@
 /// Body of the answer of `users/caller`. The caller is given twice, at the top and in `users`, because clients look in
 /// both places. ``UserIdentity`` reads the record name from either.
-public struct CallerResponse: Sendable, Hashable {
+package struct CallerResponse: Sendable, Hashable {
     /// The caller of the request.
-    public var user: DiscoveredUser
+    package var user: DiscoveredUser
     /// Extension: the caller's rights in the public database, by record type; nil in other databases.
-    public var publicRights: [RecordTypeRights]?
+    package var publicRights: [RecordTypeRights]?
 
-    /// Creates an answer about the caller.
-    public init(user: DiscoveredUser, publicRights: [RecordTypeRights]? = nil) {
+    package init(user: DiscoveredUser, publicRights: [RecordTypeRights]? = nil) {
         self.user = user
         self.publicRights = publicRights
     }

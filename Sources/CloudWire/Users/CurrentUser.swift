@@ -1,14 +1,13 @@
 /// Body of the answer of `users/current`, the older form of `users/caller`.
-public struct CurrentUser: Sendable, Hashable {
+package struct CurrentUser: Sendable, Hashable {
     /// The record name of the user.
-    public var userRecordName: String
+    package var userRecordName: String
     /// The given name of the user.
-    public var firstName: String?
+    package var firstName: String?
     /// The family name of the user.
-    public var lastName: String?
+    package var lastName: String?
 
-    /// Creates a user from the known parts.
-    public init(userRecordName: String, firstName: String? = nil, lastName: String? = nil) {
+    package init(userRecordName: String, firstName: String? = nil, lastName: String? = nil) {
         self.userRecordName = userRecordName
         self.firstName = firstName
         self.lastName = lastName

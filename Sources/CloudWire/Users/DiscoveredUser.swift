@@ -1,14 +1,13 @@
 /// A user, in the view of other users.
-public struct DiscoveredUser: Sendable, Hashable {
+package struct DiscoveredUser: Sendable, Hashable {
     /// The record name of the user.
-    public var userRecordName: String
+    package var userRecordName: String
     /// The user's name, or its disclosed parts.
-    public var nameComponents: UserNameComponents
+    package var nameComponents: UserNameComponents
     /// The value that the user was found by.
-    public var lookupInfo: UserLookupInfo
+    package var lookupInfo: UserLookupInfo
 
-    /// Creates a user from the known parts.
-    public init(
+    package init(
         userRecordName: String, nameComponents: UserNameComponents = UserNameComponents(),
         lookupInfo: UserLookupInfo = UserLookupInfo()
     ) {

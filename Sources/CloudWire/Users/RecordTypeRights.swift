@@ -1,16 +1,15 @@
 /// The caller's rights to the records of a type in the public database. An extension of this project.
-public struct RecordTypeRights: Sendable, Hashable {
+package struct RecordTypeRights: Sendable, Hashable {
     /// The record type; nil for all types without an element of their own.
-    public var recordType: String?
+    package var recordType: String?
     /// Whether the caller may add records.
-    public var mayCreate: Bool
+    package var mayCreate: Bool
     /// Whether the caller may change and delete records that the caller has created.
-    public var mayChangeOwn: Bool
+    package var mayChangeOwn: Bool
     /// Whether the caller may change and delete records that others have created.
-    public var mayChangeOthers: Bool
+    package var mayChangeOthers: Bool
 
-    /// Creates the rights to the records of a type.
-    public init(recordType: String?, mayCreate: Bool, mayChangeOwn: Bool, mayChangeOthers: Bool) {
+    package init(recordType: String?, mayCreate: Bool, mayChangeOwn: Bool, mayChangeOthers: Bool) {
         self.recordType = recordType
         self.mayCreate = mayCreate
         self.mayChangeOwn = mayChangeOwn

@@ -1,12 +1,12 @@
 /// Body of the answer of `auth/oidc`: the token of the user.
-public struct SignInAnswer: Sendable, Hashable {
+package struct SignInAnswer: Sendable, Hashable {
     /// The user's token, for `ckWebAuthToken` or `Authorization: Bearer`.
-    public var ckWebAuthToken: String
+    package var ckWebAuthToken: String
     /// The record name of the user.
-    public var userRecordName: String
+    package var userRecordName: String
 
     /// Creates an answer for a user who has signed in.
-    public init(ckWebAuthToken: String, userRecordName: String) {
+    package init(ckWebAuthToken: String, userRecordName: String) {
         self.ckWebAuthToken = ckWebAuthToken
         self.userRecordName = userRecordName
     }

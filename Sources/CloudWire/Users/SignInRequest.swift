@@ -1,12 +1,11 @@
 /// Body of `auth/oidc`: a sign-in by an ID token of an OpenID Connect provider. CloudKit has no such operation.
-public struct SignInRequest: Sendable, Hashable {
+package struct SignInRequest: Sendable, Hashable {
     /// The provider's ID token: three parts of base64url with dots between them.
-    public var idToken: String
+    package var idToken: String
     /// The required value of the token's claim `nonce`; nil if the program gave the provider none.
-    public var nonce: String?
+    package var nonce: String?
 
-    /// Creates a sign-in by an ID token.
-    public init(idToken: String, nonce: String? = nil) {
+    package init(idToken: String, nonce: String? = nil) {
         self.idToken = idToken
         self.nonce = nonce
     }

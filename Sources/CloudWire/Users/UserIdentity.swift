@@ -1,12 +1,11 @@
 /// Body of the answer of `users/caller`: the identity of the caller.
-public struct UserIdentity: Sendable, Hashable {
+package struct UserIdentity: Sendable, Hashable {
     /// The record name of the user.
-    public var userRecordName: String
+    package var userRecordName: String
     /// Extension: the caller's rights in the public database, by record type; nil if the server sends none.
-    public var publicRights: [RecordTypeRights]?
+    package var publicRights: [RecordTypeRights]?
 
-    /// Creates the identity from a record name.
-    public init(userRecordName: String, publicRights: [RecordTypeRights]? = nil) {
+    package init(userRecordName: String, publicRights: [RecordTypeRights]? = nil) {
         self.userRecordName = userRecordName
         self.publicRights = publicRights
     }

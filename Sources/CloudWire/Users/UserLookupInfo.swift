@@ -1,23 +1,20 @@
 /// The value to find a user by. The first given value counts; the service documents only one at a time.
-public struct UserLookupInfo: Sendable, Hashable {
+package struct UserLookupInfo: Sendable, Hashable {
     /// An e-mail address of the user.
-    public var emailAddress: String?
+    package var emailAddress: String?
     /// A phone number of the user.
-    public var phoneNumber: String?
+    package var phoneNumber: String?
     /// The record name of the user.
-    public var userRecordName: String?
+    package var userRecordName: String?
 
     /// Creates an empty look-up, whose value is set afterwards.
-    public init() {}
+    package init() {}
 
-    /// Creates a look-up by an e-mail address.
-    public init(emailAddress: String) { self.emailAddress = emailAddress }
+    package init(emailAddress: String) { self.emailAddress = emailAddress }
 
-    /// Creates a look-up by a phone number.
-    public init(phoneNumber: String) { self.phoneNumber = phoneNumber }
+    package init(phoneNumber: String) { self.phoneNumber = phoneNumber }
 
-    /// Creates a look-up by a record name.
-    public init(userRecordName: String) { self.userRecordName = userRecordName }
+    package init(userRecordName: String) { self.userRecordName = userRecordName }
 }
 
 extension UserLookupInfo: WireObject {

@@ -1,10 +1,9 @@
 /// Body of `users/discover`: a request for some users, or for all known ones.
-public struct UsersDiscoverRequest: Sendable, Hashable {
+package struct UsersDiscoverRequest: Sendable, Hashable {
     /// The users to find. Nil asks for all users that the caller knows, in the same way as a request by GET.
-    public var lookupInfos: [UserLookupInfo]?
+    package var lookupInfos: [UserLookupInfo]?
 
-    /// Creates a request for some users.
-    public init(lookupInfos: [UserLookupInfo]? = nil) {
+    package init(lookupInfos: [UserLookupInfo]? = nil) {
         self.lookupInfos = lookupInfos
     }
 }

@@ -1,10 +1,9 @@
 /// Body of `users/lookup/email` and `users/lookup/id`: finds users by their address or their record name.
-public struct UsersLookupRequest: Sendable, Hashable {
+package struct UsersLookupRequest: Sendable, Hashable {
     /// The users to find.
-    public var users: [UserLookupInfo]
+    package var users: [UserLookupInfo]
 
-    /// Creates a request for some users.
-    public init(users: [UserLookupInfo]) {
+    package init(users: [UserLookupInfo]) {
         self.users = users
     }
 }

@@ -1,10 +1,9 @@
 /// Body of the answers of `users/discover` and `users/lookup`: the users that were found, in the order of the request.
-public struct UsersResponse: Sendable, Hashable {
+package struct UsersResponse: Sendable, Hashable {
     /// The users that were found.
-    public var users: [DiscoveredUser]
+    package var users: [DiscoveredUser]
 
-    /// Creates an answer from its users.
-    public init(users: [DiscoveredUser]) {
+    package init(users: [DiscoveredUser]) {
         self.users = users
     }
 }

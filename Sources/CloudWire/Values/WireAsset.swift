@@ -2,22 +2,21 @@
 ///
 /// A write needs the ``receipt`` of an upload, and a read returns a ``downloadURL``. An asset from a read has no
 /// receipt, so an update keeps it by leaving the field out.
-public struct WireAsset: Sendable, Hashable {
+package struct WireAsset: Sendable, Hashable {
     /// The digest of the content. The server makes it, and it is opaque to clients.
-    public var fileChecksum: String
+    package var fileChecksum: String
     /// The length of the content in bytes.
-    public var size: Int64
+    package var size: Int64
     /// The proof of an upload. It is returned to the server in the record of the file.
-    public var receipt: String?
+    package var receipt: String?
     /// A value that is stored and returned; this project's server makes none.
-    public var wrappingKey: String?
+    package var wrappingKey: String?
     /// A value that is stored and returned; this project's server makes none.
-    public var referenceChecksum: String?
+    package var referenceChecksum: String?
     /// The address of the content, valid for a short time. It may have `${f}` in place of a file name.
-    public var downloadURL: String?
+    package var downloadURL: String?
 
-    /// Creates an asset from its parts.
-    public init(
+    package init(
         fileChecksum: String, size: Int64, receipt: String? = nil, wrappingKey: String? = nil,
         referenceChecksum: String? = nil, downloadURL: String? = nil
     ) {

@@ -1,24 +1,24 @@
 /// A place on earth. Accuracies and altitude are in metres, speed is in metres a second, course in degrees.
-public struct WireLocation: Sendable, Hashable {
+package struct WireLocation: Sendable, Hashable {
     /// The latitude in degrees north.
-    public var latitude: Double
+    package var latitude: Double
     /// The longitude in degrees east.
-    public var longitude: Double
+    package var longitude: Double
     /// The radius of uncertainty, in metres.
-    public var horizontalAccuracy: Double?
+    package var horizontalAccuracy: Double?
     /// The uncertainty of the altitude, in metres.
-    public var verticalAccuracy: Double?
+    package var verticalAccuracy: Double?
     /// The altitude in metres above sea level.
-    public var altitude: Double?
+    package var altitude: Double?
     /// The speed in metres a second.
-    public var speed: Double?
+    package var speed: Double?
     /// The course in degrees clockwise from north.
-    public var course: Double?
+    package var course: Double?
     /// The time, in milliseconds since 1970-01-01 00:00 UTC.
-    public var timestamp: Int64?
+    package var timestamp: Int64?
 
     /// Creates a place; further known parts are set afterwards.
-    public init(latitude: Double, longitude: Double) {
+    package init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
     }

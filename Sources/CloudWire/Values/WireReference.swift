@@ -1,9 +1,9 @@
 import BackstitchSupport
 
 /// A link from one record to another in the same zone.
-public struct WireReference: Sendable {
+package struct WireReference: Sendable {
     /// The effect of a link on deletions: of its source together with the target, or of the target itself.
-    public enum Action: String, Sendable, Hashable {
+    package enum Action: String, Sendable, Hashable {
         /// The target need not exist.
         case none = "NONE"
         /// The deletion of the target also deletes the source.
@@ -13,14 +13,13 @@ public struct WireReference: Sendable {
     }
 
     /// The name of the target record.
-    public var recordName: String
+    package var recordName: String
     /// The zone of the target; nil means the zone of the source.
-    public var zoneID: ZoneID?
+    package var zoneID: ZoneID?
     /// The effect of a deletion of the target.
-    public var action: Action
+    package var action: Action
 
-    /// Creates a link to a record.
-    public init(recordName: String, zoneID: ZoneID? = nil, action: Action = .none) {
+    package init(recordName: String, zoneID: ZoneID? = nil, action: Action = .none) {
         self.recordName = recordName
         self.zoneID = zoneID
         self.action = action
@@ -29,12 +28,12 @@ public struct WireReference: Sendable {
 
 extension WireReference: Hashable {
     /// Compares the bytes of the names, the zones and the actions.
-    public static func == (left: WireReference, right: WireReference) -> Bool {
+    package static func == (left: WireReference, right: WireReference) -> Bool {
         left.recordName.isSame(as: right.recordName) && left.zoneID == right.zoneID && left.action == right.action
     }
 
     /// Hashes the parts that equality compares.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         recordName.hashBytes(into: &hasher)
         hasher.combine(zoneID)
         hasher.combine(action)

@@ -6,7 +6,7 @@ extension WireValue: Hashable {
     /// Whether both values have the same type and content.
     ///
     /// - Complexity: O(bytes of both values).
-    public static func == (left: WireValue, right: WireValue) -> Bool {
+    package static func == (left: WireValue, right: WireValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.isSame(as: right)
         case (.int64(let left), .int64(let right)), (.timestamp(let left), .timestamp(let right)): left == right
@@ -35,7 +35,7 @@ extension WireValue: Hashable {
     }
 
     /// Hashes the type and the content.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(type)
         switch self {
         case .string(let value): value.hashBytes(into: &hasher)

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 
 /// The value of a field. There is no boolean on this wire: use `int64` 0 and 1.
 ///
 /// The three large kinds of values are boxed, so that a dictionary of fields stays small.
-public enum WireValue: Sendable {
+package enum WireValue: Sendable {
     /// A text of any length.
     case string(String)
     /// An integer. The whole range of `Int64` is exact.
@@ -40,7 +40,7 @@ public enum WireValue: Sendable {
     case unknownList
 
     /// The type tag of this value. An empty list of a known type keeps its tag.
-    public var type: WireValueType {
+    package var type: WireValueType {
         switch self {
         case .string: .string
         case .int64: .int64
@@ -63,7 +63,7 @@ public enum WireValue: Sendable {
     }
 
     /// The assets in this value: none, one, or all of a list.
-    public var assets: [WireAsset] {
+    package var assets: [WireAsset] {
         switch self {
         case .asset(let asset): [asset]
         case .assetList(let assets): assets
@@ -72,7 +72,7 @@ public enum WireValue: Sendable {
     }
 
     /// The references in this value: none, one, or all of a list.
-    public var references: [WireReference] {
+    package var references: [WireReference] {
         switch self {
         case .reference(let reference): [reference]
         case .referenceList(let references): references

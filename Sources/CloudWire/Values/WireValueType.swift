@@ -1,7 +1,7 @@
 import BackstitchSupport
 
 /// The type tag of a field value.
-public enum WireValueType: String, Sendable, Hashable, CaseIterable {
+package enum WireValueType: String, Sendable, Hashable, CaseIterable {
     case string = "STRING"
     case int64 = "INT64"
     case double = "DOUBLE"
@@ -22,7 +22,7 @@ public enum WireValueType: String, Sendable, Hashable, CaseIterable {
     case unknownList = "UNKNOWN_LIST"
 
     /// Creates the type from a tag of the wire. It also accepts `ASSET`, `ASSET_LIST` and the `ENCRYPTED_` forms.
-    public init?(tag: String) {
+    package init?(tag: String) {
         let prefix = Self.encryptedPrefix
         let plain = tag.begins(with: prefix) ? String(tag.dropping(prefix)) : tag
         // The text is ASCII after this check.

@@ -1,12 +1,11 @@
 /// The reason why the operation on one zone failed.
-public struct ZoneError: Error, Sendable, Hashable {
+package struct ZoneError: Error, Sendable, Hashable {
     /// The zone; nil if the server named none.
-    public var zoneID: ZoneID?
+    package var zoneID: ZoneID?
     /// The error of the operation.
-    public var error: WireError
+    package var error: WireError
 
-    /// Creates an error about a zone.
-    public init(zoneID: ZoneID?, error: WireError) {
+    package init(zoneID: ZoneID?, error: WireError) {
         self.zoneID = zoneID
         self.error = error
     }
@@ -14,5 +13,5 @@ public struct ZoneError: Error, Sendable, Hashable {
 
 extension ZoneError: WireEncodable {
     /// Appends the JSON form of the error.
-    public func write(to writer: inout JSONWriter) { ZoneResult.error(self).write(to: &writer) }
+    package func write(to writer: inout JSONWriter) { ZoneResult.error(self).write(to: &writer) }
 }

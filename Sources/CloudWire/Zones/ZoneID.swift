@@ -1,9 +1,9 @@
 import BackstitchSupport
 
 /// The name of a zone and its owner.
-public struct ZoneID: Sendable {
+package struct ZoneID: Sendable {
     /// The kind of a zone. Servers give it, and clients may repeat it.
-    public enum ZoneType: String, Sendable, Hashable {
+    package enum ZoneType: String, Sendable, Hashable {
         /// The zone that every database has.
         case defaultZone = "DEFAULT_ZONE"
         /// A zone that an app has made.
@@ -11,35 +11,35 @@ public struct ZoneID: Sendable {
     }
 
     /// The name of the default zone, which every database has. It has no change feed.
-    public static let defaultZoneName = "_defaultZone"
+    package static let defaultZoneName = "_defaultZone"
 
     /// The name of the zone, unique for its owner.
-    public var zoneName: String
+    package var zoneName: String
     /// The user record name of the owner; nil in a request means the caller.
-    public var ownerRecordName: String?
+    package var ownerRecordName: String?
     /// The kind of the zone. It is always present in answers of this project's server.
-    public var zoneType: ZoneType?
+    package var zoneType: ZoneType?
 
     /// Creates the name of a zone of the caller, or of a given owner.
-    public init(zoneName: String, ownerRecordName: String? = nil, zoneType: ZoneType? = nil) {
+    package init(zoneName: String, ownerRecordName: String? = nil, zoneType: ZoneType? = nil) {
         self.zoneName = zoneName
         self.ownerRecordName = ownerRecordName
         self.zoneType = zoneType
     }
 
     /// True for the zone `_defaultZone`.
-    public var isDefault: Bool { zoneName.isSame(as: Self.defaultZoneName) }
+    package var isDefault: Bool { zoneName.isSame(as: Self.defaultZoneName) }
 }
 
 extension ZoneID: Hashable {
     /// Compares the names byte by byte, and the types.
-    public static func == (left: ZoneID, right: ZoneID) -> Bool {
+    package static func == (left: ZoneID, right: ZoneID) -> Bool {
         left.zoneName.isSame(as: right.zoneName) && left.zoneType == right.zoneType
             && left.ownerRecordName.map { ByteText($0) } == right.ownerRecordName.map { ByteText($0) }
     }
 
     /// Hashes the parts that equality compares.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         zoneName.hashBytes(into: &hasher)
         hasher.combine(ownerRecordName.map { ByteText($0) })
         hasher.combine(zoneType)

@@ -1,7 +1,7 @@
 /// A server's description of a zone.
-public struct ZoneInfo: Sendable, Hashable {
+package struct ZoneInfo: Sendable, Hashable {
     /// The reason for a zone's deletion (an extension of this project).
-    public enum DeletedReason: String, Sendable, Hashable {
+    package enum DeletedReason: String, Sendable, Hashable {
         /// An app deleted the zone.
         case deleted = "DELETED"
         /// The user removed the app's data. Do not upload it again without the user's consent.
@@ -9,21 +9,20 @@ public struct ZoneInfo: Sendable, Hashable {
     }
 
     /// The zone that is described.
-    public var zoneID: ZoneID
+    package var zoneID: ZoneID
     /// The zone's current token. It is only information, not the end of a client's read.
-    public var syncToken: String?
+    package var syncToken: String?
     /// Whether the zone supports requests that are applied completely or not at all.
-    public var atomic: Bool?
+    package var atomic: Bool?
     /// True if the zone was deleted.
-    public var deleted: Bool?
+    package var deleted: Bool?
     /// Extension: the reason for the deletion.
-    public var deletedReason: DeletedReason?
+    package var deletedReason: DeletedReason?
     /// Extension: identifies this life of the zone. A zone with the same name, made after a deletion of this one, has
     /// another value.
-    public var incarnation: String?
+    package var incarnation: String?
 
-    /// Creates a description from its parts.
-    public init(
+    package init(
         zoneID: ZoneID, syncToken: String? = nil, atomic: Bool? = nil, deleted: Bool? = nil,
         deletedReason: DeletedReason? = nil, incarnation: String? = nil
     ) {

@@ -1,5 +1,5 @@
 /// One element of an answer about zones: the zone's description, or the reason why there is none.
-public enum ZoneResult: Sendable, Hashable {
+package enum ZoneResult: Sendable, Hashable {
     /// The zone, which may be deleted.
     case zone(ZoneInfo)
     /// The operation on the zone failed.

@@ -1,13 +1,12 @@
 /// Body of `zones/lookup`. Zones may be given bare or inside a `zoneID`; this module writes the bare form.
-public struct ZonesLookupRequest: Sendable, Hashable {
+package struct ZonesLookupRequest: Sendable, Hashable {
     /// The zones to look up.
-    public var zones: [ZoneID]
+    package var zones: [ZoneID]
 
     /// Elements that could not be read, by their position in the request. ``zones`` lacks them.
     package var malformed: [Int: MalformedItem<ZoneID>] = [:]
 
-    /// Creates a request for some zones.
-    public init(zones: [ZoneID]) {
+    package init(zones: [ZoneID]) {
         self.zones = zones
     }
 }

@@ -1,9 +1,9 @@
 /// Body of `zones/modify`: makes and deletes zones.
-public struct ZonesModifyRequest: Sendable, Hashable {
+package struct ZonesModifyRequest: Sendable, Hashable {
     /// An operation on one zone.
-    public struct Operation: Sendable, Hashable {
+    package struct Operation: Sendable, Hashable {
         /// The two kinds of operations.
-        public enum Kind: String, Sendable, Hashable {
+        package enum Kind: String, Sendable, Hashable {
             /// Makes the zone. An existing zone is no error.
             case create
             /// Deletes the zone with all its records.
@@ -11,25 +11,23 @@ public struct ZonesModifyRequest: Sendable, Hashable {
         }
 
         /// The kind of the operation.
-        public var operationType: Kind
+        package var operationType: Kind
         /// The zone to make or delete.
-        public var zoneID: ZoneID
+        package var zoneID: ZoneID
 
-        /// Creates an operation on a zone.
-        public init(_ operationType: Kind, _ zoneID: ZoneID) {
+        package init(_ operationType: Kind, _ zoneID: ZoneID) {
             self.operationType = operationType
             self.zoneID = zoneID
         }
     }
 
     /// The operations, in the order of their execution.
-    public var operations: [Operation]
+    package var operations: [Operation]
 
     /// Operations that could not be read, by their position in the request. ``operations`` lacks them.
     package var malformed: [Int: MalformedItem<ZoneID>] = [:]
 
-    /// Creates a request from its operations.
-    public init(operations: [Operation]) {
+    package init(operations: [Operation]) {
         self.operations = operations
     }
 }

@@ -1,10 +1,9 @@
 /// Body of the answers of `zones/list`, `zones/lookup` and `zones/modify`.
-public struct ZonesResponse: Sendable, Hashable {
+package struct ZonesResponse: Sendable, Hashable {
     /// The zones; for a look-up or modification, in the order of the request.
-    public var zones: [ZoneResult]
+    package var zones: [ZoneResult]
 
-    /// Creates an answer from its zones.
-    public init(zones: [ZoneResult]) {
+    package init(zones: [ZoneResult]) {
         self.zones = zones
     }
 }
