@@ -38,8 +38,8 @@ import Testing
             let names = (0..<100).map { AssetName(tenantID: 1, checksum: AssetChecksum(contentOf: [UInt8($0)])) }
             let store = RefusingStore(names: names, refused: [names[0], names[50]])
             let service = ZoneService(
-                storage: try server.working.storage, assets: store, configuration: server.configuration)
-            try await service.collectAssets()
+                storage: try server.working.context.storage, assets: store, configuration: server.configuration)
+            try await service.assets.collect()
             #expect(store.removed.withLock { $0 } == Set(names).subtracting(store.refused))
         }
     }

@@ -300,7 +300,7 @@ import Testing
             #expect(answer.status == 400)
             #expect(try WireError(wireJSON: answer.body).isLimitExceeded)
             let service = try #require(server.state.withLock { $0.service })
-            let incoming = service.storage.assets.incoming("")
+            let incoming = service.context.storage.assets.incoming("")
             #expect(try FileManager.default.contentsOfDirectory(atPath: incoming.path).isEmpty)
             #expect(try await upload(client, Array(content.prefix(1000))).size == 1000)
             #expect(try await upload(client, []).size == 0)

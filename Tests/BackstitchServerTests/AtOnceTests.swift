@@ -35,7 +35,8 @@ import Testing
     ) async throws {
         let service = try #require(server.state.withLock { $0.service })
         #expect(
-            try await eventually { service.ledger.held(thing, of: "mallory") == count }, sourceLocation: sourceLocation)
+            try await eventually { service.context.ledger.held(thing, of: "mallory") == count },
+            sourceLocation: sourceLocation)
     }
 
     @Test("requests beyond so many are throttled until one ends; another user's are not")
@@ -85,7 +86,7 @@ import Testing
             defer { connection.end() }
             // Time for the server to be through with it, if it were.
             for _ in 0..<20 { let _: ZonesResponse = try await mallory.call(.zonesList) }
-            let ledger = try server.working.ledger
+            let ledger = try server.working.context.ledger
             #expect(ledger.held(.bytes, of: "mallory") > count)
             #expect(try await connection.readToEnd(within: 60).utf8.count > count)
             #expect(try await eventually { ledger.held(.bytes, of: "mallory") == 0 })
@@ -159,7 +160,7 @@ import Testing
             #expect(try await client.modify([create("r5", ["t": text])], key: "k5")[0].error == nil)
             #expect(try await client.modify([create("r0", ["t": text])], key: "k0")[0].error?.code == .conflict)
             let service = try #require(server.state.withLock { $0.service })
-            let usage = try await service.storage.read { reading in
+            let usage = try await service.context.storage.read { reading in
                 let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_development")
                 let owner = try #require(try reading.owner(key))
                 return try reading.usage(tenantID: owner.tenantID, user: "_development")

@@ -29,7 +29,7 @@ import Testing
     /// How many answers the server keeps.
     private func answers(_ server: ZoneServer) async throws -> Int {
         let service = try #require(server.state.withLock { $0.service })
-        return try await service.storage.read { reading in
+        return try await service.context.storage.read { reading in
             let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_development")
             return try reading.usage(tenantID: try #require(try reading.owner(key)).tenantID, user: key.owner).answers
         }
@@ -140,7 +140,7 @@ import Testing
             for number in 0..<7 { try await client.modify([create("r\(number)", ["t": text])], key: "k\(number)") }
             let service = try #require(server.state.withLock { $0.service })
             func removeAnswers(_ piece: RemovalPiece) async throws -> Bool {
-                try await service.storage.write { [now = clock.milliseconds() + 1] in
+                try await service.context.storage.write { [now = clock.milliseconds() + 1] in
                     try $0.removeAnswers(createdBefore: now, piece)
                 }
             }
@@ -155,7 +155,9 @@ import Testing
             let deletion = ZonesModifyRequest(operations: [.init(.delete, TestClient.zone)])
             _ = try await client.call(.zonesModify, deletion, as: ZonesResponse.self)
             var pieces = 0
-            while try await service.storage.write({ try $0.emptyDeletedZones(RemovalPiece(rows: 2)) }) { pieces += 1 }
+            while try await service.context.storage.write({ try $0.emptyDeletedZones(RemovalPiece(rows: 2)) }) {
+                pieces += 1
+            }
             // Four pieces of records, and the row of the zone itself.
             #expect(pieces == 5)
         }
@@ -167,7 +169,7 @@ import Testing
             try await client.makeZone()
             let target = WireValue.reference(WireReference(recordName: "r0", action: .deleteSelf))
             try await client.modify((0..<7).map { create("r\($0)", $0 == 0 ? [:] : ["p": target]) })
-            let storage = try #require(server.state.withLock { $0.service }).storage
+            let storage = try #require(server.state.withLock { $0.service }).context.storage
             try await storage.write { writing in
                 let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_development")
                 let owner = try #require(try writing.owner(key))

@@ -74,7 +74,7 @@ import Testing
     /// Connections on which bodies have begun.
     private func beginBodies(_ count: Int, _ client: TestClient, _ server: ZoneServer) async throws -> [RawConnection] {
         var connections: [RawConnection] = []
-        let ledger = try server.working.ledger
+        let ledger = try server.working.context.ledger
         for number in 0..<count {
             connections.append(try RawConnection(client.base))
             try await connections[number].send(upload)
@@ -86,7 +86,7 @@ import Testing
     @Test("neither requests that are answered nor a few bodies that come are cut for new connections")
     func busyConnections() async throws {
         try await withServer({ $0.connectionsPerAddress = 4 }) { client, server in
-            let hub = try server.working.hub
+            let hub = try server.working.context.push.hub
             var polls: [RawConnection] = []
             for number in 0..<2 {
                 let token: PushToken = try await client.call(.tokensCreate, PushToken())
@@ -141,7 +141,7 @@ import Testing
                 slow.append(try RawConnection(client.base))
                 try await slow[slow.count - 1].send(begin)
             }
-            let ledger = try server.working.ledger
+            let ledger = try server.working.context.ledger
             #expect(try await eventually { ledger.held(.bytes, of: "_sign-in 127.0.0.1") == slow.count })
             let refused = try RawConnection(client.base)
             try await refused.send(begin)

@@ -93,7 +93,7 @@ import Testing
                 .assetsUpload, AssetUploadRequest(tokens: [.init(recordName: "A", recordType: "T", fieldName: "f")]))
             let address = try #require(URL(string: answer.tokens[0].url))
             let service = try #require(server.state.withLock { $0.service })
-            let incoming = service.storage.assets.incoming("")
+            let incoming = service.context.storage.assets.incoming("")
             let connection = try RawConnection(client.base)
             try await connection.send(
                 "POST \(address.path)?\(address.query ?? "") HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc"
@@ -119,7 +119,7 @@ import Testing
         }) { client, server in
             let (connection, count) = try await client.extended().askForLargeAnswer()
             defer { connection.end() }
-            let ledger = try server.working.ledger
+            let ledger = try server.working.context.ledger
             #expect(try await eventually { ledger.held(.bytes, of: Authenticator.developmentUser) == 0 })
             #expect(try await connection.readToEnd(within: 60).utf8.count < count)
         }

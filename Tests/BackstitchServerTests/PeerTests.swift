@@ -25,7 +25,7 @@ import Testing
 
         /// Waits until both hear each other.
         func connected() async throws -> Bool {
-            try await eventually { services.allSatisfy { $0.peers?.isConnected == true } }
+            try await eventually { services.allSatisfy { $0.context.push.peers?.isConnected == true } }
         }
 
         /// The first column of a query of the database's own tables.
@@ -82,7 +82,7 @@ import Testing
         try await pair.first.makeZone()
         let device = try await push.device(pair.first)
         try await push.subscribe(pair.first, onZone)
-        try await pair.services[0].lookAtPeers()
+        try await pair.services[0].notifier.lookAtPeers()
         while try await push.poll(device.client, device.url, wait: 1) != nil {}
         return device
     }
@@ -92,7 +92,7 @@ import Testing
         -> Duration
     {
         async let heard = push.poll(device.client, device.url, wait: 60)
-        #expect(try await eventually { pair.services[0].hub.waiting == 1 })
+        #expect(try await eventually { pair.services[0].context.push.hub.waiting == 1 })
         let start = ContinuousClock.now
         try await pair.second.save(name)
         let notification = try await heard
@@ -107,7 +107,7 @@ import Testing
             #expect(try await pair.connected())
             let device = try await listeningDevice(pair)
             for name in ["A", "B"] { #expect(try await hear(pair, device, name) < .seconds(20)) }
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await push.poll(device.client, device.url, wait: 1) == nil)
         }
     }
@@ -132,9 +132,9 @@ import Testing
         try await withTwo { pair in
             let device = try await listeningDevice(pair)
             try await pair.first.save("A")
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await push.poll(device.client, device.url, wait: 0)?.subscriptionID == "zone")
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await push.poll(device.client, device.url, wait: 0) == nil)
         }
     }
@@ -206,7 +206,7 @@ import Testing
                 let target = device.url.dropFirst(pair.first.base.count)
                 try await connection.send("GET \(target)&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n")
             }
-            #expect(try await eventually { pair.services[0].hub.waiting == polls })
+            #expect(try await eventually { pair.services[0].context.push.hub.waiting == polls })
             let counts = try pair.numbers(
                 """
                 SELECT count(*) FROM pg_stat_activity WHERE application_name = \(pair.schema)
@@ -229,7 +229,7 @@ import Testing
             #expect(try await pair.connected())
             let device = try await listeningDevice(pair)
             async let heard = push.poll(device.client, device.url, wait: 60)
-            #expect(try await eventually { pair.services[0].hub.waiting == 1 })
+            #expect(try await eventually { pair.services[0].context.push.hub.waiting == 1 })
             let start = ContinuousClock.now
             _ = try await push.device(pair.second)
             #expect(try await heard == nil)

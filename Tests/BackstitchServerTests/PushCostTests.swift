@@ -30,7 +30,7 @@ extension PushTests {
                     .create, WireRecord(recordName: "r", recordType: "Item", zoneID: ZoneID(zoneName: zone)))
             }
             #expect(try await client.modify(changes, zone: nil).allSatisfy { $0.error == nil })
-            await server.state.withLock { $0.service }?.stage.settle()
+            await server.state.withLock { $0.service }?.context.push.stage.settle()
             let all = statements.takeAll()
             let looks = all.indices.filter { all[$0].contains("FROM subscription") }
             #expect(looks.count == 1)

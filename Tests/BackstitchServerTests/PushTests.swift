@@ -44,7 +44,7 @@ import Testing
             try await subscribe(client, onZone)
             async let heard = poll(reader, readerURL, wait: 30)
             let service = try #require(server.state.withLock { $0.service })
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             let start = ContinuousClock.now
             try await writer.save("A")
             let notification = try await heard
@@ -102,10 +102,10 @@ import Testing
             try await subscribe(client, onZone)
             let service = try #require(server.state.withLock { $0.service })
             async let early = poll(reader, url, wait: 30)
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             async let late = poll(reader, url, wait: 30)
             #expect(try await early == nil)
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             try await client.save("A")
             #expect(try await late?.subscriptionID == "zone")
         }
@@ -118,9 +118,9 @@ import Testing
             let (reader, url) = try await device(client)
             let service = try #require(server.state.withLock { $0.service })
             let waiting = Task { try await poll(reader, url, wait: 60) }
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             waiting.cancel()
-            #expect(try await eventually { service.hub.waiting == 0 })
+            #expect(try await eventually { service.context.push.hub.waiting == 0 })
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
             let (reader, url) = try await device(client)
             let service = try #require(server.state.withLock { $0.service })
             let waiting = Task { try await poll(reader, url, wait: 60) }
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             waiting.cancel()
             #expect(
                 try await eventually {
@@ -202,7 +202,7 @@ import Testing
             let (reader, url) = try await device(client)
             let service = try #require(server.state.withLock { $0.service })
             waiting.withLock { $0 = Task { try await poll(reader, url, wait: 60) } }
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             start.withLock { $0 = .now }
         }
         #expect(ContinuousClock.now - start.withLock { $0 } < .seconds(8))
@@ -264,7 +264,7 @@ import Testing
         }) { client, server in
             let (_, gone) = try await device(client)
             let (_, kept) = try await device(client)
-            try await server.working.storage.write { writing in
+            try await server.working.context.storage.write { writing in
                 _ = try writing.removePushTokens(of: [Bearer(user: "_development")])
             }
             for _ in 0..<3 { #expect(try await client.send(gone + "&wait=0", method: .GET).status == 404) }
@@ -346,7 +346,7 @@ import Testing
             async let waiting = poll(client, "\(ended[1].webcourierURL ?? "")", wait: 0)
             #expect(try await waiting != nil)
             async let heard = poll(client, "\(ended[1].webcourierURL ?? "")", wait: 60)
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             for _ in 0..<2 {
                 _ = try await alice.call(.tokensUnregister, PushToken(clientId: "notes"), as: EmptyBody.self)
             }

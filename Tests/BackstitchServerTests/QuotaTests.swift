@@ -22,7 +22,7 @@ import Testing
         -> StoredUsage
     {
         let service = try #require(server.state.withLock { $0.service })
-        return try await service.storage.read { reading in
+        return try await service.context.storage.read { reading in
             let key = DatabaseKey(tenant: "\(client.container)/development", scope: .private, owner: user)
             return try reading.owner(key).map { try reading.usage(tenantID: $0.tenantID, user: user) } ?? StoredUsage()
         }
@@ -156,7 +156,7 @@ import Testing
             for number in 0..<10 { try await client.save("r\(number)") }
             // Two seconds on two free cores. Once for each device and subscription, it took minutes.
             #expect(ContinuousClock.now - start < .seconds(30))
-            #expect(service.hub.waiting == 0)
+            #expect(service.context.push.hub.waiting == 0)
         }
     }
 
@@ -260,7 +260,7 @@ import Testing
                 }
             }
             let service = try #require(server.state.withLock { $0.service })
-            let found = try await service.storage.read { reading in
+            let found = try await service.context.storage.read { reading in
                 var found = StoredUsage()
                 let key = DatabaseKey(tenant: "\(client.container)/development", scope: .private, owner: "_development")
                 let owner = try #require(try reading.owner(key))

@@ -45,7 +45,7 @@ import Testing
             _ = try await client.saveAsset("A", content)
             func used() async throws -> Int {
                 let service = try server.working
-                return try await service.storage.read { try $0.usage(tenantID: 1, user: "_development").bytes }
+                return try await service.context.storage.read { try $0.usage(tenantID: 1, user: "_development").bytes }
             }
             let before = try await used()
             let value = try asset(try await refer(client, [.init(recordName: "A", fieldName: "file")]).first)

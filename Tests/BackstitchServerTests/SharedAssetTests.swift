@@ -54,7 +54,7 @@ import Testing
     @Test("a removal that its server has left is ended by another one after a time, and until then the content waits")
     func left() async throws {
         try await withTwo { first, firstServer, _, secondServer, clock in
-            let storage = try firstServer.working.storage, name = self.name
+            let storage = try firstServer.working.context.storage, name = self.name
             let turn = RemovalTurn(server: 7, begun: clock.milliseconds())
             #expect(try await storage.write { try $0.beginRemoval(of: [name], by: turn) } == [name])
             try await secondServer.cleanUp()
@@ -104,7 +104,7 @@ import Testing
     func strays() async throws {
         try await withTwo { first, firstServer, _, secondServer, clock in
             let url = try await first.saveAsset("A", content)
-            let folder = try firstServer.working.storage.assets
+            let folder = try firstServer.working.context.storage.assets
             let stray = AssetName(tenantID: 1, checksum: AssetChecksum(contentOf: Array("stray".utf8)))
             let draft = folder.incoming("left")
             try Data("stray".utf8).write(to: draft)

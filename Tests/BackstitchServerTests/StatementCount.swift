@@ -13,7 +13,7 @@ final class StatementCount: Sendable {
     /// Begins to count.
     init(_ server: ZoneServer) async throws {
         guard let service = server.state.withLock({ $0.service }) else { throw TestFailure("the server does not run") }
-        try await service.storage.write { [statements] writing in
+        try await service.context.storage.write { [statements] writing in
             (writing.connection as? SQLiteConnection)?.trace { text in
                 statements.withLock { $0.append(text) }
             }

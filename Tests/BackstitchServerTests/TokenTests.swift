@@ -31,7 +31,7 @@ import Testing
             let url = try #require(made.webcourierURL)
             async let waiting = alice.send("\(url)&wait=30", method: .GET)
             let service = try #require(server.state.withLock { $0.service })
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             _ = await expectFailure(.authenticationRequired) { try await bob.makeZone() }
 
             try await server.setTokens(apiTokens: [], users: [Self.bob])

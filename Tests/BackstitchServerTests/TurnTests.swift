@@ -98,7 +98,7 @@ import Testing
             }
             // Deleted zones whose content is still to be removed count as well.
             let service = try #require(server.state.withLock { $0.service })
-            let count = try await service.storage.read { reading in
+            let count = try await service.context.storage.read { reading in
                 let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_development")
                 return try reading.zoneCount(try #require(try reading.owner(key)))
             }
@@ -117,7 +117,7 @@ import Testing
                     .assetsUpload, AssetUploadRequest(tokens: [.init(recordName: nil, recordType: nil, fieldName: "f")])
                 )
                 let gate = Gate()
-                async let held: Bool = service.storage.write { _ in gate.wait() }
+                async let held: Bool = service.context.storage.write { _ in gate.wait() }
                 #expect(try await eventually { gate.waiting == 1 })
                 let bytes = Array("bytes of an asset".utf8)
                 async let sent = client.send(given.tokens[0].url, body: bytes)

@@ -61,7 +61,7 @@ struct AdministrationDesk: Sendable {
         do { request = try AdministrationJSON.decoder.decode(Kind.self, from: body) } catch {
             throw IdentityError(.invalid, "the body is not a request of \(Kind.path): \(error)")
         }
-        return try AdministrationJSON.encoder.encode(try await request.answer(service.identities))
+        return try AdministrationJSON.encoder.encode(try await request.answer(service.accounts.identities))
     }
 
     private func requireThisMachine(_ request: Request, _ context: ZoneRequestContext) throws {
@@ -84,9 +84,10 @@ struct AdministrationDesk: Sendable {
         if tokens.reduce(false, { $1.matches(digest) || $0 }), TokenWeakness(of: text, sha256: digest.bytes) == nil {
             return
         }
-        let known = try await attempts.check(digest, from: address, isMade: service.signer.hasMade(text)) { digest in
-            guard let found = try await service.users.stored.credential(digest), found.kind == .administrator,
-                found.isHonoured(at: service.clock.milliseconds())
+        let known = try await attempts.check(digest, from: address, isMade: service.context.signer.hasMade(text)) {
+            digest in
+            guard let found = try await service.context.users.stored.credential(digest), found.kind == .administrator,
+                found.isHonoured(at: service.context.clock.milliseconds())
             else { return Bool?.none }
             return true
         }

@@ -25,13 +25,13 @@ struct TokenRenewal: Sendable {
     private let clock: any WallClock
     private let logger: Logger
 
-    init(_ service: ZoneService) {
-        storage = service.storage
-        users = service.users
-        identities = service.identities
-        signer = service.signer
-        clock = service.clock
-        logger = service.configuration.logger
+    init(_ server: ServerContext, _ identities: Identities) {
+        storage = server.storage
+        users = server.users
+        self.identities = identities
+        signer = server.signer
+        clock = server.clock
+        logger = server.configuration.logger
     }
 
     /// The token to use in place of a valid one; nil before the time for renewal.

@@ -19,7 +19,7 @@ package struct FeedPosition: Sendable, Hashable {
 extension ZoneApplication {
     /// The end of a zone's feed; nil if the zone does not exist.
     package func position(ofZone name: String, container: String) async throws -> FeedPosition? {
-        try await service.storage.read { reading in
+        try await service.context.storage.read { reading in
             guard let owner = try reading.owner(Self.database(container, ofZone: name)),
                 let zone = try reading.zone(owner, named: name), zone.state == .live
             else { return nil }
@@ -38,7 +38,7 @@ extension ZoneApplication {
             feed.zone = ZonePlace(owner: feed.database.owner, name: zone).key
             (feed.database.scope, feed.database.owner) = (.shared, guest)
         }
-        guard let read = try? SyncToken.read(token, feed, service.signer) else { return nil }
+        guard let read = try? SyncToken.read(token, feed, service.context.signer) else { return nil }
         return FeedPosition(epoch: read.epoch, sequence: read.sequence)
     }
 

@@ -16,7 +16,7 @@ extension ZoneResponder {
             throw WireError(
                 .badRequest, "an upload address answers to POST; a resumable one also answers to HEAD and PATCH")
         }
-        let upload = try await service.upload(ticket: incoming.parameters["ticket"] ?? "")
+        let upload = try await service.assets.upload(ticket: incoming.parameters["ticket"] ?? "")
         if isWhole { return try await receiveWhole(incoming, upload) }
         guard let content = upload.content else {
             throw WireError(
@@ -35,13 +35,13 @@ extension ZoneResponder {
         try pass.hold(1, .uploads)
         defer { withExtendedLifetime(pass) {} }
         let length = request.headers[.contentLength].flatMap(Int.init) ?? 0
-        try await service.requireRoom(for: upload, bytes: max(length, 0))
+        try await service.assets.requireRoom(for: upload, bytes: max(length, 0))
         var form: MultipartExtractor?
         if let contentType = request.headers[.contentType], contentType.begins(withASCII: "multipart/") {
             form = MultipartExtractor(contentType: contentType)
             guard form != nil else { throw WireError(.badRequest, "the form has no boundary") }
         }
-        let place = service.storage.assets.incoming(configuration.random.uuid())
+        let place = service.context.storage.assets.incoming(configuration.random.uuid())
         var file = try await configuration.runner.run { try IncomingFile(place) }
         let reader = BodyReader(
             channel: incoming.context.channel, timeout: configuration.uploadTimeout, pace: configuration.bodyPace)
@@ -62,7 +62,7 @@ extension ZoneResponder {
             }
             try form?.finish()
             received = try await configuration.runner.run { [file] in try file.finish() }
-            service.metrics.assetBytesReceived.increment(by: received.size)
+            service.context.metrics.assetBytesReceived.increment(by: received.size)
         } catch {
             try await configuration.runner.run { [file] in file.discard() }
             guard error is MultipartExtractor.Fault else { throw error }
@@ -73,7 +73,7 @@ extension ZoneResponder {
                 over 16 KiB of headers
                 """)
         }
-        return .json(try AnswerBudget(configuration.standardLimits).close(await service.adopt(received, upload)))
+        return .json(try AnswerBudget(configuration.standardLimits).close(await service.assets.adopt(received, upload)))
     }
 
     /// Sends an asset's content, or the requested part of it.
@@ -87,7 +87,7 @@ extension ZoneResponder {
         guard let expires = incoming.parameters["expires"].flatMap(Int64.init), let mark = incoming.parameters["mark"]
         else { throw WireError(.notFound, "unknown download address") }
         let name = AssetName(tenantID: tenantID, checksum: checksum)
-        let size = try await service.download(name, expires: expires, mark: mark).size
+        let size = try await service.assets.download(name, expires: expires, mark: mark).size
         var response = Response(status: .ok)
         response.headers = Self.assetHeaders
         response.headers[.eTag] = "\"\(checksum.hexadecimal)\""
@@ -109,17 +109,17 @@ extension ZoneResponder {
             if size > 0 { response.headers[.contentLength] = String(range.count) }
             return response
         }
-        guard let body = try await service.assets.body(of: name, range) else {
-            throw try await service.missing(name)
+        guard let body = try await service.assets.contents.body(of: name, range) else {
+            throw try await service.assets.missing(name)
         }
         response.body = body
-        service.metrics.assetBytesSent.increment(by: range.count)
+        service.context.metrics.assetBytesSent.increment(by: range.count)
         return response
     }
 
     /// Requires the content's presence, for answers without any of it.
     private func requireContent(_ name: AssetName) async throws {
-        guard try await service.assets.has(name) else { throw try await service.missing(name) }
+        guard try await service.assets.contents.has(name) else { throw try await service.assets.missing(name) }
     }
 
     /// The headers of all downloads. A browser must not take an asset for a page of this server.

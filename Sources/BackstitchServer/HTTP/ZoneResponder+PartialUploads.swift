@@ -14,17 +14,17 @@ extension ZoneResponder {
         defer { withExtendedLifetime(pass) {} }
         if request.method == .head {
             var response = Response(status: .ok)
-            response.headers[.uploadOffset] = String(try await service.size(of: partial))
+            response.headers[.uploadOffset] = String(try await service.assets.size(of: partial))
             response.headers[.uploadLength] = String(partial.content.size)
             response.headers[.cacheControl] = "no-store"
             return response
         }
         let offset = try offset(of: request)
         try pass.hold(1, .uploads)
-        if offset == partial.content.size, let receipt = try await service.receiptAgain(partial) {
+        if offset == partial.content.size, let receipt = try await service.assets.receiptAgain(partial) {
             return try answer(receipt)
         }
-        let file = try await service.open(partial, at: offset)
+        let file = try await service.assets.open(partial, at: offset)
         return try await append(request, incoming.context.channel, to: file, partial)
     }
 
@@ -58,7 +58,7 @@ extension ZoneResponder {
                     return file
                 }
             }
-            receipt = file.size < partial.content.size ? nil : try await service.adopt(file, partial)
+            receipt = file.size < partial.content.size ? nil : try await service.assets.adopt(file, partial)
         } catch {
             let isWrong = (error as? UploadRefusal)?.offset == 0
             try await runner.run { [file] in

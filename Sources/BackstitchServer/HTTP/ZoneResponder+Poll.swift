@@ -17,11 +17,11 @@ extension ZoneResponder {
     func poll(_ incoming: IncomingRequest) async throws -> Response {
         let milliseconds = try wait(of: incoming)
         let mailbox = try await mailbox(of: incoming)
-        if milliseconds == 0 { await service.settlePushes(for: mailbox) }
-        service.metrics.pollsWaiting.increment()
-        defer { service.metrics.pollsWaiting.decrement() }
+        if milliseconds == 0 { await service.notifier.settle(for: mailbox) }
+        service.context.metrics.pollsWaiting.increment()
+        defer { service.context.metrics.pollsWaiting.decrement() }
         let poll = begin(mailbox.key, milliseconds, on: incoming.context.channel)
-        let notification = await service.hub.next(poll)
+        let notification = await service.context.push.hub.next(poll)
         connections.forgetWatch(of: incoming.context.channel)
         return try await answer(notification, for: mailbox)
     }
@@ -39,7 +39,7 @@ extension ZoneResponder {
     /// Begins a poll. It ends when its client disconnects, so it takes no notification with it.
     @inline(never)
     private func begin(_ mailbox: PushTokenKey, _ milliseconds: Int64, on channel: any Channel) -> PushHub.Poll {
-        let hub = service.hub
+        let hub = service.context.push.hub
         let poll = hub.begin(for: mailbox, milliseconds: milliseconds)
         connections.watch(channel) { hub.giveUp(poll) }
         return poll
@@ -49,7 +49,9 @@ extension ZoneResponder {
     private func answer(_ notification: PushNotification?, for mailbox: StoredPushToken) async throws -> Response {
         let budget = AnswerBudget(configuration.standardLimits)
         // A token revoked meanwhile gets no notification.
-        guard try await service.users.honours(mailbox.bearer) else { return .failure(ZoneService.unknownPushToken) }
+        guard try await service.context.users.honours(mailbox.bearer) else {
+            return .failure(PushTokenOperations.unknownToken)
+        }
         return try notification.map { .json(try budget.close($0)) } ?? Response(status: .ok)
     }
 
@@ -66,11 +68,11 @@ extension ZoneResponder {
         }
         try authenticator.attempts.admit(nil, from: Self.source(token))
         let mailbox: StoredPushToken
-        do { mailbox = try await service.openMailbox(token: token) } catch let error as WireError
+        do { mailbox = try await service.pushTokens.openMailbox(token: token) } catch let error as WireError
             where error.code == .notFound
         {
             // A made-up token has cost no read. A genuine one without a mailbox counts only for itself.
-            if PushTokenText(token)?.isGenuine(service.signer) == true {
+            if PushTokenText(token)?.isGenuine(service.context.signer) == true {
                 authenticator.attempts.noteFailure(from: Self.source(token))
             }
             throw error

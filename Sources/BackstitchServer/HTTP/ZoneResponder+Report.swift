@@ -13,7 +13,7 @@ extension ZoneResponder {
     ) {
         let duration = ContinuousClock.now - start
         let status = outcome.response.status
-        service.metrics.note(route, outcome.result, duration)
+        service.context.metrics.note(route, outcome.result, duration)
         RequestTracing.note(status, in: span)
         configuration.logger.log(
             level: configuration.logsRequests ? .info : .debug, "answered",

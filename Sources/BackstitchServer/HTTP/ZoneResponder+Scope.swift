@@ -32,7 +32,7 @@ extension ZoneResponder {
             throw WireError(
                 .badRequest, "unknown environment '\(environment.shown(40))'; use development or production")
         }
-        guard service.users.serves(container) else {
+        guard service.context.users.serves(container) else {
             throw WireError(.notFound, "container '\(container.shown())' is not served here")
         }
         let headers = incoming.request.headers

@@ -17,7 +17,7 @@ extension ZoneResponder {
     // Not inlined, since long polls keep the caller's frame while they wait.
     @inline(never)
     func signIn(_ incoming: IncomingRequest) async throws -> Response {
-        guard let signIn = service.signIn else {
+        guard let signIn = service.accounts.signIn else {
             throw WireError(
                 .notFound, "this server has no sign-in by OpenID Connect; it is set by signInProviders (--oidc)")
         }
@@ -27,7 +27,7 @@ extension ZoneResponder {
 
     private func signIn(_ incoming: IncomingRequest, _ signIn: SignIn) async throws -> Response {
         let holder = "_sign-in \(incoming.address)", address = incoming.address
-        let accounts = service.signInAccounts
+        let accounts = service.accounts.signInAccounts
         let pass = try reception.admit(holder, from: address)
         let reader = BodyReader(
             channel: incoming.context.channel, timeout: configuration.bodyTimeout, pace: configuration.bodyPace)

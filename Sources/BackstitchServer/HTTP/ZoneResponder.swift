@@ -32,9 +32,12 @@ final class ZoneResponder: HTTPResponder {
         self.configuration = configuration
         self.readiness = readiness
         crossOrigin = CrossOrigin(configuration.allowedOrigins)
-        authenticator = Authenticator(configuration, service.users, TokenRenewal(service), service.signer)
+        authenticator = Authenticator(
+            configuration, service.context.users, TokenRenewal(service.context, service.accounts.identities),
+            service.context.signer)
         reception = RequestAdmission(
-            ledger: service.ledger, clock: configuration.clock, runner: configuration.runner, metrics: service.metrics)
+            ledger: service.context.ledger, clock: configuration.clock, runner: configuration.runner,
+            metrics: service.context.metrics)
     }
 
     func respond(to request: Request, context: ZoneRequestContext) async throws -> Response {

@@ -89,19 +89,3 @@ extension Identities {
         ].allSatisfy { $0.map(RecordRules.isValidUser) ?? true }
     }
 }
-
-extension ZoneService: SignInAccounts {
-    /// The accounts for the sign-in of providers' users.
-    var signInAccounts: any SignInAccounts { configuration.signInAccounts ?? self }
-
-    /// Signs in a user of a provider; see ``Identities/signIn(issuer:subject:emailAddress:nameComponents:lifetime:)``.
-    ///
-    /// - Parameter lifetime: Validity of the token, in seconds.
-    func signIn(
-        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
-    ) async throws -> (userRecordName: String, webAuthToken: String) {
-        try await identities.signIn(
-            issuer: issuer, subject: subject, emailAddress: emailAddress, nameComponents: nameComponents,
-            lifetime: .seconds(lifetime))
-    }
-}

@@ -32,7 +32,7 @@ extension StorageMaintenance {
             if case .s3(let bucket) = configuration.assets {
                 store = try await S3ContentStore.open(bucket, secret: storage.secret, for: configuration)
             }
-            try await ZoneService(storage: storage, assets: store, configuration: configuration).cleanUp()
+            try await CleanUp(ZoneService(storage: storage, assets: store, configuration: configuration)).run()
         } catch {
             try? await storage.close()
             throw Self.explained(error, "the storage")

@@ -21,6 +21,13 @@ struct Poke: Sendable {
     var fired: [FiredSubscription] = []
     /// The changed records, for subscriptions to queries.
     var changes: [RecordChange] = []
+
+    /// The news of a zone's change, for its owner and its guests.
+    static func all(of zone: StoredZone, _ changes: [RecordChange], to guests: [String]) -> [Poke] {
+        let owner = Poke(
+            zone: zone.name, audience: zone.access.map { .owner($0.owner) } ?? .database, changes: changes)
+        return [owner] + guests.map { Poke(zone: zone.name, audience: .guest($0)) }
+    }
 }
 
 extension Poke.Audience {

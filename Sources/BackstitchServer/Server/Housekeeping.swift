@@ -12,12 +12,12 @@ struct Housekeeping: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
-                    try await service.clock.sleep(milliseconds: Self.interval)
-                    try await service.cleanUp()
+                    try await service.context.clock.sleep(milliseconds: Self.interval)
+                    try await CleanUp(service).run()
                 } catch is CancellationError {
                     return
                 } catch {
-                    service.configuration.logger.error("cleaning up failed, will be tried again: \(error)")
+                    service.context.configuration.logger.error("cleaning up failed, will be tried again: \(error)")
                 }
             }
         }

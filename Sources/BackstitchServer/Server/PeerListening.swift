@@ -16,7 +16,7 @@ struct PeerListening: Service {
     let service: ZoneService
     let peers: PeerServers
 
-    private var configuration: ZoneServerConfiguration { service.configuration }
+    private var configuration: ZoneServerConfiguration { service.context.configuration }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -35,7 +35,7 @@ struct PeerListening: Service {
     private func lookRegularly() async {
         while !Task.isCancelled {
             do {
-                try await service.clock.sleep(milliseconds: Int64(configuration.peerInterval * 1000))
+                try await service.context.clock.sleep(milliseconds: Int64(configuration.peerInterval * 1000))
             } catch { return }
             await look()
         }
@@ -43,8 +43,8 @@ struct PeerListening: Service {
 
     private func look(_ users: Set<String>? = nil) async {
         do {
-            try await service.lookForIdentities(users)
-            try await service.lookAtPeers(users)
+            try await service.accounts.lookForChanges(users)
+            try await service.notifier.lookAtPeers(users)
         } catch {
             configuration.logger.error(
                 "the check for changes of other servers failed, will be tried again: \(error)")
@@ -54,7 +54,7 @@ struct PeerListening: Service {
     private func tell() async {
         for await _ in peers.signals {
             peers.flush()
-            do { try await service.clock.sleep(milliseconds: Self.gathering) } catch { return }
+            do { try await service.context.clock.sleep(milliseconds: Self.gathering) } catch { return }
         }
     }
 
@@ -62,7 +62,7 @@ struct PeerListening: Service {
         var pause = Self.pauses.lowerBound, isReported = false
         while !Task.isCancelled {
             do {
-                let storage = service.storage
+                let storage = service.context.storage
                 guard let notifier = try await configuration.runner.run({ try storage.makeNotifier() }) else { return }
                 pause = Self.pauses.lowerBound
                 let isLater = isReported
@@ -77,7 +77,7 @@ struct PeerListening: Service {
                 }
                 isReported = true
             }
-            do { try await service.clock.sleep(milliseconds: pause) } catch { return }
+            do { try await service.context.clock.sleep(milliseconds: pause) } catch { return }
             pause = min(pause * 2, Self.pauses.upperBound)
         }
     }
@@ -99,9 +99,9 @@ struct PeerListening: Service {
         thread.name = "backstitch peers"
         thread.start()
         peers.connect(notifier, isLater: isLater)
-        service.metrics.peersHeard.set(1)
+        service.context.metrics.peersHeard.set(1)
         defer {
-            service.metrics.peersHeard.set(0)
+            service.context.metrics.peersHeard.set(0)
             peers.disconnect()
             notifier.close()
         }

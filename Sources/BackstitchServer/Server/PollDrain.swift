@@ -9,10 +9,10 @@ struct PollDrain: Service {
 
     func run() async throws {
         try await gracefulShutdown()
-        let grace = Int64(service.configuration.shutdownGrace) * 1_000
-        if await !service.stage.settle(within: grace / 2, service.clock) {
-            service.configuration.logger.warning("polls end before devices were told of all changes")
+        let grace = Int64(service.context.configuration.shutdownGrace) * 1_000
+        if await !service.context.push.stage.settle(within: grace / 2, service.context.clock) {
+            service.context.configuration.logger.warning("polls end before devices were told of all changes")
         }
-        service.hub.drain()
+        service.context.push.hub.drain()
     }
 }

@@ -22,7 +22,7 @@ package struct ZoneApplication: Sendable {
         let room = DescriptorLimit.connections
         connections = ConnectionRegistry(
             total: room, perAddress: min(configuration.connectionsPerAddress, max(room / 2, 1)),
-            proxies: configuration.trustedProxies, metrics: service.metrics)
+            proxies: configuration.trustedProxies, metrics: service.context.metrics)
         responder = ZoneResponder(
             service: service, connections: connections, configuration: configuration, readiness: readiness)
     }
@@ -69,8 +69,8 @@ package struct ZoneApplication: Sendable {
     ///
     /// - Throws: `WireError` for an unknown token.
     package func notification(forToken token: String, milliseconds: Int64) async throws -> PushNotification? {
-        let mailbox = try await service.openMailbox(token: token).key
-        let hub = service.hub, clock = responder.configuration.clock
+        let mailbox = try await service.pushTokens.openMailbox(token: token).key
+        let hub = service.context.push.hub, clock = responder.configuration.clock
         let poll = hub.begin(for: mailbox, milliseconds: milliseconds)
         return await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -88,13 +88,13 @@ package struct ZoneApplication: Sendable {
     package static func answer(to error: WireError) -> Response { .failure(error) }
 
     /// Looks for changes by other servers of the storage, as a server does after their messages and by itself.
-    package func lookAtPeers() async throws { try await service.lookAtPeers() }
+    package func lookAtPeers() async throws { try await service.notifier.lookAtPeers() }
 
     /// Does what the server does once a minute.
-    package func cleanUp() async throws { try await service.cleanUp() }
+    package func cleanUp() async throws { try await CleanUp(service).run() }
 
     /// Makes all sync tokens invalid, as after a backup was restored.
-    package func invalidateSyncTokens() async throws { try await service.invalidateSyncTokens() }
+    package func invalidateSyncTokens() async throws { try await service.changes.invalidateTokens() }
 
     /// Removes the assets of a storage in memory. Blocks.
     package func removeTemporaryAssets() throws { try storage.assets.removeIfTemporary() }

@@ -8,7 +8,7 @@ extension ZoneServer {
     /// - Throws: ``ZoneServerError`` if the server does not run.
     public func purge(user: String, container: String, environment: String = "production") async throws {
         let service = try runningService()
-        try await service.purge(
+        try await service.zones.purge(
             RequestScope(
                 container: container, environment: environment,
                 database: DatabaseKey(tenant: "\(container)/\(environment)", scope: .private, owner: user), user: user,
@@ -28,8 +28,9 @@ extension ZoneServer {
     ) async throws {
         let service = try runningService()
         let hasAccounts =
-            configuration.usesAccounts || !configuration.signInProviders.isEmpty || service.users.stored.hasIdentities
-        guard !service.users.isDevelopment,
+            configuration.usesAccounts || !configuration.signInProviders.isEmpty
+            || service.context.users.stored.hasIdentities
+        guard !service.context.users.isDevelopment,
             hasAccounts || !(apiTokens.isEmpty && users.isEmpty && serverKeys.isEmpty)
         else {
             throw ZoneServerError(
@@ -37,8 +38,8 @@ extension ZoneServer {
                 "a server does not change between development mode and one with tokens while it runs; make another one")
         }
         try ZoneServerConfiguration.check(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
-        service.users.replace(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
-        try await service.removeEndedPushTokens()
+        service.context.users.replace(apiTokens: apiTokens, users: users, serverKeys: serverKeys)
+        try await service.pushTokens.removeEnded()
     }
 
     /// Makes all sync tokens given so far invalid. Every client then reads everything again, and takes missing records
@@ -46,12 +47,12 @@ extension ZoneServer {
     ///
     /// - Throws: ``ZoneServerError`` if the server does not run.
     public func invalidateSyncTokens() async throws {
-        try await runningService().invalidateSyncTokens()
+        try await runningService().changes.invalidateTokens()
     }
 
     /// Runs the clean-up now. Otherwise the server runs it once a minute.
     package func cleanUp() async throws {
-        try await runningService().cleanUp()
+        try await CleanUp(runningService()).run()
     }
 
     private func runningService() throws(ZoneServerError) -> ZoneService {

@@ -17,7 +17,8 @@ extension ZoneServer {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
-                    ConnectionKeeper(registry: registry, headTimeout: headTimeout, metrics: zones.service.metrics),
+                    ConnectionKeeper(
+                        registry: registry, headTimeout: headTimeout, metrics: zones.service.context.metrics),
                     AnswerKeeper(timeout: idleTimeout),
                     ExpectationHandler(),
                 ],
@@ -33,7 +34,7 @@ extension ZoneServer {
                 let port = channel.localAddress?.port ?? configuration.port
                 guard let url = Self.url(configuration.scheme, configuration.host, port) else { return }
                 state.withLock { $0.url = url }
-                readiness.serve { [storage = zones.service.storage] in
+                readiness.serve { [storage = zones.service.context.storage] in
                     let anybody = DatabaseKey(tenant: "", scope: .private, owner: "")
                     _ = try await storage.read { try $0.owner(anybody) }
                     try await storage.requireRoom()
@@ -43,18 +44,18 @@ extension ZoneServer {
             },
             logger: configuration.logger)
         // Services end in the reverse order: first the waiting polls, then the connections.
-        let listening = zones.service.peers.map { peers in
+        let listening = zones.service.context.push.peers.map { peers in
             PeerListening(service: zones.service, peers: peers)
         }
         // This one ends last, since requests that end before it may have pushes to send.
-        let sending = zones.service.wake.map { WakeSending(service: zones.service, wake: $0) }
+        let sending = zones.service.context.push.wake.map { WakeSending(service: zones.service, wake: $0) }
         var groupConfiguration = ServiceGroupConfiguration(
             services: (sending.map { [.init(service: $0)] } ?? []) + [
-                .init(service: PushDrain(stage: zones.service.stage)),
+                .init(service: PushDrain(stage: zones.service.context.push.stage)),
                 .init(service: application),
                 .init(service: Housekeeping(service: zones.service)),
             ] + (listening.map { [.init(service: $0)] } ?? []) + [
-                .init(service: PollTimes(hub: zones.service.hub)),
+                .init(service: PollTimes(hub: zones.service.context.push.hub)),
                 .init(service: PollDrain(service: zones.service)),
                 .init(
                     service: ConnectionCut(

@@ -78,8 +78,8 @@ extension ZoneServer {
         let result: Result<Void, any Error>
         do {
             if !isStopping {
-                try await service.users.stored.refresh(at: service.clock.milliseconds())
-                try await service.removeEndedPushTokens()
+                try await service.context.users.stored.refresh(at: service.context.clock.milliseconds())
+                try await service.pushTokens.removeEnded()
                 try await serve(group)
             }
             result = .success(())
@@ -93,7 +93,7 @@ extension ZoneServer {
         let now = configuration.clock.uptime()
         state.withLock { $0.end }?.end(zones.connections, at: now, configuration.logger)
         let loss = ZoneServerError(noLongerListeningOn: listening.host, listening.port)
-        await service.stage.end()
+        await service.context.push.stage.end()
         let hasLostListener = state.withLock { state in
             state.url = nil
             state.service = nil
@@ -144,7 +144,7 @@ extension ZoneServer {
         }
         guard let (service, connections) = parts else { return }
         let report = EndReport(
-            connections, polls: service.hub.waiting, grace: configuration.shutdownGrace,
+            connections, polls: service.context.push.hub.waiting, grace: configuration.shutdownGrace,
             at: configuration.clock.uptime(), configuration.logger)
         state.withLock { $0.end = report }
     }

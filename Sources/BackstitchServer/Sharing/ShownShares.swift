@@ -16,6 +16,19 @@ struct ShownShares {
         self.reading = reading
     }
 
+    /// The shares to show in an answer with some records.
+    ///
+    /// - Throws: BAD_REQUEST "limit exceeded" if they are larger than an answer may be.
+    init(
+        in records: [StoredRecord], of zone: StoredZone, _ scope: RequestScope, _ reading: ZoneSnapshot
+    ) throws {
+        self.init(of: zone, reading)
+        for portion in records.parts(of: Self.portion) {
+            try add(portion)
+            guard weight <= scope.limits.answer else { throw AnswerBudget.exceeded(scope.limits.answer) }
+        }
+    }
+
     /// All found shares, in the order of their numbers.
     var all: [StoredShare] { found.values.sorted { ($0.number, $0.record) < ($1.number, $1.record) } }
 

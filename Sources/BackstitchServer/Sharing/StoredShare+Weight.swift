@@ -26,19 +26,3 @@ extension StoredParticipant {
         (text ?? "").utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C || $1 == 0x2F ? 2 : 1) }
     }
 }
-
-extension ZoneService {
-    /// The shares to show in an answer with these records.
-    ///
-    /// - Throws: BAD_REQUEST "limit exceeded" if they are larger than an answer may be.
-    func shares(
-        shownIn records: [StoredRecord], of zone: StoredZone, _ scope: RequestScope, _ reading: ZoneSnapshot
-    ) throws -> ShownShares {
-        var shares = ShownShares(of: zone, reading)
-        for portion in records.parts(of: ShownShares.portion) {
-            try shares.add(portion)
-            guard shares.weight <= scope.limits.answer else { throw AnswerBudget.exceeded(scope.limits.answer) }
-        }
-        return shares
-    }
-}

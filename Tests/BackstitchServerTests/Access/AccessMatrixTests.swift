@@ -116,7 +116,7 @@ import Testing
         try await withAccessFixture(on: kind) { fixture, server, _ in
             let service = try #require(server.state.withLock { $0.service })
             func rows() async throws -> [String: [String]] {
-                try await service.storage.write { try $0.rowsOfTables() }
+                try await service.context.storage.write { try $0.rowsOfTables() }
             }
             for caller in [AccessCaller.reader, .nobody] {
                 let before = try await rows()

@@ -61,7 +61,7 @@ import Testing
             }
         ) { client, server in
             let service = try #require(server.state.withLock { $0.service })
-            let run = GoldenRun(client, clock, random, writes: writes) { await service.stage.settle() }
+            let run = GoldenRun(client, clock, random, writes: writes) { await service.context.push.stage.settle() }
             try await run.zones()
             try await run.records()
             try await run.queries()
@@ -126,7 +126,7 @@ import Testing
     /// Has the storage hold a record whose fields are no JSON, as a broken disk might.
     private func breakRecord(_ server: ZoneServer) async throws {
         let service = try #require(server.state.withLock { $0.service })
-        try await service.storage.write { writing in
+        try await service.context.storage.write { writing in
             try writing.execute("UPDATE record SET fields = \(Array("{".utf8)) WHERE name = 'broken'")
         }
     }

@@ -14,7 +14,7 @@ import Testing
         _ accounts: AccountServer, _ subject: String, issuer: String = AccountSignInTests.issuer, email: String? = nil,
         _ components: UserNameComponents? = nil
     ) async throws -> (userRecordName: String, webAuthToken: String) {
-        try await accounts.service.signIn(
+        try await accounts.service.accounts.signIn(
             issuer: issuer, subject: subject, emailAddress: email, nameComponents: components ?? UserNameComponents(),
             lifetime: 14 * 86_400)
     }
@@ -83,7 +83,7 @@ import Testing
                 await #expect(throws: IdentityError.self) { try await signIn(accounts, subject, issuer: issuer) }
             }
             await #expect(throws: IdentityError.self) {
-                try await accounts.service.identities.signIn(
+                try await accounts.service.accounts.identities.signIn(
                     issuer: Self.issuer, subject: "1", emailAddress: nil, nameComponents: nil, lifetime: .seconds(1))
             }
             #expect(try await accounts.ask(ListUsers()).lines.isEmpty)

@@ -22,7 +22,7 @@ import Testing
             }
             let accounts = try AccountServer(client, server), service = accounts.service
             func holders() async throws -> [String] {
-                try await service.storage.read { reading in
+                try await service.context.storage.read { reading in
                     try reading.all("SELECT \"user\" FROM push_token ORDER BY \"user\"") { $0.text(0) }
                 }
             }

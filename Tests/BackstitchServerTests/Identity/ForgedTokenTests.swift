@@ -101,7 +101,7 @@ import Testing
     func altered(_ key: String, _ algorithm: String) async throws {
         try await SignInWorld.with { world in
             try await world.provider.make("ec", "P-256")
-            let signIn = try #require(world.server.state.withLock { $0.service }?.signIn)
+            let signIn = try #require(world.server.state.withLock { $0.service }?.accounts.signIn)
             let token = try await world.provider.token(world.claims(), key: key, algorithm, kid: key)
             let pending = try signIn.open(SignInRequest(idToken: token))
             let verifiers = try await signIn.verifiers(for: pending)

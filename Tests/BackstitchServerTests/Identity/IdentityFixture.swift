@@ -21,7 +21,7 @@ struct AccountServer: Sendable {
     }
 
     func ask<Request: AdministrationRequest>(_ request: Request) async throws -> Request.Answer {
-        try await request.answer(service.identities)
+        try await request.answer(service.accounts.identities)
     }
 
     /// A new account with a token.

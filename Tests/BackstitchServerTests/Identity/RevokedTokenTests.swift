@@ -99,7 +99,7 @@ import Testing
     func polls(_ kind: StorageKind) async throws {
         for end in [End.revoked, .withdrawn] {
             try await withDevices(on: kind, end) { accounts, ending, other, finish in
-                let hub = accounts.service.hub
+                let hub = accounts.service.context.push.hub
                 async let first = ending.wait(seconds: 50)
                 async let second = other.wait(seconds: 50)
                 #expect(try await eventually { hub.waiting == 2 })
@@ -123,7 +123,9 @@ import Testing
             let answer = try await connection.readToEnd(within: 20)
             #expect(answer.hasPrefix("HTTP/1.1 404"), "\(answer)")
             let checksum = AssetChecksum(contentOf: Self.content)
-            let size = try await accounts.service.storage.read { try $0.asset(tenantID: 1, checksum: checksum) }?.size
+            let size = try await accounts.service.context.storage.read {
+                try $0.asset(tenantID: 1, checksum: checksum)
+            }?.size
             #expect(size == nil)
         }
     }
@@ -146,10 +148,10 @@ import Testing
     @Test("a device that was registered by it is not woken any more", arguments: StorageKind.allCases)
     func wakes(_ kind: StorageKind) async throws {
         try await withDevices(on: kind, .revoked) { accounts, _, _, finish in
-            let account = try await accounts.service.storage.read { try $0.account(named: "ada") }
+            let account = try await accounts.service.context.storage.read { try $0.account(named: "ada") }
             let user = try #require(account).name
             let tokens = try await accounts.ask(ListTokens(.user, user: "ada")).lines.map(\.id)
-            try await accounts.service.storage.write { writing in
+            try await accounts.service.context.storage.write { writing in
                 for (number, id) in tokens.enumerated() {
                     let device = StoredWakeDevice(
                         tenantID: 1, token: WakeToken(bytes: Array(repeating: UInt8(number), count: 32)),
@@ -158,7 +160,7 @@ import Testing
                 }
             }
             try await finish()
-            let left = try await accounts.service.storage.read {
+            let left = try await accounts.service.context.storage.read {
                 try $0.wakeDevices(tenantID: 1, user: user, limit: 10).map(\.credential)
             }
             let honoured = try await accounts.ask(ListTokens(.user, user: "ada")).lines.map(\.id)

@@ -44,18 +44,18 @@ import Testing
             if usesNotifications {
                 #expect(
                     try await eventually {
-                        [first, second].allSatisfy { $0.service.peers?.isConnected == true }
+                        [first, second].allSatisfy { $0.service.context.push.peers?.isConnected == true }
                     })
             }
             let (_, made) = try await first.user("ada")
             // The very first account of a storage has to be heard of; later ones are looked for.
-            #expect(try await eventually { second.service.users.stored.hasIdentities })
+            #expect(try await eventually { second.service.context.users.stored.hasIdentities })
             let (ada, other) = (second.with(made.secret), try await first.user("bob").token)
             try await ada.makeZone()
             #expect(try await isRefused(second.with(other.secret)) == false)
             let push: PushToken = try await ada.call(.tokensCreate, PushToken())
             async let waiting = ada.send("\(try #require(push.webcourierURL))&wait=60", method: .GET)
-            #expect(try await eventually { second.service.hub.waiting == 1 })
+            #expect(try await eventually { second.service.context.push.hub.waiting == 1 })
 
             let start = ContinuousClock.now
             _ = try await first.ask(RevokeToken(.user, id: made.token.id))
@@ -75,7 +75,9 @@ import Testing
             $0.peerInterval = 3_600
         } _: { first, second, place in
             #expect(
-                try await eventually { [first, second].allSatisfy { $0.service.peers?.isConnected == true } })
+                try await eventually {
+                    [first, second].allSatisfy { $0.service.context.push.peers?.isConnected == true }
+                })
             var logger = Logger(label: "test")
             logger.logLevel = .critical
             func ask<Request: AdministrationRequest>(_ request: Request) async throws -> Request.Answer {
@@ -85,8 +87,8 @@ import Testing
                 return answer
             }
             _ = try await ask(AddUser(alias: "ada"))
-            #expect(try await eventually { first.service.users.stored.hasIdentities })
-            #expect(try await eventually { second.service.users.stored.hasIdentities })
+            #expect(try await eventually { first.service.context.users.stored.hasIdentities })
+            #expect(try await eventually { second.service.context.users.stored.hasIdentities })
             let made = try await ask(AddToken(.user, user: "ada"))
             for server in [first, second] { #expect(try await isRefused(server.with(made.secret)) == false) }
             _ = try await ask(RemoveUser(user: "ada"))
@@ -119,10 +121,12 @@ import Testing
             $0.clock = clock
         } _: { first, second, _ in
             #expect(
-                try await eventually { [first, second].allSatisfy { $0.service.peers?.isConnected == true } })
+                try await eventually {
+                    [first, second].allSatisfy { $0.service.context.push.peers?.isConnected == true }
+                })
             _ = try await first.ask(AddUser(alias: "robot"))
             _ = try await first.ask(AddServerKey(user: "robot", publicKey: signer.key.publicKey.pemRepresentation))
-            #expect(try await eventually { second.service.users.stored.hasIdentities })
+            #expect(try await eventually { second.service.context.users.stored.hasIdentities })
             for (path, headers, body) in [(path, headers, body), (upload, asked, question)] {
                 let headers = headers.map { ($0.name, $0.value) }
                 #expect(try await send(first, path, headers, body) == 200)
@@ -142,7 +146,7 @@ import Testing
                 // It is forgotten when its date no longer holds.
                 clock.advance(by: 1_300_000)
                 try await server.server.cleanUp()
-                let left = try await server.service.storage.read { reading in
+                let left = try await server.service.context.storage.read { reading in
                     try reading.one("SELECT count(*) FROM spent_signature") { $0.int(0) }
                 }
                 #expect(left == 0)

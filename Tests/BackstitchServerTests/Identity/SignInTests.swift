@@ -143,7 +143,9 @@ import Testing
                     await expectFailure(.authenticationFailed) { try await world.signIn(taken) }
                     let service = try #require(world.server.state.withLock { $0.service })
                     func removed(before time: Int64) async throws -> Int {
-                        try await service.storage.write { try $0.removeSignInTokens(endedBefore: time, limit: 1) }
+                        try await service.context.storage.write {
+                            try $0.removeSignInTokens(endedBefore: time, limit: 1)
+                        }
                     }
                     #expect(try await removed(before: clock.milliseconds()) == 0)
                     clock.advance(by: 3_600_000 + 300_000)

@@ -73,7 +73,9 @@ import Testing
         let storage = try ZoneStorage.inMemory(runner: configuration.runner, random: configuration.random)
         try storage.assets.removeIfTemporary()
         let service = ZoneService(storage: storage, configuration: configuration)
-        return Authenticator(configuration, service.users, TokenRenewal(service), service.signer)
+        return Authenticator(
+            configuration, service.context.users, TokenRenewal(service.context, service.accounts.identities),
+            service.context.signer)
     }
 
     private func verify(

@@ -76,7 +76,7 @@ import Testing
             #expect(try await call(accounts, third).status == 200)
             // Ended tokens are removed, but known still.
             clock.advance(by: 2 * Self.day)
-            try await accounts.service.cleanUp()
+            try await CleanUp(accounts.service).run()
             #expect(try await call(accounts, third).status == 200)
             for token in [made.secret, third, next, made.secret] {
                 #expect(try await call(accounts, token) == (421, nil))
@@ -112,13 +112,15 @@ import Testing
             #expect(try await call(accounts, next).status == 200)
             let digest = TokenDigest(of: made.secret)
             clock.advance(by: 90 * Self.day)
-            try await accounts.service.cleanUp()
+            try await CleanUp(accounts.service).run()
             #expect(
-                try await accounts.service.storage.read { try $0.replacedToken(digest, knownUntil: .max) }
+                try await accounts.service.context.storage.read { try $0.replacedToken(digest, knownUntil: .max) }
                     == made.token.id)
             clock.advance(by: 1)
-            try await accounts.service.cleanUp()
-            #expect(try await accounts.service.storage.read { try $0.replacedToken(digest, knownUntil: .max) } == nil)
+            try await CleanUp(accounts.service).run()
+            #expect(
+                try await accounts.service.context.storage.read { try $0.replacedToken(digest, knownUntil: .max) }
+                    == nil)
             #expect(try await call(accounts, made.secret).status == 421)
             #expect(try await call(accounts, next).status == 200)
         }
@@ -186,9 +188,9 @@ import Testing
             clock.advance(by: 8 * Self.day)
             let next = try #require(try await call(accounts, made.secret).next)
             let digest = TokenDigest(of: made.secret)
-            let row = try await accounts.service.storage.read { try $0.credential(digest) }
+            let row = try await accounts.service.context.storage.read { try $0.credential(digest) }
             #expect(row?.digest == digest)
-            let signer = accounts.service.signer
+            let signer = accounts.service.context.signer
             #expect(TokenRenewal.next(after: made.secret, signer) == next)
             #expect(TokenRenewal.next(after: digest.sha256, signer) != next)
             guard case .directory(let folder) = accounts.server.configuration.storage else {

@@ -41,7 +41,7 @@ import Testing
                 let (held, hold) = AsyncStream.makeStream(of: Void.self)
                 let end = DispatchSemaphore(value: 0)
                 let holder = Task {
-                    try await service.storage.write { writing in
+                    try await service.context.storage.write { writing in
                         try writing.execute(
                             "LOCK TABLE tenant, owner, zone, subscription, push_token IN EXCLUSIVE MODE")
                         hold.finish()

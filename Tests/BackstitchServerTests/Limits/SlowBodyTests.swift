@@ -31,7 +31,7 @@ import Testing
     @Test("announced bytes take no room: others push beside 18 requests that announce 8 MB each, and send a byte")
     func announced() async throws {
         try await withServer { client, server in
-            let alice = client.user("alice"), ledger = try server.working.ledger
+            let alice = client.user("alice"), ledger = try server.working.context.ledger
             try await alice.makeZone()
             let slow = try await begin(client, announcing: 8 << 20, sending: 1)
             defer { for connection in slow { connection.end() } }
@@ -48,7 +48,7 @@ import Testing
     func sent() async throws {
         let room = 8 << 20
         try await withServer({ $0.bytesAtOnce = room }) { client, server in
-            let alice = client.user("alice"), ledger = try server.working.ledger
+            let alice = client.user("alice"), ledger = try server.working.context.ledger
             try await alice.makeZone()
             let slow = try await begin(client, announcing: 2 << 20, sending: 1 << 20)
             defer { for connection in slow { connection.end() } }

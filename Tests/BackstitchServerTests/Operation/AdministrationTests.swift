@@ -122,7 +122,7 @@ import Testing
             let made: PushToken = try await client.call(.tokensCreate, PushToken())
             let address = try #require(made.webcourierURL)
             async let poll = client.send("\(address)&wait=30", method: .GET)
-            let hub = try #require(server.state.withLock { $0.service }).hub
+            let hub = try #require(server.state.withLock { $0.service }).context.push.hub
             #expect(try await eventually { hub.waiting == 1 })
             let during = try await get(client, administration + "/metrics").text
             #expect(during.contains("\nbackstitch_polls_waiting 1\n"))
@@ -139,7 +139,7 @@ import Testing
     @Test("what the storage fails is counted; what it refuses on behalf of the wire is not")
     func storageErrors() async throws {
         try await withAdministration { client, server, administration in
-            let storage = try #require(server.state.withLock { $0.service }).storage
+            let storage = try #require(server.state.withLock { $0.service }).context.storage
             await #expect(throws: TestFailure.self) { try await storage.read { _ in throw TestFailure("disk") } }
             await #expect(throws: TestFailure.self) { try await storage.write { _ in throw TestFailure("disk") } }
             await #expect(throws: WireError.self) {

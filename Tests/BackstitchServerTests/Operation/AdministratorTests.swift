@@ -79,7 +79,7 @@ import Testing
             ending.expires = Date(timeIntervalSince1970: Double(clock.milliseconds()) / 1000)
             let expired = try await accounts.ask(ending)
             let api = try await accounts.ask(AddToken(.api))
-            let before = try await accounts.service.storage.read { try $0.identityRevision() }
+            let before = try await accounts.service.context.storage.read { try $0.identityRevision() }
             let others: [String?] = [
                 nil, "", strong("guess"), user.secret, strong("file"), revoked.secret, expired.secret, api.secret,
             ]
@@ -96,7 +96,7 @@ import Testing
                     #expect(answer.status == 401, "\(host)")
                 }
             }
-            #expect(try await accounts.service.storage.read { try $0.identityRevision() } == before)
+            #expect(try await accounts.service.context.storage.read { try $0.identityRevision() } == before)
             #expect(try await accounts.ask(ListUsers()).lines.count == 1)
 
             let key = TestSigner(clock: clock).key.publicKey.derRepresentation.base64EncodedString()

@@ -152,8 +152,8 @@ struct DiskRoomTests {
                 await expectFull { try await storage.requireRoom() }
                 let service = ZoneService(
                     storage: storage, configuration: ZoneServerConfiguration(storage: .directory(folder)))
-                try await service.cleanUp()
-                try await service.removeEndedPushTokens()
+                try await CleanUp(service).run()
+                try await service.pushTokens.removeEnded()
             }
         }
     }

@@ -171,7 +171,7 @@ import Testing
             defer { connection.end() }
             try await connection.send(
                 "POST \(Self.modify) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
-            let ledger = try #require(server.state.withLock { $0.service }).ledger
+            let ledger = try #require(server.state.withLock { $0.service }).context.ledger
             #expect(try await eventually { ledger.held(.requests, of: Authenticator.developmentUser) == 1 })
             try await server.stop()
             let end = try await connection.readToEnd(within: 60)

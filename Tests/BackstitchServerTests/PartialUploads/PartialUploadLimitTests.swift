@@ -73,7 +73,7 @@ import Testing
             let slow = try await upload.begin("", at: 100, of: 1_000)
             defer { slow.end() }
             let service = try #require(server.state.withLock { $0.service })
-            #expect(try await eventually { service.ledger.held(.uploads, of: "_development") == 1 })
+            #expect(try await eventually { service.context.ledger.held(.uploads, of: "_development") == 1 })
             clock.advance(by: 2 * 3_600_000)
             try await server.cleanUp()
             #expect(try server.partials().count == 1)
@@ -122,7 +122,7 @@ import Testing
             let slow = try await GivenUpload(client, content).begin("abc", at: 0, of: 1_000)
             defer { slow.end() }
             let service = try #require(server.state.withLock { $0.service })
-            #expect(try await eventually { service.ledger.held(.uploads, of: "_development") == 1 })
+            #expect(try await eventually { service.context.ledger.held(.uploads, of: "_development") == 1 })
             let other = letters(3_000, seed: 1)
             let answer = try await GivenUpload(client, other).patch(other, at: 0)
             #expect(try WireError(wireJSON: answer.body).code == .throttled)

@@ -88,7 +88,7 @@ extension TestClient {
 extension ZoneServer {
     /// The files with partial content, below their folder.
     func partials() throws -> [String] {
-        let folder = try working.storage.assets.partials.path
+        let folder = try working.context.storage.assets.partials.path
         return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.contains("/") }
     }
 }

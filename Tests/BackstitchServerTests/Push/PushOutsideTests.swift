@@ -34,7 +34,7 @@ import Testing
 
         /// Gives the user so many devices, and subscriptions to the zone and the database.
         func fill(tokens: Int, subscriptions: Int) async throws {
-            let keys = try await service.storage.write { writing in
+            let keys = try await service.context.storage.write { writing in
                 let owner = try writing.makeOwner(Self.key, epoch: 1)
                 for number in 0..<subscriptions {
                     let id = "s\(number)"
@@ -47,21 +47,21 @@ import Testing
                     return key
                 }
             }
-            for key in keys { service.hub.open(key, with: []) }
+            for key in keys { service.context.push.hub.open(key, with: []) }
         }
 
         func device(_ number: Int) async throws -> PushTokenKey {
-            let tenantID = try await service.storage.write { try $0.makeOwner(Self.key, epoch: 1).tenantID }
+            let tenantID = try await service.context.storage.write { try $0.makeOwner(Self.key, epoch: 1).tenantID }
             return PushTokenKey(tenantID: tenantID, digest: TokenDigest(of: strong("\(number)")))
         }
 
         /// Makes a record, as a device or without one.
         func save(_ name: String, by device: PushTokenKey? = nil) async throws {
-            let limits = service.configuration.standardLimits
+            let limits = service.context.configuration.standardLimits
             let scope = RequestScope(
                 container: "iCloud.test", environment: "development", database: Self.key, user: "u", roles: nil,
                 mayWrite: true, extensions: false, limits: limits, device: device, baseURL: "")
-            let answer = try await service.modify(
+            let answer = try await service.records.modify(
                 RecordsModifyRequest(operations: [create(name)]), body: Data(), scope, AnswerBudget(limits))
             let result = try #require(try RecordsResponse(wireJSON: answer.bytes).records.first)
             _ = try result.record()
@@ -70,7 +70,9 @@ import Testing
         /// The subscriptions of which a device is told now.
         func news(_ device: PushTokenKey) async -> [String] {
             var heard: [String] = []
-            while let next = await service.hub.next(service.hub.begin(for: device, milliseconds: 0)) {
+            while let next = await service.context.push.hub.next(
+                service.context.push.hub.begin(for: device, milliseconds: 0))
+            {
                 heard.append(next.subscriptionID ?? "")
             }
             return heard
@@ -81,7 +83,7 @@ import Testing
                 let place = try Place(storage)
                 try await body(place)
                 place.reads.release()
-                await place.service.stage.end()
+                await place.service.context.push.stage.end()
             }
         }
     }
@@ -95,11 +97,11 @@ import Testing
             place.reads.hold()
             for number in 0..<100 { try await place.save("r\(number)") }
             // The one that has begun to tell of the first request.
-            #expect(place.reads.take() <= 1 && place.service.stage.count == 2)
+            #expect(place.reads.take() <= 1 && place.service.context.push.stage.count == 2)
             let device = try await place.device(0)
             #expect(await place.news(device).isEmpty)
             place.reads.release()
-            await place.service.stage.settle()
+            await place.service.context.push.stage.settle()
             #expect(place.reads.take() <= 2)
             #expect(await place.news(device).count == counts.subscriptions)
         }
@@ -111,7 +113,7 @@ import Testing
             try await place.fill(tokens: 3, subscriptions: 1)
             let devices = [try await place.device(0), try await place.device(1), try await place.device(2)]
             func heard() async -> [Bool] {
-                await place.service.stage.settle()
+                await place.service.context.push.stage.settle()
                 var heard: [Bool] = []
                 for device in devices { heard.append(await !place.news(device).isEmpty) }
                 return heard
@@ -135,13 +137,13 @@ import Testing
             let device = try await place.device(0)
             place.reads.fail(true)
             try await place.save("a")
-            await place.service.stage.settle()
+            await place.service.context.push.stage.settle()
             #expect(await place.news(device).isEmpty)
             #expect(
                 place.lines.withLock { $0.count { $0.contains("subscribers could not be notified of a change") } } == 1)
             place.reads.fail(false)
             try await place.save("b")
-            await place.service.stage.settle()
+            await place.service.context.push.stage.settle()
             #expect(await place.news(device) == ["s0"])
         }
     }
@@ -159,7 +161,7 @@ import Testing
             let (held, hold) = AsyncStream.makeStream(of: Void.self)
             let end = DispatchSemaphore(value: 0)
             let holder = Task {
-                try await service.storage.write { writing in
+                try await service.context.storage.write { writing in
                     let transaction = writing
                     try transaction.execute("LOCK TABLE subscription IN ACCESS EXCLUSIVE MODE")
                     hold.finish()
@@ -183,9 +185,9 @@ import Testing
             var other = device.client
             other.device = nil
             for number in 0..<20 { try await other.save("r\(number)") }
-            #expect(service.stage.count > 0)
+            #expect(service.context.push.stage.count > 0)
             async let heard = device.next(wait: 0)
-            #expect(try await eventually { service.stage.settling == 1 })
+            #expect(try await eventually { service.context.push.stage.settling == 1 })
             release()
             #expect(try await heard?.subscriptionID == "db")
             #expect(try await device.next(wait: 0) == nil)
@@ -197,13 +199,13 @@ import Testing
         try await withHeldSubscriptions { device, server, release in
             let service = try #require(server.state.withLock { $0.service })
             async let heard = device.next(wait: 60)
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             var other = device.client
             other.device = nil
             try await other.save("r")
             let stop = Task { try await server.stop() }
-            #expect(try await eventually { service.stage.settling >= 1 })
-            #expect(service.hub.waiting == 1)
+            #expect(try await eventually { service.context.push.stage.settling >= 1 })
+            #expect(service.context.push.hub.waiting == 1)
             release()
             #expect(try await heard?.subscriptionID == "db")
             try await stop.value

@@ -31,7 +31,7 @@ import Testing
 
     private func indexes(_ server: ZoneServer) async throws -> Int {
         let service = try server.working
-        return try await service.storage.read { reading in
+        return try await service.context.storage.read { reading in
             let key = DatabaseKey(
                 tenant: "iCloud.test/development", scope: .private, owner: Authenticator.developmentUser)
             guard let owner = try reading.owner(key), let zone = try reading.zone(owner, named: "Z") else { return -1 }

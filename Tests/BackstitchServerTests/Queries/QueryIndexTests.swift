@@ -163,7 +163,7 @@ import Testing
             clock.advance(by: Int64(QueryLimits.restBeforeEnd) + 1)
             try await server.cleanUp()
             let service = try #require(server.state.withLock { $0.service })
-            let left = try await service.storage.read { reading in
+            let left = try await service.context.storage.read { reading in
                 try reading.one(
                     "SELECT (SELECT count(*) FROM query_entry) + (SELECT count(*) FROM query_index)"
                 ) { $0.int(0) }

@@ -14,11 +14,11 @@ extension PeerTests {
             let device = try await WaitingDevice(pair.first)
             try await pair.first.mustSubscribe(wish("q", [done]))
             try await pair.first.mustSubscribe(wish("once", once: true))
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             _ = try await device.all()
 
             async let heard = device.next(wait: 60)
-            #expect(try await eventually { pair.services[0].hub.waiting == 1 })
+            #expect(try await eventually { pair.services[0].context.push.hub.waiting == 1 })
             try await pair.second.save("A", ["done": .int64(1)])
             let first = try #require(try await heard), second = try #require(try await device.next(wait: 30))
             // One that has fired and is gone leaves only that.
@@ -31,12 +31,12 @@ extension PeerTests {
             #expect(try await device.next(wait: 30)?.news == "q * *")
             // A record that does not match notifies no device, even after a look.
             try await pair.second.save("D", ["done": .int64(0)])
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await device.news() == [])
             // A device that its own server has told is not told again.
             try await pair.first.save("E", ["done": .int64(1)])
             #expect(try await device.news() == ["q create E"])
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await device.news() == [])
         }
     }
@@ -49,23 +49,23 @@ extension PeerTests {
             try await pair.first.mustSubscribe(wish("q"))
             try await pair.first.modify([create("A"), create("B")])
             #expect(try await device.news() == ["q create A", "q create B"])
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await device.news() == [])
 
             try await pair.second.save("X")
-            await pair.services[1].stage.settle()
+            await pair.services[1].context.push.stage.settle()
             try await pair.first.save("Y")
             #expect(try await device.news() == ["q create Y"])
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await device.news() == ["q * *"])
 
             try await pair.first.save("C")
             #expect(try await device.news() == ["q create C"])
-            try await pair.services[0].lookAtPeers()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await device.news() == [])
             try await pair.second.save("D")
-            await pair.services[1].stage.settle()
-            try await pair.services[0].lookAtPeers()
+            await pair.services[1].context.push.stage.settle()
+            try await pair.services[0].notifier.lookAtPeers()
             #expect(try await device.news() == ["q create D"])
         }
     }

@@ -131,7 +131,7 @@ import Testing
             let database = DatabaseKey(
                 tenant: "iCloud.test/development", scope: .public, owner: DatabaseKey.publicOwner)
             let rest = QuerySubscriptionLimits.ofType - QuerySubscriptionLimits.ofUser
-            try await service.storage.write { writing in
+            try await service.context.storage.write { writing in
                 let owner = try #require(try writing.owner(database))
                 for number in 0..<rest { try writing.putSubscription(owner, user: "_\(number)", wish("q", zone: nil)) }
             }

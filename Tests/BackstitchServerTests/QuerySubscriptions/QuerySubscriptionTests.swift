@@ -141,9 +141,9 @@ import Testing
             try await client.mustSubscribe(wish("q", [isDone]))
             let service = try #require(server.state.withLock { $0.service })
             async let heard = device.next(wait: 60)
-            #expect(try await eventually { service.hub.waiting == 1 })
+            #expect(try await eventually { service.context.push.hub.waiting == 1 })
             try await client.save("A", ["done": .int64(0)])
-            #expect(service.hub.waiting == 1)
+            #expect(service.context.push.hub.waiting == 1)
             try await client.save("B", ["done": .int64(1)])
             #expect(try await heard?.news == "q create B")
         }

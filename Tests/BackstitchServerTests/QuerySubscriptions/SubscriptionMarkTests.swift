@@ -45,13 +45,13 @@ import Testing
     private static func found(_ changes: [RecordChange], _ service: ZoneService) async throws -> Set<String> {
         let push = try push(changes)
         let types = Set(changes.compactMap(\.record.type)).sorted()
-        let (owner, concerned) = try await service.storage.read { reading in
+        let (owner, concerned) = try await service.context.storage.read { reading in
             let owner = try #require(try reading.owner(key))
             let zones = Set(changes.map(\.zone)).sorted()
             return (owner, try reading.concernedSubscriptions(owner, zones: zones, types: types, limit: 1_000))
         }
         return Set(
-            try await service.fire(concerned, for: push, owner).map {
+            try await service.notifier.fire(concerned, for: push, owner).map {
                 "\($0.user) \($0.subscriptionID) \(text($0.record))"
             })
     }

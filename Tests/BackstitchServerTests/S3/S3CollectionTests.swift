@@ -55,7 +55,7 @@ extension S3Tests {
                 _ = try await client.saveAsset("A", used)
                 // The server was killed when the content was there, and its row was not.
                 try await S3Tests.withReceived(stray) { received in
-                    try await server.working.assets.adopt(
+                    try await server.working.assets.contents.adopt(
                         received, as: AssetName(tenantID: 1, checksum: received.checksum))
                 }
                 for number in 0..<40 { try await moto.put(bucket, S3Tests.key([7, UInt8(number)]), "x") }

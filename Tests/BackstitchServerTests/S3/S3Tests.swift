@@ -68,7 +68,7 @@ extension ZoneServer {
 
     /// Files that are on their way to the store, or were left behind.
     func spooledFiles() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: try working.storage.assets.incoming("").path)
+        try FileManager.default.contentsOfDirectory(atPath: try working.context.storage.assets.incoming("").path)
     }
 }
 

@@ -27,7 +27,7 @@ extension S3Tests {
                 #expect(try await moto.uploads(bucket).isEmpty)
                 #expect(try server.spooledFiles().isEmpty)
                 let files = FileManager.default.subpaths(
-                    atPath: try server.working.storage.assets.incoming("").deletingLastPathComponent().path)
+                    atPath: try server.working.context.storage.assets.incoming("").deletingLastPathComponent().path)
                 #expect(files?.sorted() == ["incoming", "partial"])
             }
         }
@@ -75,7 +75,7 @@ extension S3Tests {
         @Test("not at all when the file is not what was received", arguments: [1_000, 6 << 20, 12_000_000])
         func damaged(_ size: Int) async throws {
             try await S3Tests.withBucket { client, server, moto, bucket in
-                let assets = try server.working.assets
+                let assets = try server.working.assets.contents
                 var content = S3Tests.content(size)
                 try await S3Tests.withReceived(content) { received in
                     let name = AssetName(tenantID: 1, checksum: received.checksum)

@@ -14,7 +14,7 @@ import Testing
             try await client.makeZone()
             try await client.save("broken", ["title": .string("x")])
             let device = try await WaitingDevice(client)
-            let storage = try server.working.storage
+            let storage = try server.working.context.storage
             func spoil(_ text: SQLText) async throws {
                 _ = try await storage.write { writing in
                     try writing.execute(text)

@@ -12,7 +12,7 @@ import Testing
 
     /// How many entries the log has.
     private func entries(_ place: SharedPlace, where condition: SQLText = "1 = 1") async throws -> Int {
-        try await place.server.working.storage.write { writing in
+        try await place.server.working.context.storage.write { writing in
             try writing.one("SELECT count(*) FROM visibility WHERE \(condition)") { Int($0.int(0)) } ?? 0
         }
     }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func bytes(of user: String, in place: Place) async throws -> Int {
-        try await service(place).storage.read { reading in
+        try await service(place).context.storage.read { reading in
             let key = DatabaseKey(tenant: "iCloud.test/development", scope: .private, owner: "_alice")
             let owner = try #require(try reading.owner(key))
             return try reading.usage(tenantID: owner.tenantID, user: user).bytes
@@ -24,7 +24,7 @@ import Testing
     }
 
     private func participants(_ place: Place) async throws -> Int64 {
-        try await service(place).storage.read { reading in
+        try await service(place).context.storage.read { reading in
             try reading.one("SELECT count(*) FROM participant") { $0.int(0) } ?? 0
         }
     }
@@ -57,7 +57,7 @@ import Testing
             let ids = [few, fewer].map { Set($0.share?.participants?.compactMap(\.participantID) ?? []) }
             #expect(ids[1].isSubset(of: ids[0]) && ids[1].count == ids[0].count - 1)
             let report = SQLReport()
-            try await service(place).storage.read { reading in
+            try await service(place).context.storage.read { reading in
                 var found = StorageReport()
                 try reading.verifyUsage(&found)
                 report.counts.withLock { [found] in $0 = found.counts }

@@ -27,13 +27,13 @@ import Testing
             ] {
                 world.apns.forget()
                 world.apns.answer(answer, answer)
-                let start = try world.service().clock.milliseconds()
+                let start = try world.service().context.clock.milliseconds()
                 try await world.client.save("\(answer.status)")
                 let pushes = try await world.apns.wait(for: 3)
                 #expect(try await world.settled() && world.apns.received.count == 3)
                 #expect(Set(pushes.map { $0.headers["apns-id"] }).count == 1)
                 #expect(Set(pushes.map(\.body)).count == 1)
-                let waited = try world.service().clock.milliseconds() - start
+                let waited = try world.service().context.clock.milliseconds() - start
                 #expect(waited >= (answer.retryAfter == nil ? 1_500 : 6_000), "\(waited)")
             }
             world.apns.forget()
@@ -117,7 +117,7 @@ import Testing
                     try await client.subscribeToZone()
                     for number in 0..<3 { try await client.save("r\(number)") }
                     let service = try #require(server.state.withLock { $0.service })
-                    #expect(try await eventually { service.wake?.queue.count == 0 })
+                    #expect(try await eventually { service.context.push.wake?.queue.count == 0 })
                 }
             }
             #expect(apns.received.isEmpty)

@@ -39,7 +39,7 @@ import Testing
             try await bob.register(token(3))
             #expect(try await world.devices("alice").map(\.token.text) == [token(2)])
             #expect(try await world.devices("bob").map(\.token.text) == [token(3)])
-            let storage = try world.service().storage
+            let storage = try world.service().context.storage
             let tenantID = kept[0].tenantID, device = try #require(WakeToken(token(2))), now = clock.milliseconds()
             func remove(_ time: Int64) async throws -> Bool {
                 try await storage.write {

@@ -113,15 +113,15 @@ import Testing
             let scope = RequestScope(
                 container: "iCloud.test", environment: "development", database: WakeWorld.database("_development"),
                 user: "_development", roles: nil, mayWrite: true, extensions: false,
-                limits: service.configuration.standardLimits, device: nil, baseURL: "")
+                limits: service.context.configuration.standardLimits, device: nil, baseURL: "")
             let fired = ["a", "b", "a", "a"].enumerated().map { number, id in
                 FiredSubscription(
                     user: "_development", subscriptionID: id,
                     record: RecordFiring(name: "\(number)", change: .update, zone: "Z"))
             }
-            let wakes = try await service.storage.read { reading in
+            let wakes = try await service.context.storage.read { reading in
                 let owner = try #require(try reading.owner(scope.database))
-                return try service.dueWakes(["_development": fired], owner, scope, reading)
+                return try service.notifier.dueWakes(["_development": fired], owner, scope, reading)
             }
             #expect(wakes.map(\.fired.record?.name) == ["1", "3"])
         }

@@ -42,7 +42,7 @@ struct WakeWorld: Sendable {
 
     /// The devices of a user, as the storage has them.
     func devices(_ user: String = "_development") async throws -> [StoredWakeDevice] {
-        try await service().storage.read { reading in
+        try await service().context.storage.read { reading in
             guard let owner = try reading.owner(Self.database(user)) else { return [] }
             return try reading.wakeDevices(tenantID: owner.tenantID, user: user, limit: 1_000)
         }
@@ -55,7 +55,7 @@ struct WakeWorld: Sendable {
     /// Waits until nothing is to be sent.
     func settled() async throws -> Bool {
         let service = try service()
-        return try await eventually { service.wake?.queue.count == 0 }
+        return try await eventually { service.context.push.wake?.queue.count == 0 }
     }
 }
 

@@ -12,7 +12,8 @@ final class PeerServers: Sendable {
     /// Yields when there is news to tell, possibly once for many things.
     let signals: AsyncStream<Void>
 
-    private let server: Int64
+    /// The number of this server among those of its storage.
+    let server: Int64
     private let signal: AsyncStream<Void>.Continuation
     private let state = Locked(State())
 

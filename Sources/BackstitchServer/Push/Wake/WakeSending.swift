@@ -16,11 +16,11 @@ struct WakeSending: Service {
     let service: ZoneService
     let wake: Wake
 
-    private var clock: any WallClock { service.clock }
+    private var clock: any WallClock { service.context.clock }
 
     func run() async throws {
-        let configuration = wake.configuration, clock = service.clock
-        let client = try await service.configuration.runner.run { try APNsClient(configuration, clock: clock) }
+        let configuration = wake.configuration, clock = service.context.clock
+        let client = try await service.context.configuration.runner.run { try APNsClient(configuration, clock: clock) }
         await withGracefulShutdownHandler {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await release() }
@@ -86,7 +86,7 @@ struct WakeSending: Service {
         wake.report("APNs does not take a push now, it will be sent again", ["reason": "\(reason)"])
         let longest = min(Self.pauses.lowerBound << Int64(item.attempts), Self.pauses.upperBound)
         // The pause is partly random, so pushes are not all repeated at the same moment.
-        let pause = longest / 2 + service.random.identifier() % (longest / 2)
+        let pause = longest / 2 + service.context.random.identifier() % (longest / 2)
         item.due = clock.uptime() + max(pause, time ?? 0)
         wake.queue.putBack(item)
     }
@@ -95,13 +95,13 @@ struct WakeSending: Service {
     private func forget(_ push: WakePush, since time: Int64?) async {
         wake.metrics.note(.unregistered)
         do {
-            _ = try await service.storage.write { writing in
+            _ = try await service.context.storage.write { writing in
                 try writing.removeWakeDevice(
                     tenantID: push.device.tenantID, push.device.token, registeredUpTo: time ?? push.created)
             }
         } catch {
             // The next push to it gets the same answer.
-            service.configuration.logger.warning("a device could not be forgotten: \(error)")
+            service.context.configuration.logger.warning("a device could not be forgotten: \(error)")
         }
     }
 }

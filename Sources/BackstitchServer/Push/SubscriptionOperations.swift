@@ -1,15 +1,18 @@
 import BackstitchSupport
 import CloudWire
 
-extension ZoneService {
+/// Subscriptions: making, finding and ending them.
+struct SubscriptionOperations: Sendable {
+    let server: ServerContext
+
     /// `subscriptions/list`: the caller's subscriptions in a database.
-    func listSubscriptions(_ scope: RequestScope) async throws -> SubscriptionsResponse {
+    func list(_ scope: RequestScope) async throws -> SubscriptionsResponse {
         let kept = try await subscriptions(scope)
         return SubscriptionsResponse(subscriptions: kept.map { .subscription($0) })
     }
 
     /// `subscriptions/lookup`: the caller's subscriptions with some IDs. Each ID is answered on its own.
-    func lookupSubscriptions(
+    func lookup(
         _ request: SubscriptionsLookupRequest, _ scope: RequestScope
     ) async throws -> SubscriptionsResponse {
         try scope.checkCount(request.subscriptionIDs.count + request.malformed.count, of: "subscriptions")
@@ -32,7 +35,7 @@ extension ZoneService {
     }
 
     /// `subscriptions/modify`: creates, changes and deletes subscriptions. Each operation is answered on its own.
-    func modifySubscriptions(
+    func modify(
         _ request: SubscriptionsModifyRequest, _ scope: RequestScope
     ) async throws -> SubscriptionsResponse {
         try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
@@ -47,19 +50,19 @@ extension ZoneService {
             return operations.map { .error(subscriptionID: $0.subscription.subscriptionID, RequestScope.readsOnly) }
         }
         let frees = operations.allSatisfy { $0.operationType == .delete }
-        return try await change(scope, frees: frees) { writing in
+        return try await server.change(scope, frees: frees) { writing in
             try operations.map { operation in
                 do throws(WireError) {
                     return try perform(operation, scope, writing)
                 } catch {
-                    return .error(subscriptionID: operation.subscription.subscriptionID, try passOn(error))
+                    return .error(subscriptionID: operation.subscription.subscriptionID, try error.ofItem())
                 }
             }
         }
     }
 
     private func subscriptions(_ scope: RequestScope) async throws -> [WireSubscription] {
-        try await storage.read { reading in
+        try await server.storage.read { reading in
             try reading.owner(scope.database).map { try reading.subscriptions($0, user: scope.user) } ?? []
         }
     }
@@ -72,7 +75,7 @@ extension ZoneService {
             guard RecordRules.isValidUser(subscription.subscriptionID) else {
                 throw WireError(.notFound, "Subscription not found")
             }
-            let isRemoved = try stored {
+            let isRemoved = try WireError.storage {
                 try writing.owner(scope.database).map {
                     try writing.removeSubscription($0, user: scope.user, id: subscription.subscriptionID)
                 } ?? false
@@ -80,25 +83,25 @@ extension ZoneService {
             guard isRemoved else { throw WireError(.notFound, "Subscription not found") }
             return .deleted(subscriptionID: subscription.subscriptionID)
         }
-        if subscription.subscriptionID.isEmpty { subscription.subscriptionID = random.uuid() }
+        if subscription.subscriptionID.isEmpty { subscription.subscriptionID = server.random.uuid() }
         guard RecordRules.isValidUser(subscription.subscriptionID) else {
             throw WireError(.badRequest, "subscriptionID must be 1 to 255 bytes without control characters")
         }
         switch subscription.subscriptionType {
         case .query: subscription = try checked(subscription, scope, writing)
         case .database:
-            try Self.require([.private, .shared], scope)
+            try scope.requireDatabase(in: [.private, .shared])
             subscription.zoneID = nil
             subscription.forgetQuery()
         case .zone:
-            try Self.require([.private], scope)
+            try scope.requireDatabase(in: [.private])
             guard let zoneID = subscription.zoneID else {
                 throw WireError(.badRequest, "a zone subscription needs a zoneID")
             }
             let place = try scope.place(of: zoneID)
             if !place.isDefault {
-                let owner = try stored { try writing.owner(scope.database) }
-                _ = try find(place, owner, scope, writing)
+                let owner = try WireError.storage { try writing.owner(scope.database) }
+                _ = try scope.requireZone(at: place, owner, writing)
             }
             subscription.zoneID = scope.zoneID(place)
             subscription.forgetQuery()
@@ -114,8 +117,8 @@ extension ZoneService {
         _ writing: ZoneTransaction
     ) throws(WireError) {
         let id = subscription.subscriptionID
-        let fault: WireError? = try stored {
-            let owner = try makeOwner(scope, writing)
+        let fault: WireError? = try WireError.storage {
+            let owner = try server.makeOwner(scope, writing)
             let before = try writing.subscription(owner, user: scope.user, id: id)
             if kind == .update, before == nil { return WireError(.notFound, "Subscription not found") }
             if let before, try before.wireJSON() == subscription.wireJSON() { return nil }
@@ -123,7 +126,7 @@ extension ZoneService {
                 return WireError(.exists, "subscription '\(id)' exists already with other content; update it")
             }
             try writing.putSubscription(owner, user: scope.user, subscription)
-            let quotas = configuration.userQuotas
+            let quotas = server.configuration.userQuotas
             var excess = try excess(of: subscription, owner, scope, writing)
             if before == nil, try writing.subscriptionCount(owner, user: scope.user) > quotas.subscriptions {
                 excess = quotas.exceeded("subscriptions in a database", quotas.subscriptions)

@@ -5,7 +5,7 @@ import CloudWire
 import CoreMetrics
 import Foundation
 
-extension ZoneService {
+extension RecordOperations {
     /// The operations on one zone.
     private struct Batch: Sendable {
         var zone: ZonePlace
@@ -51,13 +51,13 @@ extension ZoneService {
         guard scope.mayWrite else {
             var refused = Results(failures: work.failures), left = budget
             try refused.spend(&left, withFields: false, extensions: scope.extensions)
-            return try answer(refused, work, scope, budget)
+            return try encode(refused, work, scope, budget)
         }
         let done = try await carryOut(&work, bytes: body.count, scope, budget)
-        metrics.recordsWritten.increment(by: done.results.written)
-        await post(done.pokes, scope)
+        server.metrics.recordsWritten.increment(by: done.results.written)
+        await Notifier(server: server).post(done.pokes, scope)
         // The JSON is written outside the writer's turn, unless the answer is to be kept.
-        return try done.answer ?? answer(done.results, work, scope, budget)
+        return try done.answer ?? encode(done.results, work, scope, budget)
     }
 
     /// The caller, with names if the request is about a share. Only such a request needs to look them up.
@@ -71,12 +71,12 @@ extension ZoneService {
         guard isAboutShare else {
             return DiscoveredUser(userRecordName: scope.user)
         }
-        return try await users.caller(scope.user)
+        return try await server.users.caller(scope.user)
     }
 
     /// Sorts the operations by zone, and checks each one as far as possible without the storage.
     private func prepare(_ request: RecordsModifyRequest, caller: DiscoveredUser, _ scope: RequestScope) -> Work {
-        let now = clock.milliseconds()
+        let now = server.clock.milliseconds()
         var work = Work(request: request, count: request.operations.count + request.malformed.count)
         for (index, fault) in request.malformed {
             work.failures[index] = RecordError(recordName: fault.name ?? "", error: fault.error)
@@ -95,7 +95,7 @@ extension ZoneService {
                     work.batches.append(Batch(zone: zone))
                 }
                 var prepared = PreparedOperation(
-                    operation, index: index, zone: zone, caller: caller, scope, receipts, random, at: now)
+                    operation, index: index, zone: zone, caller: caller, scope, server.receipts, server.random, at: now)
                 let key = ByteText("\(batch)/\(prepared.name)")
                 if let first = seen[key] {
                     work.batches[first.batch].operations[first.operation].refuseAsDuplicate()
@@ -118,7 +118,7 @@ extension ZoneService {
         var frees = try await refuseWhatHasNoRoom(&work)
         while true {
             do {
-                return try await change(scope, bytes: bytes, frees: frees) { [work] writing in
+                return try await server.change(scope, bytes: bytes, frees: frees) { [work] writing in
                     try perform(work, scope, writing, budget)
                 }
             } catch let failure as TransactionFailure where failure.kind == .unknown {
@@ -139,7 +139,7 @@ extension ZoneService {
         let operations = work.request.operations
         let deletions = operations.indices.count { operations[$0].operationType.isDeletion }
         guard deletions > 0, deletions < operations.count else { return deletions > 0 }
-        guard try await !storage.hasRoom() else { return false }
+        guard try await !server.storage.hasRoom() else { return false }
         for batch in work.batches.indices {
             for place in work.batches[batch].operations.indices
             where !work.batches[batch].operations[place].kind.isDeletion {
@@ -213,13 +213,13 @@ extension ZoneService {
     }
 
     /// Encodes the answer, with the results in the order of the request.
-    private func answer(
+    private func encode(
         _ results: Results, _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget
     ) throws -> BoundedAnswer {
         var records: [RecordResult?] = Array(repeating: nil, count: work.count)
         for (index, failure) in results.failures { records[index] = .error(failure) }
         for zone in results.outcomes {
-            let renderer = self.renderer(
+            let renderer = server.renderer(
                 zone.zone, scope, shares: zone.shares, desiredKeys: work.fields,
                 numbersAsStrings: work.request.numbersAsStrings)
             for (index, outcome) in zone.outcomes {
@@ -253,8 +253,8 @@ extension ZoneService {
             var plan = try self.plan(batch, for: zone, work, scope, writing, shareBudget)
             guard let owner = try writing.owner(scope.database) else { continue }
             let everybody = try writing.guests(of: zone)
-            let hasChanged = try keepingQuotas(of: plan.payers, in: owner.tenantID, writing) {
-                try plan.commit(writing, largest: configuration.extendedLimits.page)
+            let hasChanged = try server.keepingQuotas(of: plan.payers, in: owner.tenantID, writing) {
+                try plan.commit(writing, largest: server.configuration.extendedLimits.page)
             }
             let outcomes = plan.outcomes
             let shares = try shownShares(of: zone, outcomes, scope, writing).all
@@ -265,12 +265,12 @@ extension ZoneService {
                     outcomes: outcomes))
             if hasChanged {
                 hasWritten = true
-                done.pokes += pokes(of: zone, plan.recordChanges, to: plan.guests ?? everybody)
+                done.pokes += Poke.all(of: zone, plan.recordChanges, to: plan.guests ?? everybody)
             }
             if work.request.getCurrentSyncToken, zone.name != ZoneID.defaultZoneName,
-                let current = try look(for: zone.place, owner, scope, writing)
+                let current = try scope.zone(at: zone.place, owner, writing)
             {
-                done.results.syncToken = token(current, scope)
+                done.results.syncToken = server.token(current, scope)
             }
         }
         var budget = budget
@@ -278,11 +278,11 @@ extension ZoneService {
         try done.results.spend(&budget, withFields: withFields, extensions: scope.extensions)
         // An answer without changes is not kept. The same request may succeed later, after the cause has gone.
         if let key, let digest = work.digest, hasWritten, let owner = try writing.owner(scope.database) {
-            let answer = try self.answer(done.results, work, scope, budget)
+            let answer = try encode(done.results, work, scope, budget)
             try writing.putAnswer(
                 owner, user: scope.user, key: key,
-                StoredAnswer(bodyDigest: digest, response: answer.bytes, created: clock.milliseconds()))
-            try trimAnswers(owner, of: scope.user, writing)
+                StoredAnswer(bodyDigest: digest, response: answer.bytes, created: server.clock.milliseconds()))
+            try server.trimAnswers(owner, of: scope.user, writing)
             done.answer = answer
         }
         return done
@@ -302,7 +302,7 @@ extension ZoneService {
             case .saved, .failed, .deleted: nil
             }
         }
-        return try shares(shownIn: records, of: zone, scope, writing)
+        return try ShownShares(in: records, of: zone, scope, writing)
     }
 
     /// The outcome of a request whose commit may or may not have happened. A kept answer shows that it did.
@@ -312,13 +312,13 @@ extension ZoneService {
     private func settle(
         _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget, after failure: TransactionFailure
     ) async throws -> Done {
-        let kept = try await storage.read { reading -> (answer: StoredAnswer, pokes: [Poke])? in
+        let kept = try await server.storage.read { reading -> (answer: StoredAnswer, pokes: [Poke])? in
             guard work.digest != nil, let key = work.request.idempotencyKey,
                 let owner = try reading.owner(scope.database),
                 let answer = try reading.answer(owner, user: scope.user, key: key)
             else { return nil }
-            let zones = try work.batches.compactMap { try look(for: $0.zone, owner, scope, reading) }
-            return (answer, try zones.flatMap { pokes(of: $0, [], to: try reading.guests(of: $0)) })
+            let zones = try work.batches.compactMap { try scope.zone(at: $0.zone, owner, reading) }
+            return (answer, try zones.flatMap { Poke.all(of: $0, [], to: try reading.guests(of: $0)) })
         }
         guard let kept, kept.answer.bodyDigest == work.digest else { throw failure }
         return Done(answer: budget.reopen(kept.answer), pokes: kept.pokes)
@@ -343,7 +343,7 @@ extension ZoneService {
         for (zone, batch) in found.sorted(by: { $0.0.zoneID < $1.0.zoneID }) {
             let now = try writing.lock(zone)
             // During the wait, the zone may have been deleted, or the caller's rights may have ended.
-            let mine = batch.zone.owner == nil ? now : try look(for: batch.zone, owner, scope, writing)
+            let mine = batch.zone.owner == nil ? now : try scope.zone(at: batch.zone, owner, writing)
             if let mine, mine.state == .live, mine.zoneID == now.zoneID {
                 locked.append((mine, batch))
             } else {
@@ -357,11 +357,11 @@ extension ZoneService {
     private func zone(
         _ batch: Batch, _ owner: StoredOwner?, _ scope: RequestScope, _ writing: ZoneTransaction
     ) throws -> StoredZone? {
-        if let zone = try look(for: batch.zone, owner, scope, writing) { return zone }
+        if let zone = try scope.zone(at: batch.zone, owner, writing) { return zone }
         guard batch.zone.isDefault else { return nil }
         // The default zone always exists for clients, so it is made at its first use.
-        let owner = try makeOwner(scope, writing)
-        return try writing.makeZone(owner, named: batch.zone.name, epoch: random.identifier())
+        let owner = try server.makeOwner(scope, writing)
+        return try writing.makeZone(owner, named: batch.zone.name, epoch: server.random.identifier())
     }
 
     /// Plans the operations on a zone.
@@ -372,10 +372,11 @@ extension ZoneService {
         let isCustom = zone.name != ZoneID.defaultZoneName
         let seen = try seen(work.request, zone, scope)
         var plan = ZonePlan(
-            batch.operations, zone: zone, history: storage.history, atomic: isCustom && (work.request.atomic ?? true),
+            batch.operations, zone: zone, history: server.storage.history,
+            atomic: isCustom && (work.request.atomic ?? true),
             scope: scope,
             device: (scope.extensions ? work.request.deviceID : nil) ?? WireStamp.unnamedDevice,
-            now: clock.milliseconds(),
+            now: server.clock.milliseconds(),
             seen: seen,
             fails: isCustom && !work.request.malformed.isEmpty, shareBudget: shareBudget)
         try plan.decide(writing)
@@ -394,7 +395,7 @@ extension ZoneService {
             try scope.place(of: id).isSame(as: zone.place)
         else { return nil }
         do throws(SyncToken.Fault) {
-            return try readFeedToken(text, of: zone, scope).sequence
+            return try server.readFeedToken(text, of: zone, scope).sequence
         } catch { throw SyncToken.Fault.expired.wireError }
     }
 }

@@ -1,7 +1,7 @@
 import Backstitch
 import CloudWire
 
-extension ZoneService {
+extension ServerContext {
     /// The row of the caller's database, made if it is missing.
     ///
     /// - Throws: QUOTA_EXCEEDED if the user has begun too many databases, by names of undeclared containers.
@@ -43,26 +43,6 @@ extension ZoneService {
             }
         }
         return value
-    }
-
-    /// Requires room in the user's quota for an upload.
-    ///
-    /// - Parameter received: The bytes of it that are on the disk already.
-    /// - Throws: QUOTA_EXCEEDED if the user has no room for another asset; ``TransactionFailure`` if the disk has none.
-    /// - Returns: The bytes of room left beside it.
-    @discardableResult
-    func requireRoom(for upload: AssetReceipts.Upload, bytes: Int, received: Int = 0) async throws -> Int {
-        let quotas = configuration.userQuotas
-        let waiting = ledger.uploadedBytes(of: upload.user, at: clock.uptime())
-        let used = try await storage.read { reading in
-            let key = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
-            return try reading.owner(key).map { try reading.usage(tenantID: $0.tenantID, user: upload.user).bytes } ?? 0
-        }
-        // The client states the number of bytes, up to the largest integer. So it is never added to another number.
-        let left = quotas.bytes - used - waiting
-        guard bytes <= left else { throw quotas.exceeded("bytes", quotas.bytes) }
-        try await storage.requireRoom(forFile: bytes - received)
-        return left - bytes
     }
 
     /// Forgets the oldest answers of a user with too many. Several are removed at a time, so most calls remove none.

@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-extension ZoneService {
+extension AssetOperations {
     /// Answers `assets/rereference`: receipts for files of existing records.
     ///
     /// With them, other records of the user can take the same files, in any database of the container's environment. A
@@ -17,16 +17,16 @@ extension ZoneService {
     ) async throws -> AssetRereferenceResponse {
         try scope.checkCount(request.assets.count + request.malformed.count, of: "assets")
         let place = try scope.place(of: request.zoneID)
-        let now = clock.milliseconds(), retention = Int64(configuration.uploadRetention) * 1000
+        let now = server.clock.milliseconds(), retention = Int64(server.configuration.uploadRetention) * 1000
         let end = receiptEnd
-        let waiting = ledger.uploadedBytes(of: scope.user, at: clock.uptime())
-        let results: [AssetRereferenceResponse.Asset] = try await change(scope) { writing in
+        let waiting = server.ledger.uploadedBytes(of: scope.user, at: server.clock.uptime())
+        let results: [AssetRereferenceResponse.Asset] = try await server.change(scope) { writing in
             let owner = try writing.owner(scope.database)
-            let zone = try look(for: place, owner, scope, writing)
+            let zone = try scope.zone(at: place, owner, writing)
             if zone == nil, !place.isDefault { throw RequestScope.zoneNotFound(place.name) }
             let names = request.assets.map(\.recordName)
             let records = try zone.map { try writing.records($0, named: names, limit: scope.limits.answer) }
-            var left = configuration.userQuotas.bytes - waiting
+            var left = server.configuration.userQuotas.bytes - waiting
             if let owner { left -= try writing.usage(tenantID: owner.tenantID, user: scope.user).bytes }
             var known = KnownAssets()
             return try request.assets.enumerated().map { index, source in
@@ -35,16 +35,19 @@ extension ZoneService {
                         throw WireError(.notFound, "Record not found")
                     }
                     let asset = try self.asset(of: source, in: record, scope, &known)
-                    let content = try stored { try renew(asset, zone.tenantID, at: now, &left, &known, writing) }
+                    let content = try WireError.storage {
+                        try renew(asset, zone.tenantID, at: now, &left, &known, writing)
+                    }
                     return .asset(withReceipt(asset, content, until: end, scope))
                 } catch {
                     return .error(
-                        recordName: source.recordName, fieldName: source.fieldName, try passOn(error))
+                        recordName: source.recordName, fieldName: source.fieldName, try error.ofItem())
                 }
             }
         }
         for case .asset(let asset) in results {
-            ledger.noteUpload(Int(clamping: asset.size), of: scope.user, for: retention, at: clock.uptime())
+            server.ledger.noteUpload(
+                Int(clamping: asset.size), of: scope.user, for: retention, at: server.clock.uptime())
         }
         return AssetRereferenceResponse(
             assets: request.malformed.woven(into: results) {
@@ -105,7 +108,7 @@ extension ZoneService {
     ) throws(WireError) -> [ByteText: FieldAssets] {
         let name = ByteText(record.name)
         if let assets = known.ofRecords[name] { return assets }
-        let values = try stored { try WireRecord.Fields(json: record.fields).values }
+        let values = try WireError.storage { try WireRecord.Fields(json: record.fields).values }
         var assets: [ByteText: FieldAssets] = [:]
         for case let (name, value?) in values where !value.assets.isEmpty {
             assets[ByteText(name)] = FieldAssets(value.assets)
@@ -127,7 +130,7 @@ extension ZoneService {
             var content = try renewed ?? writing.asset(tenantID: tenantID, checksum: checksum)
         else { throw WireError(.notFound, "the asset is gone") }
         guard content.size <= Int64(clamping: left) else {
-            throw configuration.userQuotas.exceeded("bytes", configuration.userQuotas.bytes)
+            throw server.configuration.userQuotas.exceeded("bytes", server.configuration.userQuotas.bytes)
         }
         left -= Int(content.size)
         if renewed != nil { return content }
@@ -144,7 +147,7 @@ extension ZoneService {
         var result = asset
         result.downloadURL = nil
         result.size = content.size
-        result.receipt = receipts.receipt(
+        result.receipt = server.receipts.receipt(
             checksum: content.checksum, size: content.size, tenant: scope.database.tenant, user: scope.user,
             field: AssetReceipts.anyField, expires: end)
         return result

@@ -3,24 +3,27 @@ import BackstitchSupport
 import CloudWire
 import Foundation
 
-/// Finding and accepting shares by their addresses.
-extension ZoneService {
+/// Shares: finding and accepting them by their addresses, and leaving them.
+struct ShareOperations: Sendable {
+    let server: ServerContext
+
     /// Answers `records/resolve`: the shares of some addresses, in the view of the caller.
     ///
     /// An unknown share, or one hidden from the caller, has an error in its place.
     func resolve(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
         try Self.checkCount(request)
-        let caller = try await users.caller(scope.user)
-        let results: [ShareResult] = try await storage.read { reading in
+        let caller = try await server.users.caller(scope.user)
+        let results: [ShareResult] = try await server.storage.read { reading in
             var repeats = RepeatedNames()
             var budget = AnswerBudget(scope.limits)
             return try request.shortGUIDs.map { guid in
                 do throws(WireError) {
                     try repeats.check(guid.value, "shortGUID")
                     let found = try find(guid, scope, reading)
-                    return .share(try stored { try resolved(found, as: guid, caller, scope, reading, &budget) })
+                    return .share(
+                        try WireError.storage { try resolved(found, as: guid, caller, scope, reading, &budget) })
                 } catch {
-                    return .error(shortGUID: guid.value, try passOn(error))
+                    return .error(shortGUID: guid.value, try error.ofItem())
                 }
             }
         }
@@ -36,8 +39,8 @@ extension ZoneService {
     ///   participant without being one; QUOTA_EXCEEDED for too many shared zones or participants.
     func accept(_ request: ShareGUIDsRequest, _ scope: RequestScope) async throws -> ShareResultsResponse {
         try Self.checkCount(request)
-        let caller = try await users.caller(scope.user)
-        let (results, pokes) = try await change(scope) { writing in
+        let caller = try await server.users.caller(scope.user)
+        let (results, pokes) = try await server.change(scope) { writing in
             var results: [ShareResult] = []
             var pokes: [Poke] = []
             var repeats = RepeatedNames()
@@ -60,7 +63,7 @@ extension ZoneService {
             }
             return (results, pokes)
         }
-        await post(pokes, scope)
+        await Notifier(server: server).post(pokes, scope)
         return ShareResultsResponse(results: results)
     }
 
@@ -98,7 +101,7 @@ extension ZoneService {
     private func find(
         _ guid: ShortGUID, _ scope: RequestScope, _ reading: ZoneSnapshot
     ) throws(WireError) -> Found {
-        let found: Found? = try stored {
+        let found: Found? = try WireError.storage {
             guard !guid.value.utf8.contains(0),
                 let (zone, owner, name) = try reading.share(tenant: scope.database.tenant, shortGUID: guid.value),
                 let share = try reading.share(of: zone, named: name)
@@ -176,12 +179,12 @@ extension ZoneService {
                 throw WireError(
                     .quotaExceeded, "the share has \(StoredShare.mostParticipants) participants, and may have no more")
             }
-            participant.id = random.uuid()
+            participant.id = server.random.uuid()
             share.participants.append(participant)
         }
         // Invited participants are counted from the invitation on.
         let payers = share.participants.count > before.participants.count ? [found.owner] : []
-        let guests = try keepingQuotas(of: payers, in: zone.tenantID, writing) {
+        let guests = try server.keepingQuotas(of: payers, in: zone.tenantID, writing) {
             try write(share, before: before, of: zone, scope, writing, shareBudget)
         }
         var shared = zone
@@ -189,7 +192,7 @@ extension ZoneService {
         shared.access = SharedAccess(owner: found.owner, kind: participant.kind, permission: participant.permission)
         let audience = share.root.map { _ in guests.map(\.string) }
         try writing.advanceOwner(of: shared, guests: audience)
-        return pokes(of: shared, [], to: try audience ?? writing.guests(of: shared))
+        return Poke.all(of: shared, [], to: try audience ?? writing.guests(of: shared))
     }
 
     /// Adds a zone to the caller's shared database.
@@ -199,7 +202,7 @@ extension ZoneService {
         to zone: StoredZone, of zoneOwner: String, _ scope: RequestScope, _ writing: ZoneTransaction
     ) throws {
         let key = DatabaseKey(tenant: scope.database.tenant, scope: .shared, owner: scope.user)
-        let owner = try makeOwner(key, of: scope.user, writing)
+        let owner = try server.makeOwner(key, of: scope.user, writing)
         let others = try writing.sharesAccepted(zone, by: scope.user).count
         guard others < StoredShare.mostOfGuest else {
             throw WireError(
@@ -214,7 +217,7 @@ extension ZoneService {
     ///
     /// - Throws: QUOTA_EXCEEDED if there is no room.
     private func requireRoom(for count: (live: Int, all: Int)) throws {
-        let quotas = configuration.userQuotas
+        let quotas = server.configuration.userQuotas
         guard count.live < quotas.zones else { throw quotas.exceeded("zones of others", quotas.zones) }
         guard count.all < 10 * quotas.zones else {
             throw quotas.exceeded("present and former zones of others", 10 * quotas.zones)
@@ -237,7 +240,7 @@ extension ZoneService {
         var place = scope
         place.database = DatabaseKey(tenant: scope.database.tenant, scope: .private, owner: found.owner)
         let shown = ShownShare(found.share, to: scope.user)
-        let renderer = self.renderer(
+        let renderer = server.renderer(
             found.zone, place, shares: [found.share], desiredKeys: nil, numbersAsStrings: false)
         var named = guid
         named.publicKey = nil

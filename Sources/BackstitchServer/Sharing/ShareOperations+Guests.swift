@@ -2,22 +2,14 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-/// News of shared zones for their users, and the end of a guest's part.
-extension ZoneService {
-    /// The news of a zone's change, for its owner and its guests.
-    func pokes(of zone: StoredZone, _ changes: [RecordChange], to guests: [String]) -> [Poke] {
-        let owner = Poke(
-            zone: zone.name, audience: zone.access.map { .owner($0.owner) } ?? .database, changes: changes)
-        return [owner] + guests.map { Poke(zone: zone.name, audience: .guest($0)) }
-    }
-
+extension ShareOperations {
     /// Ends a guest's part in a zone. The effect is the same as deleting all shares through which the guest has it.
     func leave(
         _ place: ZonePlace, _ scope: RequestScope, _ writing: ZoneTransaction, _ budget: ShareBudget
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
-        let owner = try stored { try writing.owner(scope.database) }
-        let zone = try find(place, owner, scope, writing)
-        let pokes = try stored {
+        let owner = try WireError.storage { try writing.owner(scope.database) }
+        let zone = try scope.requireZone(at: place, owner, writing)
+        let pokes = try WireError.storage {
             var locked = try writing.lock(zone)
             locked.access = zone.access
             let everybody = try writing.guests(of: locked)
@@ -32,7 +24,7 @@ extension ZoneService {
             }
             let audience = zone.access?.parts == nil ? nil : guests.map(\.string).sorted()
             try writing.advanceOwner(of: locked, guests: audience)
-            return self.pokes(of: locked, [], to: audience ?? everybody)
+            return Poke.all(of: locked, [], to: audience ?? everybody)
         }
         return (ZoneInfo(zoneID: scope.zoneID(place), deleted: true), pokes)
     }
@@ -47,9 +39,10 @@ extension ZoneService {
         _ writing: ZoneTransaction, _ budget: ShareBudget
     ) throws -> [ByteText] {
         let entry = StoredVisibility(
-            share: share.number, name: share.record, sequence: try writing.advance(zone), history: storage.history,
-            isGone: false, changed: clock.milliseconds())
-        let limits = configuration.extendedLimits
+            share: share.number, name: share.record, sequence: try writing.advance(zone),
+            history: server.storage.history,
+            isGone: false, changed: server.clock.milliseconds())
+        let limits = server.configuration.extendedLimits
         var change = ShareChange(
             zone, from: before, to: share, entry,
             .init(records: limits.page, bytes: limits.bytes, bytesLeft: limits.bytes, budget: budget))

@@ -3,22 +3,30 @@ import BackstitchSupport
 import CloudWire
 import Logging
 
-extension ZoneService {
+/// Assets: uploads, downloads, and the removal of content that no record uses.
+struct AssetOperations: Sendable {
+    let server: ServerContext
+    /// The store for the content of assets.
+    let contents: any AssetContentStore
+    let turns = AssetTurns()
+    /// Recently ended uploads in parts, for clients that did not receive the answer.
+    let endedUploads = Locked(GenerationalCache<PartialName, Bool>(limit: 10_000))
+
     /// Answers `assets/upload`: the addresses for uploads. A file that no field could take has an error in its place.
     func uploadAddresses(_ request: AssetUploadRequest, _ scope: RequestScope) async throws -> AssetUploadResponse {
         try scope.checkCount(request.tokens.count + request.malformed.count, of: "tokens")
         let place = try scope.place(of: request.zoneID)
         if !place.isDefault {
-            _ = try await storage.read { reading in
-                let zone = try find(place, try reading.owner(scope.database), scope, reading)
+            _ = try await server.storage.read { reading in
+                let zone = try scope.requireZone(at: place, try reading.owner(scope.database), reading)
                 if let access = zone.access { try access.requireWriting() }
             }
         }
         // Nothing is written, but a signed request is accepted only once.
-        if scope.signature != nil { try await change(scope) { _ in } }
+        if scope.signature != nil { try await server.change(scope) { _ in } }
         let expires = receiptEnd
         let places = request.tokens.map { token in
-            let recordName = token.recordName ?? random.uuid()
+            let recordName = token.recordName ?? server.random.uuid()
             let fault =
                 RecordRules.fault(inFieldName: token.fieldName) ?? RecordRules.fault(inRecordName: recordName)
             let content: AssetReceipts.Content?
@@ -34,7 +42,7 @@ extension ZoneService {
                 limit: scope.limits.asset, expires: expires, content: takesParts ? content : nil)
             return AssetUploadResponse.Token(
                 recordName: recordName, fieldName: token.fieldName,
-                url: "\(scope.baseURL)/assets/bytes?ticket=\(receipts.ticket(upload))")
+                url: "\(scope.baseURL)/assets/bytes?ticket=\(server.receipts.ticket(upload))")
         }
         return AssetUploadResponse(
             tokens: request.malformed.woven(into: places) {
@@ -44,7 +52,7 @@ extension ZoneService {
 
     /// Whether uploads in parts are possible. A client may reach another server next, so all servers must find the
     /// parts.
-    private var takesParts: Bool { !storage.isShared || !storage.assets.isTemporary }
+    private var takesParts: Bool { !server.storage.isShared || !server.storage.assets.isTemporary }
 
     /// The upload allowed by an address.
     ///
@@ -53,9 +61,11 @@ extension ZoneService {
     /// - Throws: NOT_FOUND if this server did not make the address, if it has expired, or if its token or key is no
     ///   longer valid.
     func upload(ticket: String) async throws -> AssetReceipts.Upload {
-        guard let upload = receipts.upload(ticket: ticket) else { throw WireError(.notFound, "unknown upload address") }
+        guard let upload = server.receipts.upload(ticket: ticket) else {
+            throw WireError(.notFound, "unknown upload address")
+        }
         try await requireHonoured(upload)
-        guard upload.expires > clock.milliseconds() else {
+        guard upload.expires > server.clock.milliseconds() else {
             throw WireError(.notFound, "the upload address has expired; ask assets/upload for another")
         }
         return upload
@@ -65,7 +75,9 @@ extension ZoneService {
     ///
     /// - Throws: NOT_FOUND if it is not.
     private func requireHonoured(_ upload: AssetReceipts.Upload) async throws {
-        guard try await users.honours(upload.bearer) else { throw WireError(.notFound, "unknown upload address") }
+        guard try await server.users.honours(upload.bearer) else {
+            throw WireError(.notFound, "unknown upload address")
+        }
     }
 
     /// Takes a received file, and returns the value for the record's field. The file is removed in any case, even after
@@ -73,10 +85,10 @@ extension ZoneService {
     func adopt(_ received: ReceivedFile, _ upload: AssetReceipts.Upload) async throws -> AssetUploadReceipt {
         let receipt: AssetUploadReceipt
         do { receipt = try await keep(received, upload) } catch {
-            try await configuration.runner.run { received.discard() }
+            try await server.configuration.runner.run { received.discard() }
             throw error
         }
-        try await configuration.runner.run { received.discard() }
+        try await server.configuration.runner.run { received.discard() }
         return receipt
     }
 
@@ -112,23 +124,23 @@ extension ZoneService {
 
     /// Counts uploaded bytes that no record of the user has yet.
     private func note(_ size: Int64, _ upload: AssetReceipts.Upload) {
-        ledger.noteUpload(
-            Int(clamping: size), of: upload.user, for: Int64(configuration.uploadRetention) * 1000,
-            at: clock.uptime())
+        server.ledger.noteUpload(
+            Int(clamping: size), of: upload.user, for: Int64(server.configuration.uploadRetention) * 1000,
+            at: server.clock.uptime())
     }
 
     /// The value for the record's field, with a new receipt.
     private func receipt(
         for checksum: AssetChecksum, _ size: Int64, _ upload: AssetReceipts.Upload
     ) -> AssetUploadReceipt {
-        let receipt = receipts.receipt(
+        let receipt = server.receipts.receipt(
             checksum: checksum, size: size, tenant: upload.tenant, user: upload.user, field: upload.field,
             expires: receiptEnd)
         return AssetUploadReceipt(singleFile: WireAsset(fileChecksum: checksum.wire, size: size, receipt: receipt))
     }
 
     /// The end of a receipt given now. Content without a record is kept for the same time.
-    var receiptEnd: Int64 { clock.milliseconds() + Int64(configuration.uploadRetention) * 1000 }
+    var receiptEnd: Int64 { server.clock.milliseconds() + Int64(server.configuration.uploadRetention) * 1000 }
 
     /// The number of attempts to store content while other servers remove some, and the pause between them in
     /// milliseconds.
@@ -144,21 +156,21 @@ extension ZoneService {
     ) async throws -> Bool {
         var isInPlace = received == nil
         for _ in 0..<Self.attempts {
-            let removals = storage.isShared ? try await storage.read { try $0.removals(of: name) } : 0
+            let removals = server.storage.isShared ? try await server.storage.read { try $0.removals(of: name) } : 0
             guard let removals else {
-                try await clock.sleep(milliseconds: Self.pause)
+                try await server.clock.sleep(milliseconds: Self.pause)
                 continue
             }
             // The wait for disk or network is here, without a lock, so no other work waits for it.
-            if isInPlace { isInPlace = try await assets.has(name) }
+            if isInPlace { isInPlace = try await contents.has(name) }
             if !isInPlace {
                 guard let received else { return false }
-                try await assets.adopt(received, as: name)
+                try await contents.adopt(received, as: name)
             }
             isInPlace = true
             let asset = StoredAsset(
-                tenantID: name.tenantID, checksum: name.checksum, size: size, uploaded: clock.milliseconds())
-            if try await storage.write(for: user, bytes: 0, { try $0.putAsset(asset, after: removals) }) {
+                tenantID: name.tenantID, checksum: name.checksum, size: size, uploaded: server.clock.milliseconds())
+            if try await server.storage.write(for: user, bytes: 0, { try $0.putAsset(asset, after: removals) }) {
                 return true
             }
         }
@@ -168,9 +180,9 @@ extension ZoneService {
     /// The tenant of an upload. It is made if this is its first use.
     private func tenantID(of upload: AssetReceipts.Upload) async throws -> Int64 {
         let database = DatabaseKey(tenant: upload.tenant, scope: .private, owner: upload.user)
-        if let tenantID = try await storage.read({ try $0.owner(database)?.tenantID }) { return tenantID }
-        return try await storage.write(for: upload.user, bytes: 0) { writing in
-            try makeOwner(database, of: upload.user, writing).tenantID
+        if let tenantID = try await server.storage.read({ try $0.owner(database)?.tenantID }) { return tenantID }
+        return try await server.storage.write(for: upload.user, bytes: 0) { writing in
+            try server.makeOwner(database, of: upload.user, writing).tenantID
         }
     }
 
@@ -179,10 +191,10 @@ extension ZoneService {
     /// - Throws: NOT_FOUND if this server did not make the address, if it has expired, or if the asset is gone. The
     ///   record tells more.
     func download(_ name: AssetName, expires: Int64, mark: String) async throws -> StoredAsset {
-        guard receipts.isGenuine(mark: mark, tenantID: name.tenantID, name.checksum, expires: expires) else {
+        guard server.receipts.isGenuine(mark: mark, tenantID: name.tenantID, name.checksum, expires: expires) else {
             throw WireError(.notFound, "unknown download address")
         }
-        guard expires > clock.milliseconds() else {
+        guard expires > server.clock.milliseconds() else {
             throw WireError(.notFound, "the download address has expired; look the record up again")
         }
         guard let asset = try await row(of: name) else { throw Self.goneAsset }
@@ -193,16 +205,16 @@ extension ZoneService {
     func missing(_ name: AssetName) async throws -> WireError {
         // The asset may have been removed a moment ago.
         if try await row(of: name) != nil {
-            configuration.logger.error(
+            server.configuration.logger.error(
                 "an asset's content is missing; restore it from a backup",
-                metadata: ["content": "\(assets.place(of: name))"])
+                metadata: ["content": "\(contents.place(of: name))"])
         }
         return Self.goneAsset
     }
 
     /// The row of an asset; nil if there is none.
     func row(of name: AssetName) async throws -> StoredAsset? {
-        try await storage.read { try $0.asset(tenantID: name.tenantID, checksum: name.checksum) }
+        try await server.storage.read { try $0.asset(tenantID: name.tenantID, checksum: name.checksum) }
     }
 
     /// The error for a download of an asset that the storage does not have, or no longer has.

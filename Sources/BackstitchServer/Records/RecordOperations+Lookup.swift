@@ -1,6 +1,6 @@
 import CloudWire
 
-extension ZoneService {
+extension RecordOperations {
     /// Answers `records/lookup`. A name that occurs twice is answered once, and the second time with an error.
     ///
     /// - Throws: BAD_REQUEST "limit exceeded" if all records together are larger than an answer may be.
@@ -17,25 +17,25 @@ extension ZoneService {
             place = try scope.place(of: request.zoneID)
         } catch {
             guard error.code == .zoneNotFound else { throw error }
-            return try answer(request, budget) { _ in throw error }
+            return try close(request, budget) { _ in throw error }
         }
-        found = try await storage.read { reading in
+        found = try await server.storage.read { reading in
             let owner = try reading.owner(scope.database)
-            guard let zone = try look(for: place, owner, scope, reading) else { return nil }
+            guard let zone = try scope.zone(at: place, owner, reading) else { return nil }
             let records = try reading.records(zone, named: names, limit: budget.left)
-            return (zone, records, try shares(shownIn: records.compactMap(\.self), of: zone, scope, reading).all)
+            return (zone, records, try ShownShares(in: records.compactMap(\.self), of: zone, scope, reading).all)
         }
         guard let found else {
-            return try answer(request, budget) { _ in
+            return try close(request, budget) { _ in
                 throw place.isDefault ? WireError(.notFound, "Record not found") : RequestScope.zoneNotFound(place.name)
             }
         }
-        return try answer(request, budget) { index in
+        return try close(request, budget) { index in
             guard let stored = found.records[index], !stored.deleted else {
                 throw WireError(.notFound, "Record not found")
             }
             try scope.require(.read, type: stored.type, creator: stored.createdBy)
-            let renderer = self.renderer(
+            let renderer = server.renderer(
                 found.zone, scope, shares: found.shares,
                 desiredKeys: ownFields[index] ?? fields,
                 numbersAsStrings: request.numbersAsStrings)
@@ -44,7 +44,7 @@ extension ZoneService {
     }
 
     /// Builds the answer from the record, or the error, for each place in the request.
-    private func answer(
+    private func close(
         _ request: RecordsLookupRequest, _ budget: AnswerBudget, _ record: (Int) throws -> WireRecord
     ) throws -> BoundedAnswer {
         var repeats = RepeatedNames()

@@ -1,31 +1,22 @@
 import Backstitch
 import CloudWire
 
-extension ZoneService {
-    /// Looks for changes of accounts, tokens and keys by other servers. Push tokens removed with them are found by
-    /// ``lookAtPeers(_:)``.
-    ///
-    /// - Parameter users: The users named by others; nil for a look at all.
-    func lookForIdentities(_ users: Set<String>? = nil) async throws {
-        guard users?.contains(PeerMessage.identities) ?? true else { return }
-        try await self.users.stored.refresh(at: clock.milliseconds())
-    }
-
+extension Notifier {
     /// Looks for changes by other servers, and tells the devices whose subscriptions fire. It takes two statements for
     /// all push tokens with a mailbox here.
     ///
     /// - Parameter users: The users to look at; nil for all.
     func lookAtPeers(_ users: Set<String>? = nil) async throws {
-        guard let watch = peers?.watch else { return }
+        guard let watch = server.push.peers?.watch else { return }
         // A look before this server's own news were told would tell of them too.
-        await stage.settle()
-        watch.keep(hub.knows)
+        await server.push.stage.settle()
+        watch.keep(server.push.hub.knows)
         let users = watch.users(among: users)
         if users.isEmpty { return }
         let tokens = watch.tokens(of: users)
-        let findings = watch.compare(try await storage.read { try $0.watches(ofUsers: users) }, tokens: tokens)
+        let findings = watch.compare(try await server.storage.read { try $0.watches(ofUsers: users) }, tokens: tokens)
         // Their polls end. The next poll finds out the state of the token.
-        hub.close(findings.lost)
+        server.push.hub.close(findings.lost)
         try await tell(findings)
     }
 
@@ -36,18 +27,18 @@ extension ZoneService {
             let subscription = WireSubscription(
                 subscriptionID: subscriptionID, subscriptionType: zoneID == nil ? .query : .zone, zoneID: zoneID)
             let news = MailboxNews([hint(StoredHint(subscription: subscription, scope: head.scope), token)])
-            hub.post(news, to: tokens.map(\.key))
+            server.push.hub.post(news, to: tokens.map(\.key))
         }
         if findings.fired.isEmpty { return }
-        let fired = findings.fired, limit = configuration.userQuotas.subscriptions
+        let fired = findings.fired, limit = server.configuration.userQuotas.subscriptions
         let hints: [[StoredHint]]
         do {
-            hints = try await storage.read { reading in
+            hints = try await server.storage.read { reading in
                 try fired.map { try $0.tokens.first.map { try reading.hints(for: $0, limit: limit) } ?? [] }
             }
         } catch {
             // These devices are told at their next poll, since it finds no mailbox.
-            hub.close(fired.flatMap { $0.tokens.map(\.key) })
+            server.push.hub.close(fired.flatMap { $0.tokens.map(\.key) })
             throw error
         }
         for (fired, subscriptions) in zip(fired, hints) {
@@ -56,7 +47,7 @@ extension ZoneService {
                 let key = subscription.subscription.subscriptionID
                 return fired.subscriptions[key].map { hint(subscription, token, isLast: $0 == 1) }
             }
-            hub.post(MailboxNews(due), to: fired.tokens.map(\.key))
+            server.push.hub.post(MailboxNews(due), to: fired.tokens.map(\.key))
         }
     }
 }

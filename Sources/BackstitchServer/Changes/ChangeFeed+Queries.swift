@@ -1,7 +1,7 @@
 import CloudWire
 import CoreMetrics
 
-extension ZoneService {
+extension ChangeFeed {
     /// Answers `changes/query`: the feed of the public database, limited to some queries and to the caller's rights.
     ///
     /// It reads the zone's own feed, commit by commit, so followers cost no storage. A page ends when it has tried
@@ -12,25 +12,25 @@ extension ZoneService {
     func queryChanges(
         _ request: QueryChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
-        let limit = try pageLimit(request.resultsLimit, scope)
+        let limit = try scope.pageLimit(request.resultsLimit)
         let queries = try followed(request.queries, scope)
-        let answer = try await storage.read { [budget] reading -> QueryChangesResponse in
+        let answer = try await server.storage.read { [budget] reading -> QueryChangesResponse in
             let place = try scope.place(of: nil)
-            guard let owner = try reading.owner(scope.database), let zone = try look(for: place, owner, scope, reading)
+            guard let owner = try reading.owner(scope.database), let zone = try scope.zone(at: place, owner, reading)
             else {
                 // There is no zone before the first write. A token with epoch 0 always means "from the beginning".
                 return QueryChangesResponse(syncToken: request.syncToken ?? beginning(place, scope))
             }
             guard let text = request.syncToken else {
-                return QueryChangesResponse(syncToken: token(zone, scope))
+                return QueryChangesResponse(syncToken: server.token(zone, scope))
             }
             let since: SyncToken
-            do throws(SyncToken.Fault) { since = try readFeedToken(text, of: zone, scope) } catch {
+            do throws(SyncToken.Fault) { since = try server.readFeedToken(text, of: zone, scope) } catch {
                 throw error.wireError
             }
             return try page(of: zone, after: since, limit: limit, queries, scope, budget, reading)
         }
-        metrics.feedRecords.increment(by: answer.records.count)
+        server.metrics.feedRecords.increment(by: answer.records.count)
         return try budget.closeAfterSpending(answer)
     }
 
@@ -47,8 +47,8 @@ extension ZoneService {
         var plans: [QueryPlan] = []
         for query in queries {
             var plan = try QueryPlan(query, isWide: false)
-            try requireQueryable(plan, scope)
-            try restrict(&plan, scope)
+            try plan.requireQueryable(server.configuration.queryIndexes, scope)
+            try plan.restrict(to: scope)
             plans.append(plan)
         }
         return FollowedQueries(plans)
@@ -61,7 +61,7 @@ extension ZoneService {
     ) throws -> QueryChangesResponse {
         var budget = budget
         try budget.require(Self.bytesAroundAnswer)
-        let renderer = self.renderer(zone, scope, desiredKeys: nil, numbersAsStrings: false)
+        let renderer = server.renderer(zone, scope, desiredKeys: nil, numbersAsStrings: false)
         var page = QueryChangesResponse(syncToken: "")
         var (reached, tried, isFull) = (since.sequence, 0, false)
         // The bytes of all records read so far, reported or not.
@@ -94,27 +94,14 @@ extension ZoneService {
                 !part.moreComing || part.records.isEmpty || page.records.count >= limit || budget.left <= 0
                 || tried >= QueryLimits.looks || read >= scope.limits.answer || ContinuousClock.now > end
         }
-        page.syncToken = token(zone, scope, sequence: reached, floor: since.floor)
+        page.syncToken = server.token(zone, scope, sequence: reached, floor: since.floor)
         return page
-    }
-
-    /// Reads a token of a zone's feed. A token from before the first write means the beginning of the feed.
-    func readFeedToken(
-        _ text: String, of zone: StoredZone, _ scope: RequestScope
-    ) throws(SyncToken.Fault) -> SyncToken {
-        let feed = SyncToken.Feed(database: scope.database, zone: zone.place.key)
-        let token = try SyncToken.read(text, feed, signer)
-        guard token.kind == .zone, token.epoch == 0, zone.place.isDefault else {
-            return try readToken(text, of: zone, .zone, scope)
-        }
-        guard zone.floor == 0 else { throw .expired }
-        return token
     }
 
     /// The token for the beginning of a zone that does not exist yet.
     private func beginning(_ place: ZonePlace, _ scope: RequestScope) -> String {
         SyncToken(kind: .zone, epoch: 0, sequence: 0).text(
-            SyncToken.Feed(database: scope.database, zone: place.key), signer)
+            SyncToken.Feed(database: scope.database, zone: place.key), server.signer)
     }
 
     /// The bytes of an answer without its records: keys and token.

@@ -2,33 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-extension ZoneService {
-    /// Checks that all fields of a query may be queried. In development all may; in production those that the
-    /// configuration declares.
-    ///
-    /// - Throws: BAD_REQUEST for a field that may not be queried.
-    func requireQueryable(_ plan: QueryPlan, _ scope: RequestScope) throws(WireError) {
-        guard scope.environment != "development", !configuration.queryIndexes.areMadeInProduction else { return }
-        let declared = configuration.queryIndexes[plan.type]
-        let fields = plan.fields
-        if let name = fields.filtered.subtracting(declared).min() {
-            throw WireError(.badRequest, "Field '\(name)' is not marked queryable")
-        }
-        if let name = fields.sorted.subtracting(declared).min() {
-            throw WireError(.badRequest, "Field '\(name)' is not marked sortable")
-        }
-    }
-
-    /// Checks that the order does not reveal hidden parents to a guest. An index has the parent itself, even if the
-    /// guest may not see it.
-    ///
-    /// - Throws: BAD_REQUEST for an order by parent in a zone with a guest's view.
-    func requireSortable(_ plan: QueryPlan, in zones: [StoredZone]) throws(WireError) {
-        guard plan.sorts.contains(where: { $0.field == .parent }), zones.contains(where: { $0.access?.parts != nil })
-        else { return }
-        throw WireError(.badRequest, "Field 'parent' is not sortable in a zone that shares single records")
-    }
-
+extension QueryOperations {
     /// Makes an index of a zone, or continues to make it. It works piece by piece, so that no writer waits long.
     ///
     /// Each piece is a transaction under the zone's lock. From the first one on, each change of the zone updates the
@@ -41,9 +15,9 @@ extension ZoneService {
         let maker = maker(scope)
         var isDone = false
         while !isDone {
-            isDone = try await storage.write(for: scope.user, bytes: 0) { writing in
+            isDone = try await server.storage.write(for: scope.user, bytes: 0) { writing in
                 let owner = try writing.owner(scope.database)
-                guard let found = try look(for: zone.place, owner, scope, writing) else { return true }
+                guard let found = try scope.zone(at: zone.place, owner, writing) else { return true }
                 let locked = try writing.lock(found)
                 guard locked.state == .live else { return true }
                 let known = try writing.queryIndexes(locked)
@@ -70,7 +44,7 @@ extension ZoneService {
         _ index: QueryIndex, in zone: StoredZone, by maker: QueryIndexOwner, among known: [StoredQueryIndex],
         _ writing: ZoneTransaction
     ) throws -> StoredQueryIndex {
-        let now = clock.milliseconds()
+        let now = server.clock.milliseconds()
         guard let leavers = QueryPlaces(known, at: now).leavers(for: index, of: maker) else {
             throw Self.noPlace(for: index, of: maker, in: zone)
         }
@@ -95,15 +69,15 @@ extension ZoneService {
     /// The maker of indexes for a request: its user, or its machine.
     private func maker(_ scope: RequestScope) -> QueryIndexOwner {
         guard scope.isNobody else { return QueryIndexOwner(name: scope.user) }
-        return QueryIndexOwner(machine: signer.mark(.indexMaker, [Array(scope.network.utf8)], count: 12))
+        return QueryIndexOwner(machine: server.signer.mark(.indexMaker, [Array(scope.network.utf8)], count: 12))
     }
 
     /// Notes the use of indexes, which keeps them from being removed. The note replaces an older one in its place.
     func noteUse(of indexes: [(zone: StoredZone, index: StoredQueryIndex)]) async throws {
-        let now = clock.milliseconds()
+        let now = server.clock.milliseconds()
         let old = indexes.filter { $0.index.used < now - QueryLimits.useInterval }
         guard !old.isEmpty else { return }
-        try await storage.write(frees: true) { writing in
+        try await server.storage.write(frees: true) { writing in
             for (zone, index) in old { try writing.touch(index, of: zone, used: now) }
         }
     }

@@ -4,21 +4,24 @@ import CloudWire
 import Foundation
 import Logging
 
-extension ZoneService {
+/// Tells devices of changes, after the commits.
+struct Notifier: Sendable {
+    let server: ServerContext
+
     /// Has every device of the subscribed users told of a commit, except the device that made it. Returns when there
     /// was room for the news; see ``PushStage``.
     func post(_ pokes: [Poke], _ scope: RequestScope) async {
         for push in StagedPush.all(pokes, scope) {
-            await stage.post(push, configuration.runner) { push in await tell(push) }
+            await server.push.stage.post(push, server.configuration.runner) { push in await tell(push) }
         }
     }
 
     /// Waits until a push token's user was told of all commits that were acknowledged before.
-    func settlePushes(for token: StoredPushToken) async {
+    func settle(for token: StoredPushToken) async {
         func database(_ scope: DatabaseScope, _ owner: String) -> DatabaseKey {
             DatabaseKey(tenant: token.tenant, scope: scope, owner: owner)
         }
-        await stage.settle([
+        await server.push.stage.settle([
             database(.private, token.user), database(.shared, token.user), database(.public, DatabaseKey.publicOwner),
         ])
     }
@@ -28,29 +31,29 @@ extension ZoneService {
     private func tell(_ push: StagedPush) async {
         let scope = push.scope
         do {
-            var found = try await storage.read { reading in try look(push, reading) }
+            var found = try await server.storage.read { reading in try look(push, reading) }
             if let owner = found.owner, found.concerned.asks {
                 let fired = await queriesFired(found.concerned, push, owner)
-                found = try await storage.read { [found] reading in
+                found = try await server.storage.read { [found] reading in
                     try address(found.concerned.fired, fired, owner, scope, reading)
                 }
             }
-            try await configuration.runner.run { [found] in try deliver(found, scope) }
+            try await server.configuration.runner.run { [found] in try deliver(found, scope) }
         } catch {
             // The change is made all the same; clients that are not told find it when they look.
-            configuration.logger.error("subscribers could not be notified of a change: \(error)")
+            server.configuration.logger.error("subscribers could not be notified of a change: \(error)")
         }
     }
 
     private func deliver(_ found: Findings, _ scope: RequestScope) throws {
         // All notifications of one look have the same id.
-        let id = random.uuid()
+        let id = server.random.uuid()
         for devices in found.told.devices {
-            hub.post(MailboxNews(devices.fired.map { notification(of: $0, id, scope) }), to: devices.tokens)
+            server.push.hub.post(MailboxNews(devices.fired.map { notification(of: $0, id, scope) }), to: devices.tokens)
         }
         try post(found.told.wakes, id, scope)
-        peers?.watch.note(found.watches, found.told)
-        peers?.tell(found.told.users)
+        server.push.peers?.watch.note(found.watches, found.told)
+        server.push.peers?.tell(found.told.users)
     }
 
     /// The news of subscriptions to queries. It is empty after a failure, so other subscriptions are still told.
@@ -58,7 +61,7 @@ extension ZoneService {
         _ concerned: ConcernedSubscriptions, _ push: StagedPush, _ owner: StoredOwner
     ) async -> [FiredSubscription] {
         do { return try await fire(concerned, for: push, owner) } catch {
-            configuration.logger.error("subscribers to queries could not be notified of a change: \(error)")
+            server.configuration.logger.error("subscribers to queries could not be notified of a change: \(error)")
             return []
         }
     }
@@ -77,7 +80,7 @@ extension ZoneService {
         let types = Set(push.changes.lazy.compactMap(\.record.type).map { ByteText($0) })
         var concerned = try reading.concernedSubscriptions(
             owner, zones: push.zones.map(\.string), types: types.sorted().map(\.string),
-            limit: configuration.userQuotas.subscriptions)
+            limit: server.configuration.userQuotas.subscriptions)
         concerned.fired = Array(push.fired.union(concerned.fired))
         if concerned.asks { return Findings(owner: owner, concerned: concerned) }
         return try address(concerned.fired, [], owner, push.scope, reading)
@@ -90,7 +93,7 @@ extension ZoneService {
         _ fired: [FiredSubscription], _ queries: [FiredSubscription], _ owner: StoredOwner, _ scope: RequestScope,
         _ reading: ZoneSnapshot
     ) throws -> Findings {
-        let quotas = configuration.userQuotas
+        let quotas = server.configuration.userQuotas
         let ofUsers = Dictionary(grouping: fired, by: \.user),
             queriesOfUsers = Dictionary(grouping: queries, by: \.user)
         let users = Set(ofUsers.keys).union(queriesOfUsers.keys)
@@ -110,7 +113,7 @@ extension ZoneService {
         findings.told = Addressees(
             ownerID: owner.ownerID, users: users, devices: devices,
             wakes: try dueWakes(due, owner, scope, reading))
-        let isWatched = peers?.watch.hasAny(of: devices.flatMap(\.tokens)) ?? false
+        let isWatched = server.push.peers?.watch.hasAny(of: devices.flatMap(\.tokens)) ?? false
         if isWatched { findings.watches = try reading.watches(ofUsers: Array(users)) }
         return findings
     }

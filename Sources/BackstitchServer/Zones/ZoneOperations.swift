@@ -4,17 +4,20 @@ import BackstitchSupport
 import CloudWire
 import Logging
 
-extension ZoneService {
+/// Zones: listing, making and deleting them.
+struct ZoneOperations: Sendable {
+    let server: ServerContext
+
     /// Answers `zones/list`. The shared database has no default zone.
-    func listZones(_ scope: RequestScope) async throws -> ZonesResponse {
+    func list(_ scope: RequestScope) async throws -> ZonesResponse {
         if scope.database.scope == .shared {
-            let zones = try await storage.read { reading in
+            let zones = try await server.storage.read { reading in
                 try reading.owner(scope.database).map { try reading.sharedZones($0, user: scope.user) } ?? []
             }
             return ZonesResponse(zones: zones.map { .zone(info($0, scope)) })
         }
         let defaultZone = ZoneInfo(zoneID: scope.zoneID(ZoneID.defaultZoneName), atomic: false)
-        let zones = try await storage.read { reading in
+        let zones = try await server.storage.read { reading in
             try reading.owner(scope.database).map(reading.liveZones) ?? []
         }
         let custom = zones.filter { $0.name != ZoneID.defaultZoneName }
@@ -22,9 +25,9 @@ extension ZoneService {
     }
 
     /// Answers `zones/lookup`. A zone named twice is answered once, and the second time with an error.
-    func lookupZones(_ request: ZonesLookupRequest, _ scope: RequestScope) async throws -> ZonesResponse {
+    func lookup(_ request: ZonesLookupRequest, _ scope: RequestScope) async throws -> ZonesResponse {
         try scope.checkCount(request.zones.count + request.malformed.count, of: "zones")
-        let results: [ZoneResult] = try await storage.read { reading in
+        let results: [ZoneResult] = try await server.storage.read { reading in
             let owner = try reading.owner(scope.database)
             var repeats = RepeatedNames()
             return try request.zones.map { zoneID in
@@ -32,10 +35,10 @@ extension ZoneService {
                     let place = try scope.place(of: zoneID)
                     try repeats.check(place.key, "zone")
                     if place.isDefault { return .zone(ZoneInfo(zoneID: scope.zoneID(place), atomic: false)) }
-                    let zone = try find(place, owner, scope, reading)
+                    let zone = try scope.requireZone(at: place, owner, reading)
                     return .zone(info(zone, scope))
                 } catch {
-                    return .error(ZoneError(zoneID: zoneID, error: try passOn(error)))
+                    return .error(ZoneError(zoneID: zoneID, error: try error.ofItem()))
                 }
             }
         }
@@ -49,7 +52,7 @@ extension ZoneService {
     ///
     /// - Throws: TRY_AGAIN_LATER if the storage is busy before any operation is done. If some are done, the others get
     ///   this error as their answer.
-    func modifyZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
+    func modify(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
         try scope.checkCount(request.operations.count + request.malformed.count, of: "operations")
         guard scope.mayWrite else { return try await readZones(request, scope) }
         let duplicates = Self.duplicates(request, scope)
@@ -59,18 +62,18 @@ extension ZoneService {
             let piece: ModifiedZones
             do {
                 let frees = request.operations[done...].allSatisfy { $0.operationType == .delete }
-                piece = try await change(scope, frees: frees) { [rest] writing in
-                    try modify(request.operations[done...], duplicates, ShareBudget(rest), scope, writing)
+                piece = try await server.change(scope, frees: frees) { [rest] writing in
+                    try perform(request.operations[done...], duplicates, ShareBudget(rest), scope, writing)
                 }
             } catch let failure as TransactionFailure where done > 0 {
-                configuration.logger.warning("zones were modified in part: \(failure)")
+                server.configuration.logger.warning("zones were modified in part: \(failure)")
                 let busy = failure.wireError
                 results += request.operations[done...].map { .error(ZoneError(zoneID: $0.zoneID, error: busy)) }
                 break
             }
             results += piece.results
             rest = piece.rest
-            await post(piece.pokes, scope)
+            await Notifier(server: server).post(piece.pokes, scope)
         } while results.count < request.operations.count
         return ZonesResponse(zones: request.malformed.woven(into: results, Self.refusal))
     }
@@ -86,15 +89,15 @@ extension ZoneService {
     private static let pieceOfZones = (count: 50, milliseconds: Int64(25))
 
     /// Carries out operations in one transaction, from the first one on, until the transaction is long enough.
-    private func modify(
+    private func perform(
         _ operations: ArraySlice<ZonesModifyRequest.Operation>, _ duplicates: Set<ZonePlace>,
         _ shareBudget: ShareBudget, _ scope: RequestScope, _ writing: ZoneTransaction
     ) throws -> ModifiedZones {
         var done = ModifiedZones()
-        var room = ZoneRoom(configuration.userQuotas)
-        let start = clock.uptime()
+        var room = ZoneRoom(server.configuration.userQuotas)
+        let start = server.clock.uptime()
         for operation in operations.prefix(Self.pieceOfZones.count) {
-            if !done.results.isEmpty, clock.uptime() - start > Self.pieceOfZones.milliseconds { break }
+            if !done.results.isEmpty, server.clock.uptime() - start > Self.pieceOfZones.milliseconds { break }
             do throws(WireError) {
                 let place = try scope.place(of: operation.zoneID)
                 guard !duplicates.contains(place) else {
@@ -104,13 +107,14 @@ extension ZoneService {
                 let zone =
                     switch operation.operationType {
                     case .create: try create(place, scope, writing, &room)
-                    case .delete where place.owner != nil: try leave(place, scope, writing, shareBudget)
+                    case .delete where place.owner != nil:
+                        try ShareOperations(server: server).leave(place, scope, writing, shareBudget)
                     case .delete: try delete(place.name, scope, writing, &room)
                     }
                 done.results.append(.zone(zone.info))
                 done.pokes += zone.pokes
             } catch {
-                done.results.append(.error(ZoneError(zoneID: operation.zoneID, error: try passOn(error))))
+                done.results.append(.error(ZoneError(zoneID: operation.zoneID, error: try error.ofItem())))
             }
         }
         done.rest = shareBudget.rest
@@ -134,57 +138,10 @@ extension ZoneService {
         .error(ZoneError(zoneID: item.name, error: item.error))
     }
 
-    /// The live zone at a place.
-    ///
-    /// - Throws: ZONE_NOT_FOUND, or INTERNAL_ERROR if the storage fails.
-    func find(
-        _ place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: ZoneSnapshot
-    ) throws(WireError) -> StoredZone {
-        guard let zone = try stored({ try look(for: place, owner, scope, reading) }) else {
-            throw RequestScope.zoneNotFound(place.name)
-        }
-        return zone
-    }
-
-    /// The live zone at a place; nil if there is none, or the caller may not read it.
-    ///
-    /// - Parameter owner: The row of the caller's database.
-    func look(
-        for place: ZonePlace, _ owner: StoredOwner?, _ scope: RequestScope, _ reading: ZoneSnapshot
-    ) throws -> StoredZone? {
-        guard let owner else { return nil }
-        guard let zoneOwner = place.owner else {
-            return try reading.zone(owner, named: place.name).flatMap { $0.state == .live ? $0 : nil }
-        }
-        return try reading.sharedZone(owner, user: scope.user, of: zoneOwner, named: place.name)
-    }
-
-    /// Runs a call of the storage within work whose errors belong to single items.
-    ///
-    /// A failure of the storage must end the whole request. So it is wrapped in an INTERNAL_ERROR here, and `passOn`
-    /// throws that error.
-    func stored<Value>(_ call: () throws -> Value) throws(WireError) -> Value {
-        do {
-            return try call()
-        } catch let error as WireError {
-            throw error
-        } catch {
-            throw WireError(.internalError, String(describing: error))
-        }
-    }
-
-    /// The error of an item for the answer.
-    ///
-    /// - Throws: The error itself if it is a failure of the storage.
-    func passOn(_ error: WireError) throws -> WireError {
-        if error.code == .internalError { throw error }
-        return error
-    }
-
     /// The description of a zone in an answer.
     private func info(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
         ZoneInfo(
-            zoneID: scope.zoneID(zone.place), syncToken: token(zone, scope), atomic: true,
+            zoneID: scope.zoneID(zone.place), syncToken: server.token(zone, scope), atomic: true,
             incarnation: scope.extensions ? zone.incarnation : nil)
     }
 
@@ -192,19 +149,19 @@ extension ZoneService {
     private func create(
         _ place: ZonePlace, _ scope: RequestScope, _ writing: ZoneTransaction, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
-        try Self.require([.private], scope)
+        try scope.requireDatabase(in: [.private])
         let name = place.name
         if place.isDefault { return (ZoneInfo(zoneID: scope.zoneID(place), atomic: false), []) }
         if let fault = RecordRules.fault(inZoneName: name) { throw WireError(.badRequest, fault) }
-        let (zone, pokes): (StoredZone?, [Poke]) = try stored {
-            let owner = try makeOwner(scope, writing)
+        let (zone, pokes): (StoredZone?, [Poke]) = try WireError.storage {
+            let owner = try server.makeOwner(scope, writing)
             if let old = try writing.zone(owner, named: name).map(writing.lock) {
                 if old.state == .live { return (old, []) }
                 try room.take(of: owner, isNew: false, writing)
-                try writing.update(old, state: .live, epoch: random.identifier())
+                try writing.update(old, state: .live, epoch: server.random.identifier())
             } else {
                 try room.take(of: owner, isNew: true, writing)
-                _ = try writing.makeZone(owner, named: name, epoch: random.identifier())
+                _ = try writing.makeZone(owner, named: name, epoch: server.random.identifier())
             }
             guard let made = try writing.zone(owner, named: name) else { return (nil, []) }
             try writing.advanceOwner(of: made, guests: nil)
@@ -217,17 +174,17 @@ extension ZoneService {
     /// Answers `zones/modify` for a caller who may only read. Creating an existing zone succeeds, and everything else
     /// is refused.
     private func readZones(_ request: ZonesModifyRequest, _ scope: RequestScope) async throws -> ZonesResponse {
-        let results: [ZoneResult] = try await storage.read { reading in
+        let results: [ZoneResult] = try await server.storage.read { reading in
             let owner = try reading.owner(scope.database)
             return try request.operations.map { operation in
                 do throws(WireError) {
                     guard operation.operationType == .create else { throw RequestScope.readsOnly }
                     let place = try scope.place(of: operation.zoneID)
-                    try Self.require([.private], scope)
+                    try scope.requireDatabase(in: [.private])
                     if place.isDefault { return .zone(ZoneInfo(zoneID: scope.zoneID(place), atomic: false)) }
-                    return .zone(info(try find(place, owner, scope, reading), scope))
+                    return .zone(info(try scope.requireZone(at: place, owner, reading), scope))
                 } catch {
-                    let fault = error.code == .zoneNotFound ? RequestScope.readsOnly : try passOn(error)
+                    let fault = error.code == .zoneNotFound ? RequestScope.readsOnly : try error.ofItem()
                     return .error(ZoneError(zoneID: operation.zoneID, error: fault))
                 }
             }
@@ -240,10 +197,10 @@ extension ZoneService {
         _ name: String, _ scope: RequestScope, _ writing: ZoneTransaction, _ room: inout ZoneRoom
     ) throws(WireError) -> (info: ZoneInfo, pokes: [Poke]) {
         if name == ZoneID.defaultZoneName { throw WireError(.badRequest, "the default zone cannot be deleted") }
-        let owner = try stored { try writing.owner(scope.database) }
-        let zone = try find(ZonePlace(name: name), owner, scope, writing)
+        let owner = try WireError.storage { try writing.owner(scope.database) }
+        let zone = try scope.requireZone(at: ZonePlace(name: name), owner, writing)
         guard let owner else { throw RequestScope.zoneNotFound(name) }
-        let pokes = try stored { try remove(zone, owner, as: .deleted, writing) }
+        let pokes = try WireError.storage { try remove(zone, owner, as: .deleted, writing) }
         room.giveBack()
         return (ZoneInfo(zoneID: scope.zoneID(name), deleted: true), pokes)
     }
@@ -257,10 +214,10 @@ extension ZoneService {
         if !locked.sharing.isEmpty { try writing.endAccess(to: locked, ofUsers: guests) }
         // After the removal the zone's own subscriptions would be gone.
         let fired = try writing.concernedSubscriptions(
-            owner, zones: [zone.name], types: [], limit: configuration.userQuotas.subscriptions
+            owner, zones: [zone.name], types: [], limit: server.configuration.userQuotas.subscriptions
         ).fired
         let next = try writing.emptied(locked)
-        try writing.update(next, state: state, epoch: random.identifier())
+        try writing.update(next, state: state, epoch: server.random.identifier())
         try writing.advanceOwner(of: next, guests: nil)
         // The entries of guests belong to the old row of the zone.
         try writing.advanceGuests(of: locked, users: nil)
@@ -269,10 +226,10 @@ extension ZoneService {
 
     /// Removes all zones of a user, for a user who removes the app's data.
     func purge(_ scope: RequestScope) async throws {
-        let pokes = try await change(scope, frees: true) { writing in
+        let pokes = try await server.change(scope, frees: true) { writing in
             guard let owner = try writing.owner(scope.database) else { return [Poke]() }
             return try writing.liveZones(owner).flatMap { try remove($0, owner, as: .purged, writing) }
         }
-        await post(pokes, scope)
+        await Notifier(server: server).post(pokes, scope)
     }
 }

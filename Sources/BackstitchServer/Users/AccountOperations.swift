@@ -1,16 +1,21 @@
 import CloudWire
 
-extension ZoneService {
+/// The caller and other users, the accounts of the storage, and the sign-in to them.
+struct AccountOperations: Sendable {
+    let server: ServerContext
+    /// The sign-in by OpenID Connect; nil if no provider is configured.
+    let signIn: SignIn?
+
     /// `users/caller`: the caller, with name and address, and with extensions its rights in the public database.
     func caller(_ scope: RequestScope) async throws -> CallerResponse {
         let roles = scope.extensions ? scope.roles : nil
         return CallerResponse(
-            user: try await users.caller(scope.user), publicRights: roles?.wireRights(of: scope.user))
+            user: try await server.users.caller(scope.user), publicRights: roles?.wireRights(of: scope.user))
     }
 
     /// `users/current`: the caller's record name, first name and last name.
-    func currentUser(_ scope: RequestScope) async throws -> CurrentUser {
-        let name = try await users.caller(scope.user).nameComponents
+    func current(_ scope: RequestScope) async throws -> CurrentUser {
+        let name = try await server.users.caller(scope.user).nameComponents
         return CurrentUser(userRecordName: scope.user, firstName: name.givenName, lastName: name.familyName)
     }
 
@@ -43,6 +48,6 @@ extension ZoneService {
     /// The users found by a lookup, after a check of its size.
     private func find(_ infos: [UserLookupInfo], _ scope: RequestScope) async throws -> UsersResponse {
         try scope.checkCount(infos.count, of: "users")
-        return UsersResponse(users: try await users.find(infos, for: scope.user))
+        return UsersResponse(users: try await server.users.find(infos, for: scope.user))
     }
 }

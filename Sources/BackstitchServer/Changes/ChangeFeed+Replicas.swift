@@ -10,7 +10,7 @@ import CloudWire
 ///   change it was told of, and its own pushes.
 ///
 /// Everything else, and each invalid request, is read from the database.
-extension ZoneService {
+extension ChangeFeed {
     /// The state of a zone in the database, and the point at which a reader continues.
     private struct Promise: Sendable {
         let zone: StoredZone
@@ -26,17 +26,17 @@ extension ZoneService {
         _ read: @escaping @Sendable (ZoneSnapshot) throws -> [Result<Page, WireError>]
     ) async throws -> [Result<Page, WireError>]? {
         // Rights to zones of other users must end at once, so these zones are always read from the database.
-        guard storage.hasReplicas, scope.database.scope != .shared,
+        guard server.storage.hasReplicas, scope.database.scope != .shared,
             !questions.contains(where: { $0.reverse == true })
         else { return nil }
-        guard let promises = try await storage.read({ try promises(questions, scope, $0) }) else { return nil }
-        let reading = try await storage.readFromReplica { replica -> [Result<Page, WireError>]? in
+        guard let promises = try await server.storage.read({ try promises(questions, scope, $0) }) else { return nil }
+        let reading = try await server.storage.readFromReplica { replica -> [Result<Page, WireError>]? in
             // The rows of zones are cheap to read; unusable pages would not be.
             guard try mayServe(promises, limit: limit, scope, replica) else { return nil }
             let pages = try read(replica)
             return Self.areGood(pages, promises) ? pages : nil
         }
-        metrics.replicas.note(reading)
+        server.metrics.replicas.note(reading)
         if case .served(let pages) = reading { return pages }
         return nil
     }
@@ -54,7 +54,7 @@ extension ZoneService {
             else { return nil }
             var cursor: Int64 = 0
             if let token = question.syncToken {
-                guard let read = try? readToken(token, of: zone, .zone, scope) else { return nil }
+                guard let read = try? server.readToken(token, of: zone, .zone, scope) else { return nil }
                 cursor = read.sequence
             }
             promises.append(Promise(zone: zone, cursor: cursor))

@@ -2,7 +2,16 @@ import Backstitch
 import BackstitchSupport
 import Logging
 
-extension ZoneService {
+/// The removal of everything that has become too old.
+struct CleanUp: Sendable {
+    private let server: ServerContext
+    private let assets: AssetOperations
+
+    init(_ service: ZoneService) {
+        server = service.context
+        assets = service.assets
+    }
+
     private static let hour: Int64 = 3_600_000
     private static let day: Int64 = 24 * hour
     /// The rows in one transaction, if their size does not matter.
@@ -22,10 +31,10 @@ extension ZoneService {
     ///
     /// - Throws: The first failure, after all steps; `CancellationError` between two pieces if the task is cancelled.
     ///   So a stopping server does not wait for the end of the clean-up.
-    func cleanUp() async throws {
+    func run() async throws {
         let steps: [() async throws -> Void] = [
-            removePushTokens, removeAnswers, emptyDeletedZones, removeQueryIndexes, removeIdentities, collectAssets,
-            removePartials, removeTombstones, removeVisibility, removeSignInTokens,
+            removePushTokens, removeAnswers, emptyDeletedZones, removeQueryIndexes, removeIdentities, assets.collect,
+            assets.removePartials, removeTombstones, removeVisibility, removeSignInTokens,
         ]
         var first: (any Error)?
         for step in steps {
@@ -39,12 +48,12 @@ extension ZoneService {
 
     /// Writes piece after piece, until one reports that nothing is left.
     private func inPieces(_ piece: @escaping @Sendable (ZoneTransaction) throws -> Bool) async throws {
-        repeat { try Task.checkCancellation() } while try await storage.write(frees: true, piece)
+        repeat { try Task.checkCancellation() } while try await server.storage.write(frees: true, piece)
     }
 
     /// Removes answers to idempotency keys after the configured time.
     private func removeAnswers() async throws {
-        let time = clock.milliseconds() - Int64(configuration.idempotencyRetention) * 1000
+        let time = server.clock.milliseconds() - Int64(server.configuration.idempotencyRetention) * 1000
         try await inPieces { try $0.removeAnswers(createdBefore: time, RemovalPiece()) }
     }
 
@@ -55,13 +64,13 @@ extension ZoneService {
 
     /// Removes indexes that no query has used for 30 days.
     private func removeQueryIndexes() async throws {
-        let time = clock.milliseconds() - QueryLimits.restBeforeEnd
+        let time = server.clock.milliseconds() - QueryLimits.restBeforeEnd
         try await inPieces { try $0.removeQueryIndexes(unusedSince: time, .ofScatteredRows) }
     }
 
     /// Removes notes of ID tokens that are too old to be accepted again.
     private func removeSignInTokens() async throws {
-        let now = clock.milliseconds()
+        let now = server.clock.milliseconds()
         try await inPieces { try $0.removeSignInTokens(endedBefore: now, limit: Self.piece) == Self.piece }
     }
 
@@ -70,8 +79,8 @@ extension ZoneService {
     /// Ended tokens are kept for a day, to explain why they are refused. The list of changes is also kept for a day, so
     /// that other servers can read it.
     private func removeIdentities() async throws {
-        let now = clock.milliseconds()
-        try await users.stored.refresh(at: now)
+        let now = server.clock.milliseconds()
+        try await server.users.stored.refresh(at: now)
         try await inPieces { try $0.removeSpentSignatures(endedBefore: now, limit: Self.piece) }
         try await inPieces { try $0.removeCredentials(endedBefore: now - Self.day, limit: Self.piece) }
         try await inPieces { try $0.removeReplacedTokens(endedBefore: now, limit: Self.piece) }
@@ -80,12 +89,12 @@ extension ZoneService {
 
     /// Notes the use of push tokens once a day, and removes those without a poll for 30 days.
     private func removePushTokens() async throws {
-        let now = clock.milliseconds()
-        hub.forget(unusedFor: Self.hour)
-        let used = hub.takeUsed(interval: Self.day)
+        let now = server.clock.milliseconds()
+        server.push.hub.forget(unusedFor: Self.hour)
+        let used = server.push.hub.takeUsed(interval: Self.day)
         for part in used.parts(of: Self.piece) {
             let part = Array(part)
-            try await storage.write(frees: true) { try $0.touchPushTokens(part, seen: now) }
+            try await server.storage.write(frees: true) { try $0.touchPushTokens(part, seen: now) }
         }
         try await inPieces {
             try $0.removePushTokens(unseenSince: now - 30 * Self.day, limit: Self.piece) == Self.piece
@@ -94,14 +103,14 @@ extension ZoneService {
 
     /// Removes log entries of records no longer visible to participants. They are kept as long as deletions are.
     private func removeVisibility() async throws {
-        let time = clock.milliseconds() - Int64(configuration.tombstoneRetention) * 1000
+        let time = server.clock.milliseconds() - Int64(server.configuration.tombstoneRetention) * 1000
         try await inPieces { try $0.removeVisibility(goneBefore: time, limit: Self.piece) == Self.piece }
         try await inPieces { try $0.removeEndedShares(limit: Self.piece) }
     }
 
     /// Removes deleted records after the configured time.
     private func removeTombstones() async throws {
-        let time = clock.milliseconds() - Int64(configuration.tombstoneRetention) * 1000
+        let time = server.clock.milliseconds() - Int64(server.configuration.tombstoneRetention) * 1000
         try await inPieces { try $0.removeTombstones(deletedBefore: time, limit: Self.piece) == Self.piece }
     }
 }

@@ -1,6 +1,9 @@
 import CloudWire
 
-extension ZoneService {
+/// The search for records by their fields.
+struct QueryOperations: Sendable {
+    let server: ServerContext
+
     /// Answers `records/query`.
     ///
     /// Each answer reads one snapshot. The next one continues after its last place in the order. So an unchanged record
@@ -11,42 +14,30 @@ extension ZoneService {
     func query(
         _ request: RecordsQueryRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
-        let limit = try pageLimit(request.resultsLimit, scope)
+        let limit = try scope.pageLimit(request.resultsLimit)
         let fields = try scope.fields(request.desiredKeys)
         let subject = try ContinuationMarker.Subject(request, scope)
         let isWide = request.zoneWide && request.zoneID == nil && scope.database.scope != .shared
         let place = isWide ? nil : try scope.place(of: request.zoneID)
         var plan = try QueryPlan(request.query, isWide: isWide)
-        try requireQueryable(plan, scope)
-        try restrict(&plan, scope)
+        try plan.requireQueryable(server.configuration.queryIndexes, scope)
+        try plan.restrict(to: scope)
         let start = try request.continuationMarker.map { text throws(WireError) in
-            try ContinuationMarker(text, subject, signer).position
+            try ContinuationMarker(text, subject, server.signer).position
         }
         let deadline = ContinuousClock.now + QueryLimits.makingTime
         while true {
-            let look = try await storage.read { [plan] reading in
+            let look = try await server.storage.read { [plan] reading in
                 try self.look(plan, at: place, after: start, limit: limit, bytes: budget.left, scope, reading)
             }
             switch look {
             case .found(let page, let used, let zone, let shares):
                 try await noteUse(of: used)
-                return try answer(
+                return try encode(
                     page, shares, request, fields, subject, scope, budget,
-                    syncToken: zone.flatMap { request.getCurrentSyncToken ? token($0, scope) : nil })
+                    syncToken: zone.flatMap { request.getCurrentSyncToken ? server.token($0, scope) : nil })
             case .lacks(let zones): for zone in zones { try await make(plan.index, in: zone, scope, until: deadline) }
             }
-        }
-    }
-
-    /// Limits the query to records that the caller may read.
-    ///
-    /// - Throws: ACCESS_DENIED if there are none.
-    func restrict(_ plan: inout QueryPlan, _ scope: RequestScope) throws(WireError) {
-        do throws(WireError) {
-            try scope.require(.read, type: plan.type, creator: nil)
-        } catch {
-            try scope.require(.read, type: plan.type, creator: scope.user)
-            plan.restrict(toCreator: scope.user)
         }
     }
 
@@ -68,7 +59,7 @@ extension ZoneService {
         let owner = try reading.owner(scope.database)
         var zones: [StoredZone] = []
         if let place {
-            if let zone = try look(for: place, owner, scope, reading) {
+            if let zone = try scope.zone(at: place, owner, reading) {
                 zones = [zone]
             } else if !place.isDefault {
                 throw RequestScope.zoneNotFound(place.name)
@@ -76,7 +67,7 @@ extension ZoneService {
         } else if let owner {
             zones = try reading.liveZones(owner)
         }
-        try requireSortable(plan, in: zones)
+        try plan.requireSortable(in: zones)
         let custom = place?.isDefault == false ? zones.first : nil
         guard zones.count <= QueryLimits.walks else {
             throw WireError(
@@ -96,13 +87,13 @@ extension ZoneService {
         var shares: [Int64: [StoredShare]] = [:]
         for (zone, _) in ready where zone.sharing.contains(.records) {
             let records = page.matches.filter { $0.zone.zoneID == zone.zoneID }.map(\.record)
-            shares[zone.zoneID] = try self.shares(shownIn: records, of: zone, scope, reading).all
+            shares[zone.zoneID] = try ShownShares(in: records, of: zone, scope, reading).all
         }
         return .found(page, used: ready, zone: custom, shares: shares)
     }
 
     /// Encodes a page with its marker.
-    private func answer(
+    private func encode(
         _ page: QueryPage, _ shares: [Int64: [StoredShare]], _ request: RecordsQueryRequest,
         _ fields: Set<String>?, _ subject: ContinuationMarker.Subject, _ scope: RequestScope, _ budget: AnswerBudget,
         syncToken: String?
@@ -111,14 +102,15 @@ extension ZoneService {
         let withFields = fields != []
         let records = try page.matches.map { match in
             try budget.require(withFields ? match.record.weight : match.record.weight - match.record.fields.count)
-            let renderer = self.renderer(
+            let renderer = server.renderer(
                 match.zone, scope, shares: shares[match.zone.zoneID] ?? [], desiredKeys: fields,
                 numbersAsStrings: request.numbersAsStrings)
             return RecordResult.record(try renderer.record(match.record))
         }
         return try budget.closeAfterSpending(
             RecordsQueryResponse(
-                records: records, continuationMarker: page.end.map { ContinuationMarker($0).text(subject, signer) },
+                records: records,
+                continuationMarker: page.end.map { ContinuationMarker($0).text(subject, server.signer) },
                 syncToken: syncToken),
             numbersAsStrings: request.numbersAsStrings)
     }

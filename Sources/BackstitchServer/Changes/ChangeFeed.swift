@@ -2,32 +2,35 @@ import BackstitchSupport
 import CloudWire
 import CoreMetrics
 
-extension ZoneService {
+/// The feeds of changes: of a database, of its zones, and of the public database by queries.
+struct ChangeFeed: Sendable {
+    let server: ServerContext
+
     /// Answers `changes/database` and `zones/changes`.
     func databaseChanges(_ request: DatabaseChangesRequest, _ scope: RequestScope) async throws
         -> DatabaseChangesResponse
     {
         let feed = SyncToken.Feed(database: scope.database, zone: "")
-        let limit = try pageLimit(request.resultsLimit, scope)
+        let limit = try scope.pageLimit(request.resultsLimit)
         let since: SyncToken?
         do throws(SyncToken.Fault) {
-            since = if let text = request.syncToken { try SyncToken.read(text, feed, signer) } else { nil }
+            since = if let text = request.syncToken { try SyncToken.read(text, feed, server.signer) } else { nil }
         } catch { throw error.wireError }
-        let read: (owner: StoredOwner, zones: [ChangedZone])? = try await storage.read { reading in
+        let read: (owner: StoredOwner, zones: [ChangedZone])? = try await server.storage.read { reading in
             guard let owner = try reading.owner(scope.database) else { return nil }
             let after = try cursor(since, owner)
             if scope.database.scope == .shared {
                 let entries = try reading.changedSharedZones(
                     owner, user: scope.user, after: after, limit: limit + 1)
-                return (owner, entries.map { ChangedZone(info: change($0, scope), sequence: $0.sequence) })
+                return (owner, entries.map { ChangedZone(info: changed($0, scope), sequence: $0.sequence) })
             }
             let zones = try reading.changedZones(owner, after: after, limit: limit + 1)
-            return (owner, zones.map { ChangedZone(info: change($0, scope), sequence: $0.ownerSequence) })
+            return (owner, zones.map { ChangedZone(info: changed($0, scope), sequence: $0.ownerSequence) })
         }
         // There is no epoch before the first write. A token with epoch 0 always means "from the beginning".
         guard let read else {
             let start = SyncToken(kind: .database, epoch: 0, sequence: 0)
-            return DatabaseChangesResponse(zones: [], moreComing: false, syncToken: start.text(feed, signer))
+            return DatabaseChangesResponse(zones: [], moreComing: false, syncToken: start.text(feed, server.signer))
         }
         let page = read.zones.prefix(limit)
         let moreComing = read.zones.count > limit
@@ -35,7 +38,7 @@ extension ZoneService {
             kind: .database, epoch: read.owner.epoch,
             sequence: moreComing ? page.last?.sequence ?? 0 : read.owner.head)
         return DatabaseChangesResponse(
-            zones: page.map { .zone($0.info) }, moreComing: moreComing, syncToken: next.text(feed, signer))
+            zones: page.map { .zone($0.info) }, moreComing: moreComing, syncToken: next.text(feed, server.signer))
     }
 
     /// The sequence after which changes are wanted; 0 for the beginning.
@@ -54,28 +57,20 @@ extension ZoneService {
     }
 
     /// The change of a zone shared by another user. A share that has ended appears as a deletion.
-    private func change(_ entry: StoredSharedZone, _ scope: RequestScope) -> ZoneInfo {
-        if let zone = entry.zone { return change(zone, scope) }
+    private func changed(_ entry: StoredSharedZone, _ scope: RequestScope) -> ZoneInfo {
+        if let zone = entry.zone { return changed(zone, scope) }
         let id = scope.zoneID(ZonePlace(owner: entry.owner, name: entry.name))
         return ZoneInfo(zoneID: id, deleted: true, deletedReason: scope.extensions ? .deleted : nil)
     }
 
     /// The change of a zone. The reason of a deletion is an extension.
-    private func change(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
+    private func changed(_ zone: StoredZone, _ scope: RequestScope) -> ZoneInfo {
         let id = scope.zoneID(zone.place)
         switch zone.state {
-        case .live: return ZoneInfo(zoneID: id, syncToken: token(zone, scope), deleted: false)
+        case .live: return ZoneInfo(zoneID: id, syncToken: server.token(zone, scope), deleted: false)
         case .deleted: return ZoneInfo(zoneID: id, deleted: true, deletedReason: scope.extensions ? .deleted : nil)
         case .purged: return ZoneInfo(zoneID: id, deleted: true, deletedReason: scope.extensions ? .purged : nil)
         }
-    }
-
-    /// The maximum number of items on a page.
-    ///
-    /// - Throws: BAD_REQUEST for a limit of zero.
-    func pageLimit(_ asked: Int?, _ scope: RequestScope) throws(WireError) -> Int {
-        guard asked != 0 else { throw WireError(.badRequest, "resultsLimit must be at least 1") }
-        return min(asked ?? scope.limits.page, scope.limits.page)
     }
 
     /// Answers `changes/zone`. A zone named twice is answered once, and the second time with an error.
@@ -83,7 +78,7 @@ extension ZoneService {
         _ request: ZoneChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
         try scope.checkCount(request.zones.count + request.malformed.count, of: "zones")
-        let limit = try pageLimit(request.resultsLimit, scope)
+        let limit = try scope.pageLimit(request.resultsLimit)
         var budget = budget
         for item in request.malformed.values {
             try budget.require(Self.bytesAroundPage + 2 * (item.name?.zoneName.utf8.count ?? 0))
@@ -105,7 +100,7 @@ extension ZoneService {
     func recordChanges(
         _ request: RecordChangesRequest, _ scope: RequestScope, _ budget: AnswerBudget
     ) async throws -> BoundedAnswer {
-        let limit = try pageLimit(request.resultsLimit, scope)
+        let limit = try scope.pageLimit(request.resultsLimit)
         guard let page = try await pages([request.zone], limit: limit, scope, budget).first else {
             throw WireError(.internalError, "no answer about zone '\(request.zone.zoneID.zoneName)'")
         }
@@ -139,9 +134,9 @@ extension ZoneService {
         }
         let pages =
             if let pages = try await replicaPages(questions, limit: limit, scope, read) { pages } else {
-                try await storage.read(read)
+                try await server.storage.read(read)
             }
-        metrics.feedRecords.increment(
+        server.metrics.feedRecords.increment(
             by: pages.reduce(0) { count, page in
                 if case .success(let page) = page { count + page.stored.records.count } else { count }
             })
@@ -156,7 +151,7 @@ extension ZoneService {
         let owner = try reading.owner(scope.database)
         var repeats = RepeatedNames()
         var budget = budget
-        var toCount = configuration.mostCounted
+        var toCount = server.configuration.mostCounted
         var isFirst = true
         return try questions.map { question -> Result<Page, WireError> in
             do throws(WireError) {
@@ -173,7 +168,7 @@ extension ZoneService {
                 budget.spend(page.stored.records.reduce(0) { $0 + $1.weight } + page.weightOfShares)
                 return .success(page)
             } catch {
-                return .failure(try passOn(error))
+                return .failure(try error.ofItem())
             }
         }
     }
@@ -188,7 +183,7 @@ extension ZoneService {
     ) throws(WireError) -> Page {
         let place = try scope.place(of: question.zoneID)
         if place.isDefault { throw WireError(.badRequest, "cannot get changes in default zone") }
-        let zone = try find(place, owner, scope, reading)
+        let zone = try scope.requireZone(at: place, owner, reading)
         let reverse = room.reverse
         if reverse, place.owner != nil { throw WireError(.badRequest, "Reverse sync of share db is unsupported") }
         let kind: SyncToken.Kind = reverse ? .zoneReverse : .zone
@@ -197,17 +192,17 @@ extension ZoneService {
         query.cursor = since?.sequence ?? (reverse ? Int64.max : 0)
         // A first fetch needs no earlier deletions, so the present floor is good for all of its pages.
         let floor = reverse ? 0 : since.map(\.floor) ?? zone.floor
-        let (stored, weight) = try self.stored { [query] in try storedPage(of: zone, query, reading) }
+        let (stored, weight) = try WireError.storage { [query] in try storedPage(of: zone, query, reading) }
         if stored.records.isEmpty, stored.reached == nil, stored.moreComing {
             // Other zones have filled the answer. The client asks again for this one.
-            let beginning = reverse ? nil : token(zone, scope, sequence: 0, floor: floor)
+            let beginning = reverse ? nil : server.token(zone, scope, sequence: 0, floor: floor)
             return Page(stored: stored, weightOfShares: weight, token: question.syncToken ?? beginning)
         }
         let end = reverse ? 0 : zone.head
         let next = stored.moreComing ? stored.reached ?? stored.records.last?.sequence ?? end : end
         return Page(
             stored: stored, weightOfShares: weight,
-            token: token(zone, scope, sequence: next, kind: kind, floor: floor),
+            token: server.token(zone, scope, sequence: next, kind: kind, floor: floor),
             end: reverse || !stored.moreComing ? nil : next)
     }
 
@@ -219,7 +214,7 @@ extension ZoneService {
         let zone = page.stored.zone
         // A guest with a part of the zone must not learn the number of hidden records.
         guard let end = page.end, most > 0, zone.access?.parts == nil else { return nil }
-        let count = try stored { [most] in try reading.recordsLeft(zone, after: end, upTo: most) }
+        let count = try WireError.storage { [most] in try reading.recordsLeft(zone, after: end, upTo: most) }
         most -= count
         return count
     }
@@ -271,24 +266,16 @@ extension ZoneService {
         _ text: String?, _ zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
     ) throws(WireError) -> SyncToken? {
         guard let text else { return nil }
-        do throws(SyncToken.Fault) { return try readToken(text, of: zone, kind, scope) } catch { throw error.wireError }
-    }
-
-    /// Reads a token of a zone's feed, and compares it with the present state of the zone.
-    func readToken(
-        _ text: String, of zone: StoredZone, _ kind: SyncToken.Kind, _ scope: RequestScope
-    ) throws(SyncToken.Fault) -> SyncToken {
-        let token = try SyncToken.read(text, SyncToken.Feed(database: scope.database, zone: zone.place.key), signer)
-        // Reading the newest first begins without any records, so no deletion can be missed.
-        try token.check(kind: kind, epoch: zone.epoch, head: zone.head, floor: kind == .zone ? zone.floor : 0)
-        return token
+        do throws(SyncToken.Fault) { return try server.readToken(text, of: zone, kind, scope) } catch {
+            throw error.wireError
+        }
     }
 
     /// Encodes a page, with the desired fields of records of the desired types.
     private func changes(
         _ page: Page, _ question: ZoneChangesRequest.Zone, _ scope: RequestScope, numbersAsStrings: Bool
     ) throws -> ZoneChanges {
-        let renderer = self.renderer(
+        let renderer = server.renderer(
             page.stored.zone, scope, shares: page.stored.shares, desiredKeys: try scope.fields(question.desiredKeys),
             numbersAsStrings: numbersAsStrings)
         let types = question.desiredRecordTypes.map(Set.init)
@@ -299,7 +286,7 @@ extension ZoneService {
         return ZoneChanges(
             zoneID: scope.zoneID(page.stored.zone.place), syncToken: page.token, moreComing: page.stored.moreComing,
             records: try wanted.map(renderer.record),
-            history: scope.extensions ? String(storage.history, radix: 36) : nil,
+            history: scope.extensions ? String(server.storage.history, radix: 36) : nil,
             recordsLeft: page.recordsLeft)
     }
 }

@@ -1,0 +1,4 @@
+/// Records by their names: changing them, and looking them up.
+struct RecordOperations: Sendable {
+    let server: ServerContext
+}

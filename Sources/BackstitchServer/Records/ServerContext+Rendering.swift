@@ -1,0 +1,18 @@
+import Backstitch
+import CloudWire
+
+extension ServerContext {
+    /// The renderer for records of a zone, in the view of the caller.
+    func renderer(
+        _ zone: StoredZone, _ scope: RequestScope, shares: [StoredShare] = [], desiredKeys: Set<String>?,
+        numbersAsStrings: Bool
+    ) -> RecordRenderer {
+        let expires = clock.milliseconds() + Int64(configuration.downloadLifetime) * 1000
+        return RecordRenderer(
+            zoneID: scope.zoneID(zone.place), shares: shares.map { ShownShare($0, to: scope.user) },
+            desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings
+        ) { [receipts] checksum in
+            scope.baseURL + receipts.downloadPath(tenantID: zone.tenantID, checksum, expires: expires)
+        }
+    }
+}
