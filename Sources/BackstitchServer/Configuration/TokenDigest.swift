@@ -55,3 +55,8 @@ func constantTimeEquals(_ left: some Collection<UInt8>, _ right: some Collection
     for (one, other) in zip(left, right) { difference |= one ^ other }
     return difference == 0
 }
+
+extension Sequence<TokenDigest> {
+    /// Whether one of these tokens is the given one. All are compared, so the time does not reveal the matching one.
+    func hasMatch(_ token: TokenDigest) -> Bool { reduce(false) { $1.matches(token) || $0 } }
+}

@@ -78,7 +78,7 @@ extension ZoneServer {
         let result: Result<Void, any Error>
         do {
             if !isStopping {
-                try await service.context.users.stored.refresh(at: service.context.clock.milliseconds())
+                try await service.accounts.lookForChanges()
                 try await service.pushTokens.removeEnded()
                 try await serve(group)
             }

@@ -11,10 +11,7 @@ extension StoredShare {
 extension StoredParticipant {
     /// The maximum bytes of one participant in an answer.
     fileprivate var weight: Int {
-        let names = [
-            names.namePrefix, names.givenName, names.middleName, names.familyName, names.nameSuffix, names.nickname,
-            names.phoneticRepresentation,
-        ].compactMap(\.self)
+        let names = names.parts
         // The keys, and all values of almost constant size.
         let frame = 300 + 30 * names.count
         let user = Self.bytes(user), found = max(user, Self.bytes(emailAddress))

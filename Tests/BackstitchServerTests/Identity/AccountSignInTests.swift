@@ -14,9 +14,9 @@ import Testing
         _ accounts: AccountServer, _ subject: String, issuer: String = AccountSignInTests.issuer, email: String? = nil,
         _ components: UserNameComponents? = nil
     ) async throws -> (userRecordName: String, webAuthToken: String) {
-        try await accounts.service.accounts.signIn(
+        try await accounts.service.accounts.identities.signIn(
             issuer: issuer, subject: subject, emailAddress: email, nameComponents: components ?? UserNameComponents(),
-            lifetime: 14 * 86_400)
+            lifetime: .seconds(14 * 86_400))
     }
 
     @Test("makes an account the first time, and finds it by issuer and subject later", arguments: StorageKind.allCases)
@@ -84,7 +84,8 @@ import Testing
             }
             await #expect(throws: IdentityError.self) {
                 try await accounts.service.accounts.identities.signIn(
-                    issuer: Self.issuer, subject: "1", emailAddress: nil, nameComponents: nil, lifetime: .seconds(1))
+                    issuer: Self.issuer, subject: "1", emailAddress: nil, nameComponents: UserNameComponents(),
+                    lifetime: .seconds(1))
             }
             #expect(try await accounts.ask(ListUsers()).lines.isEmpty)
             _ = try await signIn(accounts, "1", email: "no address")

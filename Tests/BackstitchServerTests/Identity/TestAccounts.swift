@@ -33,11 +33,11 @@ final class TestAccounts: SignInAccounts {
     func fail(_ error: WireError?) { state.withLock { $0.failure = error } }
 
     func signIn(
-        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
+        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Duration
     ) async throws -> (userRecordName: String, webAuthToken: String) {
         let asked = Asked(
             issuer: issuer, subject: subject, emailAddress: emailAddress, nameComponents: nameComponents,
-            lifetime: lifetime)
+            lifetime: Int(lifetime.components.seconds))
         let (name, token, users, server) = try state.withLock { state in
             if let failure = state.failure { throw failure }
             let first = state.asked.firstIndex { $0.issuer == issuer && $0.subject == subject }

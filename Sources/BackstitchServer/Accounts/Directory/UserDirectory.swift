@@ -67,8 +67,8 @@ final class UserDirectory: Sendable {
     /// Whether this is a token of the configuration.
     func isConfigured(_ token: TokenDigest) -> Bool {
         let (known, users) = state.withLock { ($0.apiTokens, $0.users) }
-        // All tokens are compared, so the time does not reveal the matching one.
-        return users.reduce(known.reduce(false) { $1.matches(token) || $0 }) { $1.token.matches(token) || $0 }
+        let isProgram = known.hasMatch(token), isUser = users.lazy.map(\.token).hasMatch(token)
+        return isProgram || isUser
     }
 
     /// Whether a token is an API token valid for a container.
@@ -76,10 +76,17 @@ final class UserDirectory: Sendable {
     /// - Throws: the storage's error, if the token is not in this server's memory.
     func isAPIToken(_ token: TokenDigest, for container: String) async throws -> Bool {
         let known = state.withLock { $0.apiTokens }
-        // All tokens are compared, so the time does not reveal the matching one.
-        if known.reduce(false, { $1.matches(token) || $0 }) { return true }
+        if known.hasMatch(token) { return true }
         guard let found = try await stored.credential(token), found.kind == .api else { return false }
         return found.isHonoured(at: clock.milliseconds()) && ["", container].contains(found.container)
+    }
+
+    /// Whether a token of the storage is a valid one of an administrator.
+    ///
+    /// - Throws: the storage's error, if the token is not in this server's memory.
+    func isAdministrators(_ token: TokenDigest) async throws -> Bool {
+        guard let found = try await stored.credential(token), found.kind == .administrator else { return false }
+        return found.isHonoured(at: clock.milliseconds())
     }
 
     /// The owner of a token; nil for an unknown or expired one.
@@ -172,7 +179,7 @@ final class UserDirectory: Sendable {
     }
 
     private func isCurrent(_ end: Date?) -> Bool {
-        end.map { Double(clock.milliseconds()) < $0.timeIntervalSince1970 * 1000 } ?? true
+        end.map { $0.isAhead(of: clock.milliseconds()) } ?? true
     }
 }
 
@@ -184,6 +191,6 @@ extension StoredServerKey {
         try ZoneServerConfiguration.ServerKey(
             keyID: id, publicKey: publicKey, userRecordName: account,
             containers: containers.isEmpty ? nil : Set(containers),
-            expires: expires == 0 ? nil : Date(timeIntervalSince1970: Double(expires) / 1000))
+            expires: Date.end(milliseconds: expires))
     }
 }

@@ -9,8 +9,7 @@ extension AccountOperations {
     var identities: Identities {
         Identities(
             storage: server.storage, clock: server.clock, random: server.random, isConfigured: server.users.isConfigured
-        ) {
-            [server] effects in
+        ) { [server] effects in
             do { try await server.users.stored.refresh(at: server.clock.milliseconds()) } catch {
                 // The change is committed, and must take effect at once. So everything is read again.
                 server.users.stored.forget()
@@ -32,20 +31,7 @@ extension AccountOperations {
         guard users?.contains(PeerMessage.identities) ?? true else { return }
         try await server.users.stored.refresh(at: server.clock.milliseconds())
     }
-}
 
-extension AccountOperations: SignInAccounts {
     /// The accounts for the sign-in of providers' users.
-    var signInAccounts: any SignInAccounts { server.configuration.signInAccounts ?? self }
-
-    /// Signs in a user of a provider; see ``Identities/signIn(issuer:subject:emailAddress:nameComponents:lifetime:)``.
-    ///
-    /// - Parameter lifetime: Validity of the token, in seconds.
-    func signIn(
-        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
-    ) async throws -> (userRecordName: String, webAuthToken: String) {
-        try await identities.signIn(
-            issuer: issuer, subject: subject, emailAddress: emailAddress, nameComponents: nameComponents,
-            lifetime: .seconds(lifetime))
-    }
+    var signInAccounts: any SignInAccounts { server.configuration.signInAccounts ?? identities }
 }

@@ -39,7 +39,7 @@ extension Authenticator {
                 .authenticationFailed,
                 """
                 the request was signed at \(claim.date.shown(40)), more than ten minutes from the server's time, \
-                \(Date(timeIntervalSince1970: Double(now) / 1000).formatted(.iso8601))
+                \(Date(milliseconds: now).formatted(.iso8601))
                 """)
         }
         return SignedRequest(

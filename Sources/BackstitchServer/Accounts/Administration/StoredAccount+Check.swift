@@ -7,7 +7,7 @@ extension StoredAccount {
     ///
     /// - Throws: ``IdentityError`` for a malformed value, and for an alias or an address of another account.
     func check(against before: StoredAccount?, _ writing: ZoneTransaction) throws {
-        for part in [components.givenName, components.familyName].compactMap(\.self) {
+        for part in components.parts {
             try IdentityRules.checkNamePart(part)
         }
         if let alias, alias != before?.alias {

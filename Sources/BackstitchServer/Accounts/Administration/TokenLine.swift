@@ -23,8 +23,8 @@ package struct TokenLine: Codable, Sendable, Hashable {
         container = row.container.isEmpty ? nil : row.container
         label = row.label.isEmpty ? nil : row.label
         isReadOnly = row.isReadOnly
-        created = Date(timeIntervalSince1970: Double(row.created) / 1000)
-        expires = row.expires == 0 ? nil : Date(timeIntervalSince1970: Double(row.expires) / 1000)
+        created = Date(milliseconds: row.created)
+        expires = Date.end(milliseconds: row.expires)
         lifetime = row.lifetime == 0 ? nil : row.lifetime / 1000
     }
 }

@@ -19,7 +19,7 @@ package struct ServerKeyLine: Codable, Sendable, Hashable {
         user = row.account
         containers = row.containers
         label = row.label.isEmpty ? nil : row.label
-        created = Date(timeIntervalSince1970: Double(row.created) / 1000)
-        expires = row.expires == 0 ? nil : Date(timeIntervalSince1970: Double(row.expires) / 1000)
+        created = Date(milliseconds: row.created)
+        expires = Date.end(milliseconds: row.expires)
     }
 }

@@ -10,6 +10,6 @@ package struct ContainerLine: Codable, Sendable, Hashable {
     init(_ row: StoredContainer) {
         name = row.name
         label = row.label.isEmpty ? nil : row.label
-        created = Date(timeIntervalSince1970: Double(row.created) / 1000)
+        created = Date(milliseconds: row.created)
     }
 }

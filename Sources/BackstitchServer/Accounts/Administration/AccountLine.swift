@@ -21,6 +21,6 @@ package struct AccountLine: Codable, Sendable, Hashable {
         givenName = account.components.givenName
         familyName = account.components.familyName
         isDiscoverable = account.isDiscoverable
-        created = Date(timeIntervalSince1970: Double(account.created) / 1000)
+        created = Date(milliseconds: account.created)
     }
 }

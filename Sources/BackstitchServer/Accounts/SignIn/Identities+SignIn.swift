@@ -2,7 +2,7 @@ import Backstitch
 import BackstitchSupport
 import CloudWire
 
-extension Identities {
+extension Identities: SignInAccounts {
     /// Signs a user in: finds the account bound to the provider's user, or makes one, and makes a web token for it.
     ///
     /// The account is found by issuer and subject, never by the address. An address can pass to another person, and a
@@ -19,7 +19,7 @@ extension Identities {
     /// - Returns: the account's record name, and the token. The storage keeps only a digest of the token.
     /// - Throws: ``IdentityError`` for a malformed issuer or subject, and for a lifetime out of range.
     func signIn(
-        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents?, lifetime: Duration
+        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Duration
     ) async throws -> (userRecordName: String, webAuthToken: String) {
         guard (1...2_000).contains(issuer.utf8.count), RecordRules.isValidUser(subject) else {
             throw IdentityError(.invalid, "a provider's user has an issuer and a subject of 1 to 255 bytes")
@@ -46,7 +46,7 @@ extension Identities {
     /// - Parameter fresh: The account to insert if there is none.
     private static func account(
         _ issuer: String, _ subject: String, orMake fresh: StoredAccount, _ emailAddress: String?,
-        _ components: UserNameComponents?, _ writing: ZoneTransaction
+        _ components: UserNameComponents, _ writing: ZoneTransaction
     ) throws -> String {
         var bound = try writing.account(issuer: issuer, subject: subject)
         if bound == nil {
@@ -55,7 +55,7 @@ extension Identities {
             bound = try writing.account(issuer: issuer, subject: subject)
         }
         var account = bound ?? fresh
-        if account.components == UserNameComponents(), let components, isValid(components) {
+        if account.components == UserNameComponents(), components.parts.allSatisfy(RecordRules.isValidUser) {
             account.components = components
         }
         if account.emailAddress == nil, let emailAddress, ZoneServerConfiguration.isAddress(emailAddress) {
@@ -70,22 +70,5 @@ extension Identities {
             try writing.update(account)
         }
         return account.name
-    }
-
-    /// A token's lifetime in milliseconds.
-    ///
-    /// - Throws: ``IdentityError`` for less than a minute or more than ten years.
-    static func milliseconds(_ lifetime: Duration) throws(IdentityError) -> Int64 {
-        guard lifetime >= .seconds(60), lifetime <= .seconds(3_660 * 86_400) else {
-            throw IdentityError(.invalid, "a token must be valid for at least a minute and at most ten years")
-        }
-        return lifetime.components.seconds * 1_000
-    }
-
-    static func isValid(_ components: UserNameComponents) -> Bool {
-        [
-            components.namePrefix, components.givenName, components.middleName, components.familyName,
-            components.nameSuffix, components.nickname, components.phoneticRepresentation,
-        ].allSatisfy { $0.map(RecordRules.isValidUser) ?? true }
     }
 }

@@ -90,7 +90,7 @@ struct FindableUsers: Sendable {
         guard let person = people[name] else {
             return isCaller ? DiscoveredUser(userRecordName: caller, lookupInfo: asked) : nil
         }
-        let isCurrent = person.expires.map { Double(now) < $0.timeIntervalSince1970 * 1000 } ?? true
+        let isCurrent = person.expires.map { $0.isAhead(of: now) } ?? true
         guard isCurrent, person.isDiscoverable || isCaller else { return nil }
         var found = person.identity
         found.lookupInfo = asked

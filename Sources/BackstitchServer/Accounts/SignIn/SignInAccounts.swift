@@ -9,9 +9,9 @@ protocol SignInAccounts: Sendable {
     ///   - subject: The provider's name for the user.
     ///   - emailAddress: The user's address, if the provider has verified it.
     ///   - nameComponents: The user's name, as far as the provider tells it.
-    ///   - lifetime: Validity of the token, in seconds.
+    ///   - lifetime: Validity of the token. The server renews it while it is in use.
     /// - Throws: `WireError` if the account may not sign in.
     func signIn(
-        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Int
+        issuer: String, subject: String, emailAddress: String?, nameComponents: UserNameComponents, lifetime: Duration
     ) async throws -> (userRecordName: String, webAuthToken: String)
 }

@@ -81,4 +81,14 @@ package struct Identities: Sendable {
         if !effects.accounts.isEmpty { await didChange(effects) }
         return value
     }
+
+    /// A token's lifetime in milliseconds.
+    ///
+    /// - Throws: ``IdentityError`` for less than a minute or more than ten years.
+    static func milliseconds(_ lifetime: Duration) throws(IdentityError) -> Int64 {
+        guard lifetime >= .seconds(60), lifetime <= .seconds(3_660 * 86_400) else {
+            throw IdentityError(.invalid, "a token must be valid for at least a minute and at most ten years")
+        }
+        return lifetime.components.seconds * 1_000
+    }
 }

@@ -101,7 +101,7 @@ struct SignIn: Sendable {
             let claims = token.claims
             let account = try await accounts.signIn(
                 issuer: claims.issuer, subject: claims.subject, emailAddress: claims.emailAddress,
-                nameComponents: claims.nameComponents, lifetime: lifetime)
+                nameComponents: claims.nameComponents, lifetime: .seconds(lifetime))
             return SignInAnswer(ckWebAuthToken: account.webAuthToken, userRecordName: account.userRecordName)
         } catch {
             await giveBack(digest)
