@@ -59,8 +59,10 @@ extension ZoneWork {
             zone: zone, isSetUp: known.contains(SyncProperty.setUp.name),
             isUnread: !known.contains(SyncProperty.token.name),
             hasNews: known.contains(SyncProperty.moved.name) || known.contains(SyncProperty.sweep.name)
-                // The values may be free by now.
-                || known.contains { $0.hasPrefix(SyncNotes.awaitedValues.prefix) },
+                // The values or the key may be free by now.
+                || known.contains {
+                    $0.hasPrefix(SyncNotes.awaitedValues.prefix) || $0.hasPrefix(SyncNotes.takenKeys.prefix)
+                },
             hasUnsent: hasUnsent, isGone: known.contains(SyncProperty.gone.name))
     }
 }

@@ -14,7 +14,8 @@ enum ZoneState {
     private static let notes = [
         SyncNotes.parked.prefix, SyncNotes.deferred.prefix, SyncNotes.departed.prefix,
         SyncNotes.deletedParents.prefix, SyncNotes.awaitedKey.prefix, SyncNotes.awaitedBytes.prefix,
-        SyncNotes.awaitedValues.prefix, SyncNotes.keyPin.prefix, SyncNotes.objectShares.prefix,
+        SyncNotes.awaitedValues.prefix, SyncNotes.takenKeys.prefix, SyncNotes.keyPin.prefix,
+        SyncNotes.objectShares.prefix,
     ]
 
     static func has(_ key: String) -> Bool {

@@ -22,6 +22,8 @@ package struct RecordFault: Error, Sendable, Hashable {
     var isDenied = false
     /// Whether the bytes of large values must be put into the record first.
     var awaitsBytes = false
+    /// Whether an object of another entity has the record's key.
+    var hasTakenKey = false
     /// Whether it holds only while an upload is paused.
     var isHeld = false
     /// The object's parent, if the fault is that the parent's change is not sent.

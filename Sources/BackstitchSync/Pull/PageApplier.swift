@@ -95,10 +95,13 @@ package struct PageApplier: Sendable {
         return outcome
     }
 
-    /// Returns parked records whose obstacle is gone: a key has arrived, or unique values are free.
+    /// Returns parked records whose obstacle is gone: an encryption key has arrived, or an object's key or unique
+    /// values are free.
     private func recordsToTry(in journal: any JournalWriting) throws -> [RemoteChange] {
         let opened = try settings.ring.map { try journal.recordsWithNewKeys($0, zone: settings.zone) } ?? []
-        return settings.model.hasUniqueness ? try opened + journal.recordsWithFreeValues(settings) : opened
+        let free = try journal.recordsWithFreeKeys(settings)
+        let unique = settings.model.hasUniqueness ? try journal.recordsWithFreeValues(settings) : []
+        return opened + free + unique
     }
 
     /// Applies waiting records, whose unique values belonged to another object.

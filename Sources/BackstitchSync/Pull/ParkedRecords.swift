@@ -15,7 +15,7 @@ struct ParkedRecords {
 
     mutating func park(
         _ record: WireRecord, reason: String, awaiting key: AwaitedKey? = nil, awaitsBytes: Bool = false,
-        awaitsValues: Bool = false, in journal: any JournalWriting
+        awaitsValues: Bool = false, hasTakenKey: Bool = false, in journal: any JournalWriting
     ) throws -> ParkedRecord {
         if try !journal.hasNote(.parked, of: record.recordName) { count += 1 }
         let line = reason.split(atByte: UInt8(ascii: "\n")).joined(separator: " ")
@@ -28,6 +28,9 @@ struct ParkedRecords {
         }
         if try awaitsValues || journal.hasNote(.awaitedValues, of: record.recordName) {
             try journal.setNote(.awaitedValues, of: record.recordName, to: awaitsValues ? true : nil)
+        }
+        if try hasTakenKey || journal.hasNote(.takenKeys, of: record.recordName) {
+            try journal.setNote(.takenKeys, of: record.recordName, to: hasTakenKey ? true : nil)
         }
         return ParkedRecord(
             recordName: record.recordName, recordType: record.recordType, reason: line, keyID: key?.id)
@@ -42,6 +45,7 @@ struct ParkedRecords {
         try journal.removeNote(.awaitedKey, of: name)
         try journal.removeNote(.awaitedBytes, of: name)
         try journal.removeNote(.awaitedValues, of: name)
+        try journal.removeNote(.takenKeys, of: name)
         count -= 1
         return true
     }
@@ -67,6 +71,7 @@ extension JournalWriting {
         try removeNotes(.awaitedKey)
         try removeNotes(.awaitedBytes)
         try removeNotes(.awaitedValues)
+        try removeNotes(.takenKeys)
         try remove(.parkedCount)
     }
 

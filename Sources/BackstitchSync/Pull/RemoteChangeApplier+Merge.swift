@@ -44,11 +44,15 @@ extension RemoteChangeApplier {
         one item: RemoteChange, of entity: SyncedEntity, _ local: RecordImage?, pushes: inout InFlightPushes,
         mayWait: Bool = true
     ) throws -> RecordMerge.Outcome.Row? {
-        guard let entry = entries[item.key] else { return nil }
+        guard let stored = entries[item.key] else { return nil }
+        var entry = stored
         let push = conflicting[item.key]
         let isOwnDeletion = item.record == nil && ended.contains(item.key)
         // An insert that has met an unreadable record was answered: the deleted record was the object's.
-        let wasParked = try item.record == nil && dropParked(item)
+        let hadObstacle = try item.record == nil && journal.hasNote(.takenKeys, of: item.name)
+        let wasParked = try item.record == nil && dropParked(item, of: entity)
+        // A record of another entity had the key. The insert is tried again.
+        if hadObstacle, !wasParked { entry.unblock() }
         let mayHaveArrived =
             (push?.mayHaveArrived ?? (unanswered[item.key] != nil || wasParked)) && !isMadeElsewhere(item, entry)
             && !isOwnDeletion
@@ -79,7 +83,7 @@ extension RemoteChangeApplier {
             noteMissingRecord(item, entry.objectID, isStillWanted: outcome.entry != nil)
         }
         pushes.remove([item.key])
-        try note(outcome, of: entry, item)
+        try note(outcome, of: stored, item)
         return outcome.row
     }
 

@@ -160,19 +160,13 @@ struct RemoteChangeApplier {
             let zone = zones[key] ?? 0
             if zone != settings.zoneNumber { elsewhere[key] = zone }
         }
-        try lookUpLocal(keys.filter { states[$0] == nil && entries[$0] == nil })
+        for item in news { try endReplaced(item) }
+        local = try journal.localObjects(keys.filter { states[$0] == nil && entries[$0] == nil }, settings.model)
         if settings.followsMoves { moves.begin(with: try MoveNotes(journal)) }
         try weighDeletionsElsewhere(news)
         guard !entries.isEmpty else { return }
         unanswered = try journal.unansweredInserts().sequences
         ended = try journal.endedKeys()
-    }
-
-    private mutating func lookUpLocal(_ keys: [ObjectKey]) throws {
-        for entity in settings.model.heldEntities where entity.predicate != nil && !keys.isEmpty {
-            let rows = try journal.rows(of: entity.entity, keys: keys)
-            for row in 0..<rows.count { local[rows.keys[row]] = rows.objectID(at: row) }
-        }
     }
 
     /// Writes the collected changes.
@@ -208,7 +202,9 @@ struct RemoteChangeApplier {
             return read
         case .failure(let fault):
             if case .unasked(let id)? = fault.key, let ring = settings.ring { throw UnaskedKey(id: id, ring: ring) }
-            try park(record, news, fault.reason, awaiting: AwaitedKey(fault.key), awaitsBytes: fault.awaitsBytes)
+            try park(
+                record, news, fault.reason, awaiting: AwaitedKey(fault.key), awaitsBytes: fault.awaitsBytes,
+                hasTakenKey: fault.hasTakenKey)
             return nil
         }
     }
@@ -221,12 +217,13 @@ struct RemoteChangeApplier {
     /// Stores a record that cannot become an object, with the reason.
     mutating func park(
         _ record: WireRecord, _ news: RemoteChange, _ reason: String, awaiting key: AwaitedKey? = nil,
-        awaitsBytes: Bool = false, awaitsValues: Bool = false
+        awaitsBytes: Bool = false, awaitsValues: Bool = false, hasTakenKey: Bool = false
     ) throws {
         parkedKeys[news.key] = reason
         takeArrivalBack(of: news.key)
         let told = try parked.park(
-            record, reason: reason, awaiting: key, awaitsBytes: awaitsBytes, awaitsValues: awaitsValues, in: journal)
+            record, reason: reason, awaiting: key, awaitsBytes: awaitsBytes, awaitsValues: awaitsValues,
+            hasTakenKey: hasTakenKey, in: journal)
         // A record that only waits for bytes is not reported as parked, because it is completed at once.
         if !awaitsBytes { result.parked.append(told) }
     }
@@ -251,9 +248,11 @@ struct RemoteChangeApplier {
         if let known = states[news.key]?.objectID ?? entries[news.key]?.objectID ?? local[news.key],
             known.entityName != entity.entity.name
         {
-            throw RecordFault(
+            var fault = RecordFault(
                 "the record is of type \(type), and \(known) here has the same key, and keys are unique in a "
                     + "store; delete one of the two")
+            fault.hasTakenKey = true
+            throw fault
         }
         return (entity, try decoder.decode(record, as: entity))
     }
