@@ -220,7 +220,7 @@ extension SyncServices {
     private func settle(_ batch: PushBatch, _ reply: PushReply) async throws -> SettledBatch {
         defer { bell.settled(batch.keys) }
         return try await resolving { settings in
-            let settler = BatchSettler(settings: settings, clock: clock)
+            let settler = BatchSettler(settings: settings, clock: clock, time: time)
             return try await onStore { store in
                 let settled = try settler.settle(batch, reply, in: store)
                 announce(settled.news.changes)

@@ -11,6 +11,8 @@ struct SyncServices: Sendable {
     var store: any JournalingStore
     var client: CloudClient
     let clock: any WallClock
+    /// The time of windows that are noted in the store.
+    let time: SteadyTime
     let workers: WorkerPool
     let gate: RequestGate
     var sweep: FullFetchTracker

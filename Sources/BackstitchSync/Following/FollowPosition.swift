@@ -25,7 +25,8 @@ struct FollowPosition: Codable, Hashable {
         var pass: Int64?
         /// The latest modification received (the server's milliseconds since 1970).
         var since: Int64 = 0
-        /// The times of the last request for everything, and for the subscription (milliseconds since 1970).
+        /// The times of the last request for everything, and for the subscription (milliseconds since 1970, see
+        /// ``SteadyTime``).
         var checked: Int64 = 0
         var subscribed: Int64 = 0
         /// Whether this pull has read the modifications since the last one.

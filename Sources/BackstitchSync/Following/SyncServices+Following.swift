@@ -10,7 +10,7 @@ extension SyncServices {
         let queries = try await followedQueries()
         var position = try FollowPosition(token)
         if isBeginning {
-            let now = clock.milliseconds()
+            let now = time.milliseconds()
             try await client.unsubscribe(from: position.beginPull(of: queries, at: now))
             let overdue = position.unsubscribed(of: queries, at: now)
             try await client.subscribe(to: overdue)
@@ -94,7 +94,7 @@ extension SyncServices {
     private func read(
         _ query: FollowedQuery, _ position: inout FollowPosition, _ records: inout [WireRecord]
     ) async throws -> FollowedNews? {
-        let now = clock.milliseconds()
+        let now = time.milliseconds()
         var place = position.places[query.id] ?? FollowPosition.Place()
         try await beginReading(query, &place)
         if place.marker == nil { place.from = place.isReading ? nil : place.since - FollowPosition.overlap }
@@ -137,7 +137,7 @@ extension SyncServices {
             try store.readJournal { try $0.allKeys(of: query.entity.entity).isEmpty }
         }
         guard !isEmpty else { return }
-        let pass = clock.milliseconds()
+        let pass = time.milliseconds()
         place.pass = pass
         follows.begin(query.id, pass: pass)
     }

@@ -8,7 +8,7 @@ import CloudWire
 extension SyncServices {
     /// The late records in the public database, of objects deleted here.
     func lateRecords() async throws -> [WireRecord] {
-        let now = clock.milliseconds()
+        let now = time.milliseconds()
         let awaited = try await onStore { try $0.readJournal { try $0.awaitedInserts() } }
         guard !awaited.isEmpty else { return [] }
         var late: [WireRecord] = []
@@ -22,7 +22,7 @@ extension SyncServices {
                 }
             }
         }
-        // The clock was put back after these notes.
+        // An earlier process has noted these, and its clock was ahead.
         let early = awaited.filter { $0.since > now }.map(\.key)
         if !over.isEmpty || !early.isEmpty {
             try await onStore { [over] store in

@@ -16,7 +16,7 @@ extension JournalReading {
 extension JournalWriting {
     /// Notes deleted objects with inserts that may still arrive.
     ///
-    /// - Parameter now: Milliseconds since 1970.
+    /// - Parameter now: Milliseconds since 1970, see ``SteadyTime``.
     func noteWithdrawn(_ keys: [ObjectKey], at now: Int64) throws {
         for key in keys { try setNote(.withdrawn, of: key, to: now) }
         let known = try withdrawnInserts()
@@ -62,9 +62,9 @@ extension RemoteChangeApplier {
     /// being an insert of this device.
     private func isAnothers(_ record: WireRecord, _ entity: SyncedEntity, _ since: Int64) -> Bool {
         guard entity.entity.isIdentifiedByValues, let created = record.created else { return false }
-        if created.timestamp - since > WithdrawnInsert.maximumDelay { return true }
         guard let maker = created.deviceID, maker != WireStamp.unnamedDevice, let own = settings.device else {
-            return false
+            // The server's clock and this one may differ.
+            return created.timestamp - since > WithdrawnInsert.maximumDelay
         }
         return maker != own
     }

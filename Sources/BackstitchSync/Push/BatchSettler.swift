@@ -6,6 +6,8 @@ import CloudWire
 struct BatchSettler: Sendable {
     let settings: ApplySettings
     let clock: any WallClock
+    /// The time of the notes about windows.
+    let time: SteadyTime
 
     /// Writes the result of a batch.
     ///
@@ -26,7 +28,7 @@ struct BatchSettler: Sendable {
             for (item, answer) in zip(batch.items, reply.answers) { settlement.take(answer, for: item) }
             settlement.judgeUntouched(of: batch)
             settlement.deletedBefore = reply.deletedBefore
-            try settlement.write(at: clock.milliseconds())
+            try settlement.write(at: time.milliseconds())
             try journal.keepAnchors(of: reply)
             if settlement.result.sent > 0 {
                 try journal.set(.lastPush, to: clock.milliseconds())
@@ -214,7 +216,7 @@ private struct Settlement {
         result.untouched = []
     }
 
-    /// - Parameter now: The wall time in milliseconds since 1970.
+    /// - Parameter now: The steady time in milliseconds since 1970.
     mutating func write(at now: Int64) throws {
         try notes.write(to: journal, settings.model)
         if pushes != pushesBefore { try journal.set(.inFlight, to: pushes) }

@@ -29,7 +29,7 @@ extension SyncServices {
         self.init(
             backing: backing, store: ZoneStore(backing, zone: 0),
             client: CloudClient(options: options, transport: transport, deviceID: device, workers: workers),
-            clock: clock, workers: workers, gate: gate, sweep: FullFetchTracker(),
+            clock: clock, time: SteadyTime(clock), workers: workers, gate: gate, sweep: FullFetchTracker(),
             settings: ApplySettings(
                 model: model, zone: options.zoneName, names: ZoneNames(options),
                 isOfOthers: options.database == .public,

@@ -172,7 +172,8 @@ private struct Case {
     }
 
     private func settle(_ batch: PushBatch, _ reply: PushReply) throws {
-        _ = try BatchSettler(settings: settings, clock: VirtualClock()).settle(batch, reply, in: store)
+        let clock = VirtualClock()
+        _ = try BatchSettler(settings: settings, clock: clock, time: SteadyTime(clock)).settle(batch, reply, in: store)
     }
 
     private mutating func push(_ name: String) throws {

@@ -125,7 +125,7 @@ final class JournalBench {
 
     @discardableResult
     func settle(_ batch: PushBatch, _ reply: PushReply) throws -> SettledBatch {
-        try BatchSettler(settings: settings, clock: clock).settle(batch, reply, in: store)
+        try BatchSettler(settings: settings, clock: clock, time: SteadyTime(clock)).settle(batch, reply, in: store)
     }
 
     /// The server has refused the batch as a whole, or it was never sent.
@@ -143,7 +143,7 @@ final class JournalBench {
     /// Sends everything to a server that takes it.
     func pushAll() throws {
         while let batch = try prepare().batch {
-            _ = try BatchSettler(settings: settings, clock: clock).settle(
+            _ = try BatchSettler(settings: settings, clock: clock, time: SteadyTime(clock)).settle(
                 batch, PushReply(answers: batch.items.map { .done(changeTag: "pushed \($0.entry.sequence)") }),
                 in: store)
         }

@@ -80,11 +80,13 @@ final class Scenario: Sendable {
 
     /// A device in memory, or one with a name, which can be opened again after it was closed.
     ///
-    /// - Parameter line: Its connection to the server, if not the usual one.
+    /// - Parameters:
+    ///   - line: Its connection to the server, if not the usual one.
+    ///   - own: Its clock, if not the usual one.
     func device(
         _ name: String? = nil, policy: ConflictResolutionPolicy = .serverWins,
         model: ManagedObjectModel = SyncTestModel.description, _ more: [StoreOption: any Sendable] = [:],
-        over line: (any Transport)? = nil
+        over line: (any Transport)? = nil, by own: (any WallClock)? = nil
     ) throws -> SyncDevice {
         let place = try SyncBacking.current.place(of: name, in: folder)
         var options: [StoreOption: any Sendable] = [
@@ -94,11 +96,12 @@ final class Scenario: Sendable {
         options.merge(place.options) { $1 }
         options.merge(more) { $1 }
         let seed = made.withLock { UInt64($0.count) }
-        let container = try ScenarioStore.$line.withValue(.init(transport: line ?? server, clock: clock, seed: seed)) {
+        let time: any WallClock = own ?? clock
+        let container = try ScenarioStore.$line.withValue(.init(transport: line ?? server, clock: time, seed: seed)) {
             try PersistentContainer(
                 model: model,
                 store: .init(type: .init(rawValue: ScenarioStore.typeName), url: place.url, options: options),
-                clock: clock)
+                clock: time)
         }
         let device = try SyncDevice(container)
         made.withLock { $0.append(device) }

@@ -10,7 +10,7 @@ final class ScenarioStore: StoreLayer {
     /// The line on which a store is opened, and the clock and the chance beside it.
     struct Line: Sendable {
         let transport: any Transport
-        let clock: LeapingClock
+        let clock: any WallClock
         let seed: UInt64
     }
 
@@ -55,4 +55,21 @@ final class LeapingClock: WallClock {
     }
 
     func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
+}
+
+/// The clock of one device, which its user sets forward or back.
+final class SetClock: WallClock {
+    private let base: LeapingClock
+    private let offset = Locked<Int64>(0)
+
+    init(_ base: LeapingClock) { self.base = base }
+
+    func milliseconds() -> Int64 { base.milliseconds() + offset.withLock { $0 } }
+
+    func uptime() -> Int64 { base.uptime() }
+
+    func sleep(untilUptime end: Int64) async throws { try await base.sleep(untilUptime: end) }
+
+    /// Sets the wall time; no time passes.
+    func jump(by milliseconds: Int64) { offset.withLock { $0 += milliseconds } }
 }
