@@ -36,7 +36,7 @@ public enum StoreConformance {
     /// All cases. Filter them by ``StoreUnderTest/mustShow(_:)``; otherwise the cases of lacking features pass
     /// untested.
     public static let cases: [ConformanceCase] = [
-        valueCases,
+        valueCases, valueMatrixCases,
         graphCases,
         deletionCases, reinsertionCases,
         knowledgeCases,
