@@ -158,6 +158,44 @@ import Testing
         }
     }
 
+    @Test("failures of others at its address do not lock out a key that is used for the first time")
+    func throttledServerKeys() async throws {
+        for kind in StorageKind.allCases {
+            let clock = VirtualClock()
+            try await withAccounts(
+                on: kind,
+                {
+                    $0.clock = clock
+                    $0.failedAttemptsPerMinute = 5
+                }
+            ) { accounts in
+                let signer = TestSigner(clock: clock), late = TestSigner(clock: clock)
+                _ = try await accounts.ask(AddUser(alias: "robot"))
+                func add(_ signer: TestSigner) async throws -> ServerKeyLine {
+                    let key = signer.key.publicKey.pemRepresentation
+                    return try await accounts.ask(AddServerKey(user: "robot", publicKey: key))
+                }
+                func stranger() async throws { try await call(TestSigner(clock: clock)) }
+                func call(_ signer: TestSigner) async throws {
+                    _ = try await accounts.client.signing(signer).lookup(["r"], zone: nil)
+                }
+                let key = try await add(signer)
+                for _ in 0..<5 { _ = await expectFailure(.authenticationFailed, stranger) }
+                _ = await expectFailure(.throttled, stranger)
+                try await call(signer)
+                // A key made during the failures is found a second later at the latest.
+                _ = try await add(late)
+                clock.advance(by: 1_000)
+                try await call(late)
+                _ = await expectFailure(.throttled, stranger)
+                _ = try await accounts.ask(RevokeServerKey(id: key.id))
+                _ = await expectFailure(.authenticationFailed) { try await call(signer) }
+                clock.advance(by: 1_000)
+                _ = await expectFailure(.throttled) { try await call(signer) }
+            }
+        }
+    }
+
     @Test("a container that is declared in the storage is served, and no other", arguments: StorageKind.allCases)
     func containers(_ kind: StorageKind) async throws {
         try await withAccounts(on: kind, { $0.containers = nil }) { accounts in

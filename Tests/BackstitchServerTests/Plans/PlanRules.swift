@@ -93,6 +93,9 @@ enum PlanRules {
             piece: "SELECT holder, token FROM (", table: "credential",
             reason: "once, when a server begins or its configuration changes"),
         Exception(
+            piece: "SELECT id FROM server_key ORDER BY id", table: "server_key",
+            reason: "once a second at most, when an address with failures names a key"),
+        Exception(
             piece: "SELECT holder, token FROM (", table: "server_key",
             reason: "once, when a server begins or its configuration changes"),
         Exception(

@@ -33,6 +33,7 @@ extension PlanScenario {
         _ = try transaction.serverKey("1")
         _ = try transaction.serverKeys(after: "", limit: 10)
         _ = try transaction.serverKeyCount()
+        _ = try transaction.serverKeyIDs(limit: 10)
         _ = try transaction.removeServerKey("none")
         _ = try transaction.spend([1], of: "1", until: 5)
         _ = try transaction.removeSpentSignatures(endedBefore: 1, limit: 10)

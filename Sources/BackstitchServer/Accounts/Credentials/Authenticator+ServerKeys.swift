@@ -20,7 +20,10 @@ extension Authenticator {
     ) async throws -> SignedRequest {
         // An ID in capitals names the same key, so the attempts remember only one entry for it.
         let id = TokenDigest(presented: claim.keyID.asciiLowercased)
-        try attempts.admit(id, from: address)
+        do throws(WireError) { try attempts.admit(id, from: address) } catch {
+            // Others at the same address have failed. That must not shut out a key that exists. An ID is no secret.
+            guard try await users.hasServerKey(claim.keyID) else { throw error }
+        }
         guard let key = try await users.serverKey(claim.keyID, for: container) else {
             attempts.noteFailure(of: id, from: address)
             throw WireError(

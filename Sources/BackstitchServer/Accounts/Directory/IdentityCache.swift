@@ -16,12 +16,17 @@ final class IdentityCache: Sendable {
         var keys: GenerationalCache<String, StoredServerKey>
         /// The end of each bearer's validity, in milliseconds since 1970; 0 for never.
         var ends: GenerationalCache<Bearer, Int64>
+        /// The ids of all server-to-server keys, and the uptime in milliseconds of the look for them.
+        var keyIDs: (ids: Set<String>, looked: Int64)?
         /// Tokens with a successor made by this server.
         var renewed: GenerationalCache<TokenDigest, Bool>
     }
 
     /// Most remembered tokens. One takes about 300 bytes.
     private static let most = 65_536
+
+    /// The milliseconds between two reads of all ids of keys.
+    private static let keyInterval: Int64 = 1_000
 
     private let storage: ZoneStorage
     private let state: Locked<State>
@@ -54,6 +59,23 @@ final class IdentityCache: Sendable {
     /// The server-to-server key with an id in lower case, possibly an expired one; nil for an unknown key.
     func serverKey(_ id: String) async throws -> StoredServerKey? {
         try await value(id, \.keys) { try $0.serverKey(id) }
+    }
+
+    /// Whether the storage has a server-to-server key with an id in lower case. All ids are read at most once a second,
+    /// so ids that do not exist cost the storage next to nothing.
+    ///
+    /// - Parameter uptime: In milliseconds.
+    func hasServerKey(_ id: String, at uptime: Int64) async throws -> Bool {
+        let (isEmpty, known) = state.withLock { state -> (Bool, Set<String>?) in
+            let isFresh = state.keyIDs.map { uptime < $0.looked + Self.keyInterval } ?? false
+            if state.revision > 0, !isFresh { state.keyIDs = (state.keyIDs?.ids ?? [], uptime) }
+            return (state.revision == 0, isFresh ? state.keyIDs?.ids : nil)
+        }
+        if isEmpty { return false }
+        if let known { return known.contains(id) }
+        let ids = Set(try await storage.read { try $0.serverKeyIDs(limit: IdentityLimits.serverKeys) })
+        state.withLock { $0.keyIDs = (ids, uptime) }
+        return ids.contains(id)
     }
 
     /// Whether the bearer's token or key is valid. For a bearer without one, any valid one of the user is enough.

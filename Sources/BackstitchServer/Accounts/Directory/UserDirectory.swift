@@ -117,6 +117,15 @@ final class UserDirectory: Sendable {
         return key.containers.map { $0.contains(container) } ?? true ? key : nil
     }
 
+    /// Whether there is a server-to-server key with an ID, valid or not. The answer may be a second old.
+    ///
+    /// - Throws: the storage's error.
+    func hasServerKey(_ keyID: String) async throws -> Bool {
+        let id = keyID.asciiLowercased
+        if state.withLock({ $0.serverKeys[id] != nil }) { return true }
+        return id.utf8.count == 64 ? try await stored.hasServerKey(id, at: clock.uptime()) : false
+    }
+
     /// Whether a user has any valid token or key. Without one, everything given to the user ends.
     ///
     /// - Throws: the storage's error, if the user is not in this server's memory.

@@ -17,6 +17,11 @@ extension ZoneSnapshot {
         try one("SELECT \(names: Self.columns) FROM server_key WHERE id = \(id)", Self.key)
     }
 
+    /// The ids of server-to-server keys.
+    func serverKeyIDs(limit: Int) throws -> [String] {
+        try all("SELECT id FROM server_key ORDER BY id LIMIT \(limit)") { $0.text(0) }
+    }
+
     /// A page of server-to-server keys in the order of their ids, after `id`.
     func serverKeys(after id: String, limit: Int) throws -> [StoredServerKey] {
         try all(
