@@ -188,13 +188,14 @@ struct AssetOperations: Sendable {
 
     /// The asset of a download address.
     ///
-    /// - Throws: NOT_FOUND if this server did not make the address, if it has expired, or if the asset is gone. The
-    ///   record tells more.
-    func download(_ name: AssetName, expires: Int64, mark: String) async throws -> StoredAsset {
-        guard server.receipts.isGenuine(mark: mark, tenantID: name.tenantID, name.checksum, expires: expires) else {
-            throw WireError(.notFound, "unknown download address")
-        }
-        guard expires > server.clock.milliseconds() else {
+    /// - Parameter download: The proof in the address; nil if this server did not make the address.
+    /// - Throws: NOT_FOUND if this server did not make the address, if it has expired, if its token or key is no longer
+    ///   valid, or if the asset is gone. The record tells more.
+    func asset(named name: AssetName, by download: AssetReceipts.Download?) async throws -> StoredAsset {
+        let unknown = WireError(.notFound, "unknown download address")
+        guard let download else { throw unknown }
+        if let bearer = download.bearer, try await !server.users.honours(bearer) { throw unknown }
+        guard download.expires > server.clock.milliseconds() else {
             throw WireError(.notFound, "the download address has expired; look the record up again")
         }
         guard let asset = try await row(of: name) else { throw Self.goneAsset }

@@ -109,20 +109,54 @@ struct AssetReceipts: Sendable {
 
     // MARK: Downloads
 
-    /// The path and query of a download address.
-    func downloadPath(tenantID: Int64, _ checksum: AssetChecksum, expires: Int64) -> String {
-        let mark = signer.mark(.download, Self.parts(tenantID, checksum, expires)).base64URL
-        return "/assets/download/\(tenantID)/\(checksum.hexadecimal)?expires=\(expires)&mark=\(mark)"
+    /// The proof in a download address, besides the asset's name.
+    struct Download: Sendable, Hashable {
+        /// The end of the address, in milliseconds since 1970.
+        var expires: Int64
+        /// The caller who got the address, and the token or key. The address ends with it. Nil for a caller without a
+        /// user.
+        var bearer: Bearer?
     }
 
-    /// Whether this server made a download address.
-    func isGenuine(mark: String, tenantID: Int64, _ checksum: AssetChecksum, expires: Int64) -> Bool {
-        guard let mark = [UInt8](base64URL: mark), mark.count == 18 else { return false }
-        return signer.isGenuine(mark, .download, Self.parts(tenantID, checksum, expires))
+    /// The path and query of a download address.
+    func downloadPath(of name: AssetName, _ download: Download) -> String {
+        let mark = signer.mark(.download, Self.parts(name, download)).base64URL
+        let bearer = download.bearer.map { "&bearer=\(Self.bytes(of: $0).base64URL)" } ?? ""
+        return "/assets/download/\(name.tenantID)/\(name.checksum.hexadecimal)?expires=\(download.expires)"
+            + "\(bearer)&mark=\(mark)"
+    }
+
+    /// The proof in the parameters of a download address; nil if this server did not make the address.
+    func download(of name: AssetName, expires: String?, bearer: String?, mark: String?) -> Download? {
+        guard let expires = expires.flatMap(Int64.init), let mark = mark.flatMap({ [UInt8](base64URL: $0) }),
+            mark.count == 18
+        else { return nil }
+        var download = Download(expires: expires)
+        if let bearer {
+            guard let known = [UInt8](base64URL: bearer).flatMap(Self.bearer) else { return nil }
+            download.bearer = known
+        }
+        return signer.isGenuine(mark, .download, Self.parts(name, download)) ? download : nil
     }
 
     /// The parts that the mark of a download address signs.
-    private static func parts(_ tenantID: Int64, _ checksum: AssetChecksum, _ expires: Int64) -> [[UInt8]] {
-        [tenantID.bigEndianBytes, checksum.bytes, expires.bigEndianBytes]
+    private static func parts(_ name: AssetName, _ download: Download) -> [[UInt8]] {
+        [name.tenantID.bigEndianBytes, name.checksum.bytes, download.expires.bigEndianBytes]
+            + (download.bearer.map { [bytes(of: $0)] } ?? [])
+    }
+
+    /// A bearer as bytes: the length of the user's name, the name, and the token or key.
+    private static func bytes(of bearer: Bearer) -> [UInt8] {
+        UInt16(bearer.user.utf8.count).bigEndianBytes + Array(bearer.user.utf8) + Array(bearer.credential.utf8)
+    }
+
+    /// The bearer of these bytes; nil for any other bytes.
+    private static func bearer(_ bytes: [UInt8]) -> Bearer? {
+        guard bytes.count >= 2 else { return nil }
+        let count = Int(UInt16(bigEndianBytes: bytes.prefix(2)))
+        guard bytes.count >= 2 + count else { return nil }
+        return Bearer(
+            user: String(decoding: bytes[2..<2 + count], as: UTF8.self),
+            credential: String(decoding: bytes[(2 + count)...], as: UTF8.self))
     }
 }

@@ -84,10 +84,11 @@ extension ZoneResponder {
         guard request.method == .get || request.method == .head else {
             throw WireError(.badRequest, "a download address answers to GET")
         }
-        guard let expires = incoming.parameters["expires"].flatMap(Int64.init), let mark = incoming.parameters["mark"]
-        else { throw WireError(.notFound, "unknown download address") }
         let name = AssetName(tenantID: tenantID, checksum: checksum)
-        let size = try await service.assets.download(name, expires: expires, mark: mark).size
+        let (parameters, receipts) = (incoming.parameters, service.context.receipts)
+        let download = receipts.download(
+            of: name, expires: parameters["expires"], bearer: parameters["bearer"], mark: parameters["mark"])
+        let size = try await service.assets.asset(named: name, by: download).size
         var response = Response(status: .ok)
         response.headers = Self.assetHeaders
         response.headers[.eTag] = "\"\(checksum.hexadecimal)\""

@@ -20,7 +20,9 @@ extension ZoneResponder {
         if milliseconds == 0 { await service.notifier.settle(for: mailbox) }
         service.context.metrics.pollsWaiting.increment()
         defer { service.context.metrics.pollsWaiting.decrement() }
-        let poll = begin(mailbox.key, milliseconds, on: incoming.context.channel)
+        // A poll ends with its token or key.
+        let rest = try await service.context.users.rest(of: mailbox.bearer)
+        let poll = begin(mailbox.key, min(milliseconds, rest), on: incoming.context.channel)
         let notification = await service.context.push.hub.next(poll)
         connections.forgetWatch(of: incoming.context.channel)
         return try await answer(notification, for: mailbox)

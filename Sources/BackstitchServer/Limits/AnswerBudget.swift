@@ -65,9 +65,14 @@ extension StoredRecord {
         deleted ? 300 + 2 * name.utf8.count : Self.weight(name, bytes: fields.count, flags)
     }
 
+    /// The fewest bytes of an asset as stored.
+    private static let bytesOfAsset = 50
+    /// The most bytes of a download address: it names the caller by up to 255 bytes, and the token.
+    private static let bytesOfAddress = 700
+
     /// The same for a live record with `bytes` bytes of fields.
     static func weight(_ name: String, bytes: Int, _ flags: Flags) -> Int {
-        // Each asset gets a download address, which is longer than its stored form.
-        1_200 + 2 * name.utf8.count + bytes * (flags.contains(.assets) ? 5 : 1)
+        let assets = flags.contains(.assets) ? min(bytes / bytesOfAsset, RecordRules.mostAssets) : 0
+        return 1_200 + 2 * name.utf8.count + bytes + assets * bytesOfAddress
     }
 }

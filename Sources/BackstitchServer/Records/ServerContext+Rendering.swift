@@ -7,12 +7,15 @@ extension ServerContext {
         _ zone: StoredZone, _ scope: RequestScope, shares: [StoredShare] = [], desiredKeys: Set<String>?,
         numbersAsStrings: Bool
     ) -> RecordRenderer {
-        let expires = clock.milliseconds() + Int64(configuration.downloadLifetime) * 1000
+        let download = AssetReceipts.Download(
+            expires: clock.milliseconds() + Int64(configuration.downloadLifetime) * 1000,
+            bearer: scope.isNobody ? nil : scope.bearer)
         return RecordRenderer(
             zoneID: scope.zoneID(zone.place), shares: shares.map { ShownShare($0, to: scope.user) },
             desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings
         ) { [receipts] checksum in
-            scope.baseURL + receipts.downloadPath(tenantID: zone.tenantID, checksum, expires: expires)
+            scope.baseURL
+                + receipts.downloadPath(of: AssetName(tenantID: zone.tenantID, checksum: checksum), download)
         }
     }
 }

@@ -97,7 +97,7 @@ struct RequestScope: Sendable {
     /// Whether the caller has no user.
     var isNobody: Bool { user.utf8.elementsEqual(Self.world.utf8) }
 
-    /// The caller with its token or key. Push tokens, devices and upload addresses made by this request end with it.
+    /// The caller with its token or key. Push tokens, devices and addresses made by this request end with it.
     var bearer: Bearer { Bearer(user: user, credential: credential) }
 
     /// The account charged for the request: the user, or the machine of a caller without a user.

@@ -165,10 +165,13 @@ import Testing
             #expect(sent.status == 200)
             let receipt = try AssetUploadReceipt(wireJSON: sent.body)
             try await alice.save(.forceUpdate, "r", ["photo": .asset(receipt.singleFile)])
-            guard case .asset(let asset)? = try await alice.lookup(["r"])[0].record().value("photo") else {
-                throw TestFailure("no asset")
+            func downloadAddress() async throws -> String {
+                guard case .asset(let asset)? = try await alice.lookup(["r"])[0].record().value("photo") else {
+                    throw TestFailure("no asset")
+                }
+                return try #require(asset.downloadURL)
             }
-            let download = try #require(asset.downloadURL)
+            let download = try await downloadAddress()
             let poll = "\(fixture.client.base)/aps?tok=\(fixture.pushToken)&wait=0"
             #expect(try await alice.send(download, method: .GET).status == 200)
             #expect(try await alice.send(poll, method: .GET).status == 200)
@@ -188,16 +191,21 @@ import Testing
             }
             #expect(try fixture.storage() == before)
 
-            // Alice is removed with all her data, except bytes whose address was given out recently.
-            let users = server.configuration.users.filter { $0.userRecordName == "_eve" }
-            try await server.setTokens(apiTokens: server.configuration.apiTokens, users: users)
-            #expect(try await alice.send(upload, body: Array("bytes".utf8)).status == 404)
-            #expect(try await alice.send(part.url, method: .HEAD).status == 404)
-            #expect(try await part.patch("ole".utf8, at: 2).status == 404)
-            #expect(try await alice.send(poll, method: .GET).status == 404)
-            #expect(try await alice.send(download, method: .GET).status == 200)
             clock.advance(by: 3601 * 1_000)
             #expect(try await alice.send(download, method: .GET).status == 404)
+            let (newUpload, newDownload) = (try await uploadAddress(), try await downloadAddress())
+            let newPart = try await GivenUpload(alice, Array("other".utf8))
+            #expect(try await newPart.patch("ot".utf8, at: 0).status == 204)
+            #expect(try await alice.send(newDownload, method: .GET).status == 200)
+
+            // Alice is removed with all her data. The addresses end with her token.
+            let users = server.configuration.users.filter { $0.userRecordName == "_eve" }
+            try await server.setTokens(apiTokens: server.configuration.apiTokens, users: users)
+            #expect(try await alice.send(newUpload, body: Array("bytes".utf8)).status == 404)
+            #expect(try await alice.send(newPart.url, method: .HEAD).status == 404)
+            #expect(try await newPart.patch("her".utf8, at: 2).status == 404)
+            #expect(try await alice.send(poll, method: .GET).status == 404)
+            #expect(try await alice.send(newDownload, method: .GET).status == 404)
         }
     }
 

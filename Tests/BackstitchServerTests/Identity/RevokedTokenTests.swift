@@ -2,6 +2,7 @@ import Backstitch
 import BackstitchSupport
 import BackstitchTestKit
 import CloudWire
+import Foundation
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -92,6 +93,60 @@ import Testing
             #expect(try await ending.client.send(ending.upload.url, body: Self.content).status == 404)
             #expect(try await other.wait(seconds: 0) == 200)
             #expect(try await other.upload.patch(Self.content, at: 0).status == 200)
+        }
+    }
+
+    @Test("its download addresses are unknown then; those of the other token are good", arguments: StorageKind.allCases)
+    func downloads(_ kind: StorageKind) async throws {
+        for end in End.allCases {
+            try await withDevices(on: kind, end) { _, ending, other, finish in
+                let content = Array("another film".utf8)
+                let sent = try await GivenUpload(ending.client, content).patch(content, at: 0)
+                let receipt = try AssetUploadReceipt(wireJSON: sent.body)
+                try await ending.client.save("A", ["file": .asset(receipt.singleFile)], zone: nil)
+                var addresses: [String] = []
+                for client in [ending.client, other.client] {
+                    let record = try await client.lookup(["A"], zone: nil)[0].record()
+                    guard case .asset(let asset)? = record.value("file") else { throw TestFailure("no asset") }
+                    addresses.append(try #require(asset.downloadURL))
+                }
+                func get(_ address: String) async throws -> TestAnswer {
+                    try await ending.client.send(address, method: .GET)
+                }
+                for address in addresses { #expect(try await get(address).text == "another film") }
+                // An address without its bearer, or with another's, is none.
+                let parts = addresses.map { $0.components(separatedBy: "&") }
+                try #require(parts.allSatisfy { $0.count == 3 && $0[1].hasPrefix("bearer=") })
+                for bearer in ["", "&\(parts[1][1])", "&bearer=", "&bearer=AA", "&bearer=___"] {
+                    #expect(try await get("\(parts[0][0])\(bearer)&\(parts[0][2])").status == 404)
+                }
+                try await finish()
+                #expect(try await get(addresses[0]).status == 404)
+                #expect(try await get(addresses[1]).text == "another film")
+            }
+        }
+    }
+
+    @Test("a poll that waits ends when its token expires, though it may wait longer", arguments: StorageKind.allCases)
+    func expiringPolls(_ kind: StorageKind) async throws {
+        let clock = VirtualClock()
+        try await withAccounts(on: kind, { $0.clock = clock }) { accounts in
+            let hub = accounts.service.context.push.hub
+            let (_, ending) = try await accounts.user("ada") { $0.lifetime = 600 }
+            let other = try await accounts.token("ada")
+            let first = try await Device(accounts.with(ending.secret), Self.content)
+            let second = try await Device(accounts.with(other.secret), Self.content)
+            clock.advance(by: 590_000)
+            async let answer = first.wait(seconds: 50)
+            async let last = second.wait(seconds: 50)
+            #expect(try await eventually { hub.waiting == 2 })
+            clock.advance(by: 9_000)
+            #expect(hub.endOverdue() && hub.waiting == 2)
+            clock.advance(by: 1_000)
+            #expect(try await answer == 404)
+            #expect(hub.waiting == 1)
+            hub.drain()
+            #expect(try await last == 200)
         }
     }
 

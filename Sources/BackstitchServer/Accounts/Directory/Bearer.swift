@@ -1,7 +1,7 @@
 import BackstitchSupport
 
-/// A user, with the token or key of the call. Push tokens, polls and upload addresses end with the token or key that
-/// made them.
+/// A user, with the token or key of the call. Push tokens, polls, and addresses of uploads and downloads end with the
+/// token or key that made them.
 struct Bearer: Sendable, Hashable {
     /// The user's record name.
     var user: String

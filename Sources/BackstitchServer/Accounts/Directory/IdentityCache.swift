@@ -79,12 +79,15 @@ final class IdentityCache: Sendable {
     }
 
     /// Whether the bearer's token or key is valid. For a bearer without one, any valid one of the user is enough.
-    func honours(_ bearer: Bearer, at now: Int64) async throws -> Bool {
+    func honours(_ bearer: Bearer, at now: Int64) async throws -> Bool { try await end(of: bearer, at: now) != nil }
+
+    /// The end of a valid token or key in milliseconds since 1970, 0 for never; nil if it is not valid.
+    func end(of bearer: Bearer, at now: Int64) async throws -> Int64? {
         let known = state.withLock { $0.ends.use(bearer) }
-        if let known, known == 0 || now < known { return true }
+        if let known, known == 0 || now < known { return known }
         // A user with an expired token may have another one by now, and a token may have been renewed.
         state.withLock { $0.ends.remove(bearer) }
-        return try await value(bearer, \.ends) { try $0.end(of: bearer, at: now) } != nil
+        return try await value(bearer, \.ends) { try $0.end(of: bearer, at: now) }
     }
 
     /// The remembered value of a key, or the one in the storage.

@@ -139,17 +139,33 @@ final class UserDirectory: Sendable {
         return try await stored.honours(bearer, at: clock.milliseconds())
     }
 
-    /// Whether the configuration honours the bearer's token or key. In development mode it honours all.
-    func isConfigured(_ bearer: Bearer) -> Bool {
-        if isDevelopment { return true }
-        if bearer.credential.isEmpty { return isConfigured(bearer.user) }
-        let (users, keys) = state.withLock { ($0.users, $0.serverKeys) }
-        let isUsers = { (name: String, end: Date?) in name.isSame(as: bearer.user) && self.isCurrent(end) }
-        return users.contains { user in
-            Bearer.configured(user.token).isSame(as: bearer.credential)
-                && isUsers(user.userRecordName, user.expires)
-        } || keys[bearer.credential].map { isUsers($0.userRecordName, $0.expires) } ?? false
+    /// The milliseconds until the bearer's token or key ends; the maximum if it has no end, 0 if it is not valid.
+    ///
+    /// - Throws: the storage's error, if the token or key is not in this server's memory.
+    func rest(of bearer: Bearer) async throws -> Int64 {
+        let now = clock.milliseconds()
+        if let end = configuredEnd(of: bearer) { return end == .max ? .max : max(end - now, 0) }
+        guard let end = try await stored.end(of: bearer, at: now) else { return 0 }
+        return end == 0 ? .max : max(end - now, 0)
     }
+
+    /// The end of the bearer's token or key in the configuration, in milliseconds since 1970; the maximum if it has no
+    /// end. Nil if the configuration does not honour it.
+    private func configuredEnd(of bearer: Bearer) -> Int64? {
+        if isDevelopment { return .max }
+        let (users, keys) = state.withLock { ($0.users, $0.serverKeys) }
+        let isMeant = { (credential: String) in
+            bearer.credential.isEmpty || credential.isSame(as: bearer.credential)
+        }
+        let ends =
+            users.filter { $0.userRecordName.isSame(as: bearer.user) && isMeant(Bearer.configured($0.token)) }
+            .map(\.expires)
+            + keys.values.filter { $0.userRecordName.isSame(as: bearer.user) && isMeant($0.keyID) }.map(\.expires)
+        return ends.filter(isCurrent).map { $0.map { Int64($0.timeIntervalSince1970 * 1000) } ?? .max }.max()
+    }
+
+    /// Whether the configuration honours the bearer's token or key. In development mode it honours all.
+    func isConfigured(_ bearer: Bearer) -> Bool { configuredEnd(of: bearer) != nil }
 
     /// Whether a user has a valid token or key in the configuration.
     func isConfigured(_ name: String) -> Bool {
