@@ -15,6 +15,6 @@ struct SteadyTime: Sendable {
         start = clock.milliseconds() - clock.uptime()
     }
 
-    /// Milliseconds since 1970.
+    /// The present time in milliseconds since 1970.
     func milliseconds() -> Int64 { start + clock.uptime() }
 }

@@ -64,6 +64,11 @@ extension SyncNotes where Subject == AssetReference, Value == Int64 {
     static var lastUse: Self { Self(prefix: "sync.assetUse/") }
 }
 
+extension SyncNotes where Subject == String, Value == Bool {
+    /// Parked records whose keys other objects have, by their names.
+    static var takenKeys: Self { Self(prefix: "sync.takenKeys/") }
+}
+
 extension String: SyncNoteSubject {
     init?(noteName: String) { self = noteName }
 

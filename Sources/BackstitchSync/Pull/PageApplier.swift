@@ -99,7 +99,7 @@ package struct PageApplier: Sendable {
     /// values are free.
     private func recordsToTry(in journal: any JournalWriting) throws -> [RemoteChange] {
         let opened = try settings.ring.map { try journal.recordsWithNewKeys($0, zone: settings.zone) } ?? []
-        let free = try journal.recordsWithFreeKeys(settings)
+        let free = try TakenKeys(journal: journal, settings: settings).freeRecords()
         let unique = settings.model.hasUniqueness ? try journal.recordsWithFreeValues(settings) : []
         return opened + free + unique
     }

@@ -217,3 +217,28 @@ private struct MergedWrites {
         }
     }
 }
+
+// Records whose keys objects of other entities have, see ``TakenKeys``.
+extension RemoteChangeApplier {
+    /// Ends the deletion of an object if its key belongs to a record of another entity now: the object's own record is
+    /// gone, and the deletion is not for the other one.
+    mutating func endReplaced(_ item: RemoteChange) throws {
+        guard let entry = entries[item.key], entry.kind == .delete, elsewhere[item.key] == nil,
+            let entity = item.entity(settings.model), entity.entity.name != entry.objectID.entityName
+        else { return }
+        try journal.removeOutbox([item.key])
+        try journal.endRecords([item.key], settings.model)
+        entries[item.key] = nil
+        states[item.key] = nil
+    }
+
+    /// Forgets a parked record that is gone on the server.
+    ///
+    /// - Returns: Whether it was the record of an object of this entity.
+    mutating func dropParked(_ item: RemoteChange, of entity: SyncedEntity) throws -> Bool {
+        let record = try journal.note(.parked, of: item.name)?.record
+        guard try dropParked(item) else { return false }
+        let type = record?.recordType.flatMap { settings.model.entity(ofType: $0) }
+        return type == nil || type?.entity === entity.entity
+    }
+}

@@ -161,7 +161,8 @@ struct RemoteChangeApplier {
             if zone != settings.zoneNumber { elsewhere[key] = zone }
         }
         for item in news { try endReplaced(item) }
-        local = try journal.localObjects(keys.filter { states[$0] == nil && entries[$0] == nil }, settings.model)
+        local = try TakenKeys(journal: journal, settings: settings)
+            .localObjects(keys.filter { states[$0] == nil && entries[$0] == nil })
         if settings.followsMoves { moves.begin(with: try MoveNotes(journal)) }
         try weighDeletionsElsewhere(news)
         guard !entries.isEmpty else { return }
