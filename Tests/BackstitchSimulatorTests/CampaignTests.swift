@@ -91,13 +91,12 @@ struct CampaignTests {
             seeing: [
                 "a save was refused for want of a right", "a right to public data was given",
                 "a right to public data was taken",
-                "a change was taken back: update", "a device followed a part no more",
+                "a change was taken back: update", "a change was taken back: delete",
+                "a device followed a part no more",
                 "a device followed a part again at once", "a device followed several parts in the end",
-            ]
-                // A plain server names no rights, so devices hear of a refusal only after a save.
-                + (kind.isEmpty
-                    ? ["a device stood where the feed of public data did"]
-                    : ["the server's clock went back a little", "a change was taken back: delete"]))
+                kind.isEmpty
+                    ? "a device stood where the feed of public data did" : "the server's clock went back a little",
+            ])
     }
 
     @Test(

@@ -13,6 +13,8 @@ final class NoticeWorkload: Workload {
 
     /// Whether the present save changes objects of other users.
     private var editsOthers = false
+    /// Whether it deletes some of them.
+    private var deletesOthers = false
 
     init(_ world: World) { self.world = world }
 
@@ -21,12 +23,14 @@ final class NoticeWorkload: Workload {
         guard let process = device.living else { return }
         let followsNothing = try process.parts.followed().isEmpty
         if scheduler.chance(followsNothing ? 600 : 200) { return try turn(device) }
-        editsOthers = false
+        (editsOthers, deletesOthers) = (false, false)
         let outcome = try device.edit { context, promises in
             for _ in 0..<Int(scheduler.pick(1...3)) { try step(context, &promises, on: device) }
         }
-        // The right goes before the change is sent.
-        if case .saved = outcome, editsOthers, world.plan.changesPublicRights, scheduler.chance(400) {
+        // The right goes before the change is sent. Few saves delete objects of others, so it always goes then.
+        if case .saved = outcome, editsOthers, world.plan.changesPublicRights, world.publicData.everybodyWrites,
+            deletesOthers || scheduler.chance(400)
+        {
             world.changePublicRights()
         }
     }
@@ -63,6 +67,7 @@ final class NoticeWorkload: Workload {
             promises.set(notice, "topic", world.any(Follow.topics))
             promises.say("puts \(describe(notice))")
         default:
+            if notice["author"] as String? != device.user { deletesOthers = true }
             promises.deletions.append(notice.key)
             promises.say("deletes notice \(notice.label) of \(notice["author"] as String? ?? "nobody")")
             context.delete(notice)
