@@ -40,8 +40,8 @@ extension ManagedObjectContext {
         if sources.count > 1 { _ = try readCollections(property, of: sources) }
     }
 
-    /// Reads a relationship that is no column with one statement, for objects that have not loaded it. Unsaved links
-    /// are laid over the result.
+    /// Reads a relationship of several objects with one statement. The relationship is no column, and the objects have
+    /// not loaded it. Unsaved links are laid over the result.
     ///
     /// - Returns: The rows at the far end; nil without objects.
     func readCollections(_ property: ResolvedProperty, of sources: [ManagedObject]) throws -> RowBatch? {

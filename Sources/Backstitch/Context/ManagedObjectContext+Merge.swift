@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// - Deleted objects vanish, unless they have unsaved changes (see ``MergePolicy``).
     /// - Inserted objects are registered as faults, until ``processPendingChanges()`` or as long as the program holds
     ///   them.
-    /// - Loaded to-many relationships that may have changed are read anew, and so are rows that the coordinator shares.
+    /// - Loaded to-many relationships are read anew if they may have changed. So are the coordinator's shared rows.
     ///
     /// Contexts of a container merge the saves of the container's other contexts by themselves.
     ///

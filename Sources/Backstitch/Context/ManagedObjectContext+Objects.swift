@@ -52,8 +52,8 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Does the same without a note that keys are given. It is for keys that stores recognise as given, and for keys
-    /// that the generator made before.
+    /// Does the same without a note of given keys. Stores recognise some given keys by themselves, and the generator
+    /// has made the others before.
     func insertObject(keeping id: ObjectID) throws -> ManagedObject {
         try requireOpen()
         let entity = try concrete(model.requireEntity(named: id.entityName))

@@ -4,8 +4,8 @@ extension ManagedObjectContext {
     /// and it is removed. The new object takes over its row.
     ///
     /// - Returns: The row; nil if there is none.
-    /// - Throws: ``BackstitchError/Code/invalidRequest`` when the context has an object of that identity that stays, or
-    ///   an object of another entity with its key; ``BackstitchError/Code/deleteDenied``.
+    /// - Throws: ``BackstitchError/Code/invalidRequest`` if an object of this identity stays in the context, or an
+    ///   object of another entity has its key; ``BackstitchError/Code/deleteDenied``.
     func makeWay(for key: ObjectKey, of entity: ResolvedEntity) throws -> RowSnapshot? {
         takeOutNewcomers()
         guard let present = registeredObject(key) else { return nil }

@@ -11,7 +11,7 @@
 public struct MergeConflict: Sendable, Hashable {
     /// The identity of the object in conflict.
     public let objectID: ObjectID
-    /// The version that the context read; 0 for an object that is new here.
+    /// The version of the context; 0 for a new object.
     public let readVersion: Int64
     /// The version in the store now; nil when the object was deleted.
     public let storedVersion: Int64?

@@ -10,7 +10,7 @@ struct ParentConflicts {
     /// The objects that the parent has after the save.
     private var present: Set<ObjectKey> = []
 
-    /// - Parameter changed: The objects that the save changes, including objects whose links it changes.
+    /// - Parameter changed: The changed objects of the save. An object counts too if only its links change.
     /// - Parameter inserted: The new objects of the save.
     init(
         _ plan: SavePlan, _ changed: [ManagedObject], _ inserted: [ManagedObject], of child: ManagedObjectContext,

@@ -67,8 +67,7 @@ extension ChangeNotifier {
         object.toldTurn = noteTurn
     }
 
-    /// Notes that the property in that slot of an object was set. It is called for each setting, so a repeated note
-    /// costs only a comparison.
+    /// Notes the setting of a property by its slot. Each setting calls it, so a repeated note costs only a comparison.
     @inline(__always)
     func noteChange(of object: ManagedObject, at slot: Int) {
         if tracksProperties { untold.touched.own.insert(slot, of: object.entity.linkIndex) }
