@@ -24,5 +24,10 @@ import Testing
         let done = WireRecord(recordName: "C", deleted: true)
         #expect(try text(done) == #"{"recordName":"C","deleted":true}"#)
         #expect(try text(WireRecord(recordName: "C", recordChangeTag: "2a")).contains("recordType") == false)
+        var moved = told
+        moved.movedTo = "Club"
+        let other = #"{"recordName":"C","recordType":null,"recordChangeTag":"2a","deleted":true,"movedTo":"Club"}"#
+        #expect(try text(moved) == other)
+        #expect(try read(other) == moved)
     }
 }

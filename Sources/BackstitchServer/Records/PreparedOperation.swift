@@ -13,6 +13,8 @@ struct PreparedOperation: Sendable {
     var parent: String?
     /// Whether the record shall lose its parent.
     var clearsParent: Bool
+    /// Of a deletion: the zone that has the record's object now.
+    var movedTo: String?
     var fields = PreparedFields()
     /// The fields as JSON, if they do not depend on the stored record.
     var encoded: [UInt8]?
@@ -34,6 +36,7 @@ struct PreparedOperation: Sendable {
         type = record.recordType
         tag = record.recordChangeTag
         (parent, clearsParent) = (record.parent?.recordName, record.clearsParent)
+        if kind.isDeletion, scope.extensions { movedTo = record.movedTo }
         isShare = RecordRules.isShare(record)
         if name.isEmpty, kind == .create { name = random.uuid() }
         do throws(WireError) {
@@ -65,6 +68,9 @@ struct PreparedOperation: Sendable {
         _ record: WireRecord, zone: ZonePlace, _ scope: RequestScope, _ receipts: AssetReceipts, at now: Int64
     ) throws(WireError) {
         if let fault = RecordRules.fault(inRecordName: name) { throw WireError(.badRequest, fault) }
+        if let movedTo, let fault = RecordRules.fault(inZoneName: movedTo) {
+            throw WireError(.badRequest, "movedTo: \(fault)")
+        }
         if kind.isDeletion { return }
         if isShare {
             guard type ?? WireShare.recordType == WireShare.recordType else {

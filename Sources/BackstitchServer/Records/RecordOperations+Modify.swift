@@ -23,6 +23,8 @@ extension RecordOperations {
         var count: Int
         /// The digest of the body, if the request has an idempotency key.
         var digest: [UInt8]?
+        /// Whether the operations on all zones are applied together or not at all.
+        var isOfAllZones = false
     }
 
     /// Answers `records/modify`: it plans and writes all operations in one transaction.
@@ -37,6 +39,7 @@ extension RecordOperations {
         let fields = try scope.fields(request.desiredKeys)
         var work = prepare(request, caller: try await caller(of: request, scope), scope)
         work.fields = fields
+        work.isOfAllZones = request.atomicZones && scope.extensions
         if let key = request.idempotencyKey, scope.extensions {
             guard (1...128).contains(key.utf8.count), RecordRules.isValidUser(key) else {
                 throw WireError(.badRequest, "idempotencyKey must be 1 to 128 bytes without control characters")
@@ -249,8 +252,13 @@ extension RecordOperations {
         }
         var hasWritten = false
         let shareBudget = ShareBudget()
-        for (zone, batch) in zones {
-            var plan = try self.plan(batch, for: zone, work, scope, writing, shareBudget)
+        var plans = try work.isOfAllZones ? zones.map { try plan($1, for: $0, work, scope, writing, shareBudget) } : []
+        if plans.contains(where: \.hasFaults) || work.isOfAllZones && !done.results.failures.isEmpty {
+            for index in plans.indices { plans[index].refuseWithOthers() }
+        }
+        for (index, (zone, batch)) in zones.enumerated() {
+            var plan =
+                try plans.isEmpty ? self.plan(batch, for: zone, work, scope, writing, shareBudget) : plans[index]
             guard let owner = try writing.owner(scope.database) else { continue }
             let everybody = try writing.guests(of: zone)
             let hasChanged = try server.keepingQuotas(of: plan.payers, in: owner.tenantID, writing) {

@@ -3,12 +3,22 @@ import CloudWire
 
 /// Turns stored records into records of the wire.
 struct RecordRenderer: Sendable {
+    /// The caller's share in the knowledge of moves out of the zone.
+    enum ToldMoves: Sendable {
+        case nothing
+        /// That an object has moved, and not where.
+        case withoutZone
+        case withZone
+    }
+
     let zoneID: ZoneID
     /// The shares of the zone, for their own records and their roots.
     var shares: [ShownShare] = []
     /// The names of the fields to include; nil for all.
     var desiredKeys: Set<String>?
     let numbersAsStrings: Bool
+    /// The part of a move that its tombstone tells.
+    var tellsMoves = ToldMoves.nothing
     /// Returns the download address of an asset's content.
     let downloadURL: @Sendable (AssetChecksum) -> String
 
@@ -17,7 +27,11 @@ struct RecordRenderer: Sendable {
     /// - Throws: ``WireCodingError`` if the stored fields cannot be read.
     func record(_ stored: StoredRecord) throws(WireCodingError) -> WireRecord {
         if stored.deleted {
-            return WireRecord(recordName: stored.name, recordChangeTag: stored.changeTag, deleted: true)
+            var record = WireRecord(recordName: stored.name, recordChangeTag: stored.changeTag, deleted: true)
+            if let zone = stored.movedTo, tellsMoves != .nothing {
+                record.movedTo = tellsMoves == .withZone ? zone : ""
+            }
+            return record
         }
         var record = WireRecord(
             recordName: stored.name, recordType: stored.type, recordChangeTag: stored.changeTag,

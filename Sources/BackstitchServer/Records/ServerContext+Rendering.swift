@@ -10,12 +10,14 @@ extension ServerContext {
         let download = AssetReceipts.Download(
             expires: clock.milliseconds() + Int64(configuration.downloadLifetime) * 1000,
             bearer: scope.isNobody ? nil : scope.bearer)
-        return RecordRenderer(
+        var renderer = RecordRenderer(
             zoneID: scope.zoneID(zone.place), shares: shares.map { ShownShare($0, to: scope.user) },
             desiredKeys: desiredKeys, numbersAsStrings: numbersAsStrings
         ) { [receipts] checksum in
             scope.baseURL
                 + receipts.downloadPath(of: AssetName(tenantID: zone.tenantID, checksum: checksum), download)
         }
+        if scope.extensions { renderer.tellsMoves = zone.access == nil ? .withZone : .withoutZone }
+        return renderer
     }
 }

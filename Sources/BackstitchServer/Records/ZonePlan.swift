@@ -9,9 +9,9 @@ struct ZonePlan {
     let zone: StoredZone
     /// The storage's history at the time of the plan. The new versions belong to it.
     let history: Int64
-    let atomic: Bool
+    private(set) var atomic: Bool
     /// Whether operations of the request could not be read. They may have belonged to this batch.
-    let fails: Bool
+    private(set) var fails: Bool
     let scope: RequestScope
     let device: String
     let now: Int64
@@ -54,6 +54,9 @@ struct ZonePlan {
         changes = Array(repeating: nil, count: operations.count)
         faults = operations.map { operation in operation.fault.map { ($0, nil) } }
     }
+
+    /// Undoes the plan because of operations on other zones of the request.
+    mutating func refuseWithOthers() { (fails, atomic) = (true, true) }
 
     /// Whether any operation has failed, or could not be read.
     var hasFaults: Bool { fails || faults.contains { $0 != nil } }
@@ -119,12 +122,18 @@ struct ZonePlan {
                 throw Refusal(.badRequest, "record '\(operation.name)' needs a recordType to be created")
             }
         case .delete:
-            guard let live else { throw Refusal(.notFound, "Record not found") }
+            guard let live else {
+                guard let stored, stored.movedTo != nil else { throw Refusal(.notFound, "Record not found") }
+                throw Refusal(.conflict, "record to delete has moved to another zone", server: stored)
+            }
             try compareTags(operation, live)
         case .forceDelete: break
         }
         if isShare(operation, live) { return try shareChange(operation, stored, live) }
-        if operation.kind.isDeletion { return live.map(deletion) }
+        if operation.kind.isDeletion {
+            // Only the zone's owner moves objects.
+            return live.map { deletion(of: $0, movedTo: zone.access == nil ? operation.movedTo : nil) }
+        }
         return try save(operation, stored, live)
     }
 
@@ -242,8 +251,10 @@ struct ZonePlan {
     }
 
     /// Plans the deletion of a live record.
-    func deletion(of live: StoredRecord) -> PlannedChange {
-        PlannedChange(record: tombstone(of: live), before: live, isNew: false, oldFlags: live.flags)
+    func deletion(of live: StoredRecord, movedTo: String? = nil) -> PlannedChange {
+        var tombstone = tombstone(of: live)
+        tombstone.movedTo = movedTo
+        return PlannedChange(record: tombstone, before: live, isNew: false, oldFlags: live.flags)
     }
 
     /// The tombstone of a live record, written by the caller now.

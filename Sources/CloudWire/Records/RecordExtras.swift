@@ -9,6 +9,7 @@ final class RecordExtras: @unchecked Sendable {  // Only a record with the sole 
         var zoneID: ZoneID?
         var parent: WireReference?
         var clearsParent = false
+        var movedTo: String?
         var inferredFields: Set<String> = []
         var encryptedFields: Set<String> = []
         var sharing: SharingBox?
@@ -55,6 +56,13 @@ extension WireRecord {
     package var clearsParent: Bool {
         get { extras?.parts.clearsParent ?? false }
         set { if newValue != clearsParent { changeExtras(clears: !newValue) { $0.clearsParent = newValue } } }
+    }
+
+    /// Extension: the name of the zone that has the object's record now. A deletion may say it, and the feed repeats it
+    /// to the zone's owner. For others it is empty.
+    package var movedTo: String? {
+        get { extras?.parts.movedTo }
+        set { if newValue != movedTo { changeExtras(clears: newValue == nil) { $0.movedTo = newValue } } }
     }
 
     /// Names of fields that arrived without a type tag. The types of their values are guesses.

@@ -21,6 +21,9 @@ package struct RecordsModifyRequest: Sendable, Hashable {
     package var syncToken: String?
     /// Extension: the sender's name in the stamps of the records that it makes. 1 to 64 bytes.
     package var deviceID: String?
+    /// Extension: whether the operations on all zones are applied together or not at all. A move of records from one
+    /// zone to another is such a request.
+    package var atomicZones: Bool
 
     /// Operations that could not be read, by their position in the request. ``operations`` lacks them.
     package var malformed: [Int: MalformedItem<String>] = [:]
@@ -28,7 +31,7 @@ package struct RecordsModifyRequest: Sendable, Hashable {
     package init(
         zoneID: ZoneID? = nil, operations: [RecordOperation], atomic: Bool? = nil, desiredKeys: [String]? = nil,
         numbersAsStrings: Bool = false, getCurrentSyncToken: Bool = false, idempotencyKey: String? = nil,
-        syncToken: String? = nil, deviceID: String? = nil
+        syncToken: String? = nil, deviceID: String? = nil, atomicZones: Bool = false
     ) {
         self.zoneID = zoneID
         self.operations = operations
@@ -39,6 +42,7 @@ package struct RecordsModifyRequest: Sendable, Hashable {
         self.idempotencyKey = idempotencyKey
         self.syncToken = syncToken
         self.deviceID = deviceID
+        self.atomicZones = atomicZones
     }
 }
 
@@ -54,6 +58,7 @@ extension RecordsModifyRequest: WireObject {
         keys.optional("idempotencyKey", &idempotencyKey)
         keys.opaque("syncToken", &syncToken)
         keys.optional("deviceID", &deviceID)
+        keys.flag("atomicZones", &atomicZones)
         keys.items(
             "operations", &operations, &malformed, named: [["record", "recordName"]],
             else: "records/modify needs operations")

@@ -49,6 +49,7 @@ extension WireRecord: WireObject {
             return true
         }
         keys.computed("clearsParent", clearsParent, if: clearsParent) { clearsParent = $0 }
+        keys.computed("movedTo", movedTo) { movedTo = $0 }
         codeShare(&keys)
     }
 

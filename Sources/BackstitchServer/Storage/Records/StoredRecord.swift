@@ -28,6 +28,8 @@ struct StoredRecord: Sendable, Hashable {
     var modified: Int64
     var modifiedBy: String
     var parent: String?
+    /// Of a tombstone: the zone that has the record's object now, if the deletion said so.
+    var movedTo: String?
     /// The `fields` object as JSON, encoded by this server.
     var fields: [UInt8]
 

@@ -9,7 +9,8 @@ extension ZoneSnapshot {
     /// All columns of a record, in the order that ``record(_:)`` expects.
     static let allRecordColumns = "\(columnsBesideFields), fields"
     private static let columnsBesideFields = """
-        name, type, sequence, history, deleted, flags, created, created_by, created_on, modified, modified_by, parent
+        name, type, sequence, history, deleted, flags, created, created_by, created_on, modified, modified_by, parent,
+        moved_to
         """
 
     /// The maximum bytes of fields that are read with their portion.
@@ -27,7 +28,7 @@ extension ZoneSnapshot {
     /// Reads a record from a row of ``recordColumns``. Fields that were left out are read by a second query.
     func record(_ row: any SQLRow, of zone: StoredZone) throws -> StoredRecord {
         var record = Self.record(row)
-        guard dialect.isRemote, row.isNull(12) else { return record }
+        guard dialect.isRemote, row.isNull(13) else { return record }
         let fields: SQLText = """
             SELECT fields FROM record
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND name = \(record.name)
@@ -48,6 +49,6 @@ extension ZoneSnapshot {
             name: row.text(0), type: row.optionalText(1), sequence: row.int(2), history: row.int(3),
             deleted: row.int(4) != 0, flags: StoredRecord.Flags(rawValue: row.int(5)), created: row.int(6),
             createdBy: row.text(7), createdOn: row.text(8), modified: row.int(9), modifiedBy: row.text(10),
-            parent: row.optionalText(11), fields: row.bytes(12))
+            parent: row.optionalText(11), movedTo: row.optionalText(12), fields: row.bytes(13))
     }
 }

@@ -38,10 +38,10 @@ extension ZoneTransaction {
     /// All columns outside the key.
     private static let contentColumns = [
         "type", "sequence", "history", "deleted", "flags", "created", "created_by", "created_on", "modified",
-        "modified_by", "parent", "fields",
+        "modified_by", "parent", "moved_to", "fields",
     ]
     private static let contentTypes: [SQLBulkType] = [
-        .text, .integer, .integer, .integer, .integer, .integer, .text, .text, .integer, .text, .text, .bytes,
+        .text, .integer, .integer, .integer, .integer, .integer, .text, .text, .integer, .text, .text, .text, .bytes,
     ]
 
     /// Binds the values of ``contentColumns``, beginning with the parameter `first`.
@@ -57,6 +57,7 @@ extension ZoneTransaction {
         parameters.bind(record.modified, at: first + 8)
         parameters.bind(record.modifiedBy, at: first + 9)
         parameters.bind(record.parent, at: first + 10)
-        parameters.bind(record.fields, at: first + 11)
+        parameters.bind(record.movedTo, at: first + 11)
+        parameters.bind(record.fields, at: first + 12)
     }
 }

@@ -110,6 +110,8 @@ struct ZoneSchema {
                 }),
             // The marks of query subscriptions. One that an older server has changed is read without its mark.
             Step(name: "+subscription marks", statements: types.subscriptionMarks) { try $0.markSubscriptions() },
+            // Where moved records have gone. An older server writes none, and its deletions say nothing of moves.
+            Step(name: "+moves", statements: ["ALTER TABLE record ADD COLUMN moved_to \(types.text)"]),
         ]
     }
 
