@@ -50,8 +50,12 @@ struct ZoneMoveTests {
             let gone = try await client.modify(
                 [RecordOperation(.delete, WireRecord(recordName: "A", recordChangeTag: first.recordChangeTag))])
             #expect(isConflict(gone[0]))
+            guard case .error(let missing) = try await client.lookup(["A"])[0] else { throw TestFailure("not missing") }
+            #expect(missing.error.code == .notFound && missing.serverRecord?.movedTo == "Y")
             // A client without the extensions sees a plain deletion.
             #expect(try await plain.page(before).records.first?.movedTo == nil)
+            guard case .error(let plainly) = try await plain.lookup(["A"])[0] else { throw TestFailure("not missing") }
+            #expect(plainly.error.code == .notFound && !plainly.serverRecordDeleted)
             // The name is free again.
             try await client.save("A", ["n": .int64(3)])
             #expect(try await client.page(before).records.first?.movedTo == nil)
@@ -95,6 +99,8 @@ struct ZoneMoveTests {
             _ = try await move(place.alice, tag)
             let told = try #require(try await bob.page(before).records.first { $0.recordName == "A" })
             #expect(told.deleted && told.movedTo == "")
+            guard case .error(let missing) = try await bob.lookup(["A"])[0] else { throw TestFailure("not missing") }
+            #expect(missing.serverRecord?.movedTo == "")
             var claimed = WireRecord(recordName: "B")
             claimed.movedTo = "Y"
             _ = try await bob.modify([RecordOperation(.forceDelete, claimed)])

@@ -32,26 +32,38 @@ extension RecordOperations {
         }
         return try close(request, budget) { index in
             guard let stored = found.records[index], !stored.deleted else {
-                throw WireError(.notFound, "Record not found")
+                return .error(try missing(names[index], found.records[index], in: found.zone, scope))
             }
             try scope.require(.read, type: stored.type, creator: stored.createdBy)
             let renderer = server.renderer(
                 found.zone, scope, shares: found.shares,
                 desiredKeys: ownFields[index] ?? fields,
                 numbersAsStrings: request.numbersAsStrings)
-            return try renderer.record(stored)
+            return .record(try renderer.record(stored))
         }
     }
 
-    /// Builds the answer from the record, or the error, for each place in the request.
+    /// The answer for a record that the zone does not have. It tells a caller with extensions of the record's deletion.
+    private func missing(
+        _ name: String, _ tombstone: StoredRecord?, in zone: StoredZone, _ scope: RequestScope
+    ) throws -> RecordError {
+        var error = RecordError(recordName: name, error: WireError(.notFound, "Record not found"))
+        guard scope.extensions, scope.database.scope != .public, let tombstone else { return error }
+        error.serverRecord = try server.renderer(zone, scope, desiredKeys: nil, numbersAsStrings: false)
+            .record(tombstone)
+        error.serverRecordDeleted = true
+        return error
+    }
+
+    /// Builds the answer from the result, or a thrown error, for each place in the request.
     private func close(
-        _ request: RecordsLookupRequest, _ budget: AnswerBudget, _ record: (Int) throws -> WireRecord
+        _ request: RecordsLookupRequest, _ budget: AnswerBudget, _ result: (Int) throws -> RecordResult
     ) throws -> BoundedAnswer {
         var repeats = RepeatedNames()
         let results: [RecordResult] = try request.records.indices.map { index in
             do {
                 try repeats.check(request.records[index].recordName, "record")
-                return .record(try record(index))
+                return try result(index)
             } catch let error as WireError {
                 return .error(RecordError(recordName: request.records[index].recordName, error: error))
             }

@@ -4,9 +4,9 @@ package struct RecordError: Error, Sendable, Hashable {
     package var recordName: String
     /// The error of the operation.
     package var error: WireError
-    /// Extension: in a CONFLICT, the server's record.
+    /// Extension: in a CONFLICT, the server's record. In a NOT_FOUND of a look-up, the deleted record.
     package var serverRecord: WireRecord?
-    /// Extension: in a CONFLICT, true if the server's record is deleted.
+    /// Extension: true if ``serverRecord`` is deleted.
     package var serverRecordDeleted: Bool
 
     package init(
