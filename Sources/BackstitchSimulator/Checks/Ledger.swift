@@ -39,6 +39,13 @@ package struct Ledger {
         let commit: Int
     }
 
+    /// A second record of an object.
+    private struct Twin {
+        /// The further zone that has it; nil for the main zone.
+        let zone: String?
+        var record: [String: String]
+    }
+
     var promises: [Place: [Promise]] = [:]
     var deletions: [ObjectKey: [Promise]] = [:]
     /// The values that the server has taken, in the order of its commits.
@@ -73,13 +80,9 @@ package struct Ledger {
     /// Guests' devices with a part of the zone in sight. Such a device may delete an object after it has left its
     /// sight. The server does not tell it that the object still exists.
     var guestsOfParts: Set<String> = []
-    /// Objects that have a second record, and the zone of that record. It arises when an object was about to move and
-    /// another device removed the mark, or when a zone was lost and filled again.
-    private var twins: [ObjectKey: String?] = [:]
-    /// The records of the zones that the server has lost.
-    private var lost: [ObjectKey: [String: String]] = [:]
-    /// Objects whose record is marked for a move to another zone.
-    private var marked: Set<ObjectKey> = []
+    /// Objects that have a second record, and the zone of that record. It arises when an object moves in two steps, or
+    /// when a zone was lost and filled again.
+    private var twins: [ObjectKey: Twin] = [:]
     /// Whether the server has lost the zone. This may undo deletions.
     package var hasLostZone = false
     /// Whether the server cannot tell a repeated or late insert from a new one.
@@ -190,7 +193,7 @@ package struct Ledger {
     package mutating func lostZone() {
         hasLostZone = true
         let inMainZone = server.keys.filter { zones[$0] == nil }
-        twins = twins.filter { zones[$0.key] == nil || $0.value != nil }
+        twins = twins.filter { zones[$0.key] == nil || $0.value.zone != nil }
         for key in inMainZone where !livesOn(key, without: nil) { server[key] = nil }
     }
 
@@ -200,29 +203,30 @@ package struct Ledger {
         hasLostZone && zones[key] != SimulatedServer.publicZone
     }
 
-    /// Called when a record was made in a further zone; nil is the main zone. An unmarked record of the same object in
-    /// another zone becomes its twin.
+    /// Called when a record was made in a further zone; nil is the main zone. A record of the same object in another
+    /// zone becomes its twin.
     mutating func note(_ key: ObjectKey, inZone zone: String?) {
-        if zones[key] != zone, (server[key] ?? nil) != nil, !marked.contains(key) { noteTwin(key, inZone: zones[key]) }
-        marked.remove(key)
+        if zones[key] != zone, let record = server[key] ?? nil { twins[key] = Twin(zone: zones[key], record: record) }
         zones[key] = zone
     }
-
-    /// Called when a record was marked for a move, or has lost its mark.
-    mutating func noteMark(_ key: ObjectKey, isThere: Bool) {
-        if isThere { marked.insert(key) } else { marked.remove(key) }
-    }
-
-    /// Notes a second, unmarked record of an object, in a zone other than that of its latest record.
-    mutating func noteTwin(_ key: ObjectKey, inZone zone: String?) { twins.updateValue(zone, forKey: key) }
 
     /// Called when one of an object's records was deleted.
     ///
     /// - Returns: Whether the object lives on in another record.
     mutating func livesOn(_ key: ObjectKey, without zone: String?) -> Bool {
         guard let twin = twins.removeValue(forKey: key) else { return false }
-        if twin != zone { zones[key] = twin }
+        guard twin.zone != zone else { return true }
+        zones[key] = twin.zone
+        server[key] = .some(twin.record)
+        for (name, value) in twin.record { taken[Place(key, name), default: []].append(value) }
         return true
+    }
+
+    /// Called when the server has taken a change of an object's second record. The change does not count as taken while
+    /// the object has another record: a move must bring it there.
+    mutating func tookBeside(_ key: ObjectKey, _ fields: [String: String?], inZone zone: String?) {
+        guard twins[key]?.zone == zone else { return }
+        for (name, value) in fields { twins[key]?.record[name] = value }
     }
 
     /// The server's objects in a further zone.
@@ -236,20 +240,11 @@ package struct Ledger {
     /// Called when the server has lost a further zone for good. The objects in it are deleted.
     mutating func lostZone(_ zone: String, at step: Int) {
         hasLostZone = true
-        twins = twins.filter { zones[$0.key] == zone || $0.value != zone }
+        twins = twins.filter { zones[$0.key] == zone || $0.value.zone != zone }
         for key in zones.keys.sorted() where zones[key] == zone && (server[key] ?? nil) != nil {
             if livesOn(key, without: zone) { continue }
-            lost[key] = server[key] ?? nil
             removed(key, at: step)
         }
-    }
-
-    /// Called when a record has lost its mark because the target zone of the move was lost. The object stays in its old
-    /// zone.
-    mutating func cameBack(_ key: ObjectKey, toZone zone: String?) {
-        guard isGone(key), let record = lost.removeValue(forKey: key) else { return noteTwin(key, inZone: zone) }
-        server[key] = .some(record)
-        zones[key] = zone
     }
 
     // MARK: The verdict

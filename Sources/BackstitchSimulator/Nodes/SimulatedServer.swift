@@ -195,8 +195,9 @@ final class SimulatedServer {
             }
             let done = Set(
                 response.records.compactMap { if case .record(let record) = $0 { record.recordName } else { nil } })
+            if request.atomicZones { world.situations.note("an object moved to another zone with one request") }
             for operation in request.operations where done.contains(operation.record.recordName) {
-                take(operation, of: exchange, inZone: zone)
+                take(operation, of: exchange, inZone: operation.record.zoneID?.zoneName ?? zone)
             }
         }
     }
@@ -208,29 +209,8 @@ final class SimulatedServer {
         let key = RecordName.key(of: operation.record.recordName, zone: zone).key
         if zone == Self.publicZone { world.notePublic(operation, key, by: exchange.device) }
         let place = zone == Self.zone ? nil : zone
-        if MoveMark.isLeft(by: operation) {
-            world.situations.note("a record was left empty by a move")
-            guard world.ledger.zone(of: key) == place, !world.ledger.livesOn(key, without: place) else { return }
-            // No other zone has the object: it was deleted during its move.
-            return world.ledger.removed(key, at: world.scheduler.steps)
-        }
-        let isNew = operation.operationType.replacesFields
-        // A public object is in no other zone, even if its deletion is the first event here.
-        if isNew || zone == Self.publicZone {
-            world.ledger.note(key, inZone: place)
-        } else if world.ledger.zone(of: key) != place {
-            // The object is now in another zone. Changes to this record neither lose nor add anything.
-            if case .some(.none) = operation.record.fields[MoveMark.field] { world.ledger.cameBack(key, toZone: place) }
-            if operation.operationType.isDeletion { _ = world.ledger.livesOn(key, without: place) }
-            return
-        }
-        if operation.operationType.isDeletion {
-            if world.ledger.livesOn(key, without: place) { return }
-            if !world.ledger.hasUserDeleted(key) { world.situations.note("an orphan was deleted") }
-            return world.ledger.removed(key, at: world.scheduler.steps)
-        }
         var fields: [String: String?] = [:]
-        for (name, value) in world.opened(operation.record, key, from: exchange.device) where name != MoveMark.field {
+        for (name, value) in world.opened(operation.record, key, from: exchange.device) {
             switch value {
             case .string(let text)?: fields[name] = .some(text)
             case .int64(let number)?: fields[name] = .some(String(number))
@@ -238,9 +218,23 @@ final class SimulatedServer {
             default: continue
             }
         }
-        if let mark = operation.record.fields[MoveMark.field] {
-            world.ledger.noteMark(key, isThere: mark != nil)
-            world.situations.note("a record was marked for a move")
+        let isNew = operation.operationType.replacesFields
+        // A public object is in no other zone, even if its deletion is the first event here.
+        if isNew || zone == Self.publicZone {
+            world.ledger.note(key, inZone: place)
+        } else if world.ledger.zone(of: key) != place {
+            // The object is now in another zone.
+            if operation.operationType.isDeletion {
+                _ = world.ledger.livesOn(key, without: place)
+            } else {
+                world.ledger.tookBeside(key, fields, inZone: place)
+            }
+            return
+        }
+        if operation.operationType.isDeletion {
+            if world.ledger.livesOn(key, without: place) { return }
+            if !world.ledger.hasUserDeleted(key) { world.situations.note("an orphan was deleted") }
+            return world.ledger.removed(key, at: world.scheduler.steps)
         }
         let fault = world.ledger.took(
             key, fields, isNew: isNew, by: exchange.device.disk.name, sent: exchange.begun)

@@ -60,6 +60,7 @@ extension PushReply.Answer {
         switch self {
         case .done: "done"
         case .conflict(let record): record == nil ? "gone" : "conflict"
+        case .moved: "moved"
         case .refused(let reason): "refused: \(reason)"
         case .held(let reason): "held: \(reason)"
         case .unauthorized(let reason): "unauthorized: \(reason)"

@@ -75,7 +75,7 @@ final class RoomWorkload: Workload {
         do {
             if isShown, !zone.isEmpty { world.situations.note("an object moved out of a guest's sight") }
             try process.store.moveObjects(
-                [room], toZoneNamed: zone, SyncedModel(process.coordinator.model), mainZone: SimulatedServer.zone)
+                [room], toZoneNamed: zone, SyncedModel(process.coordinator.model))
         } catch let error as BackstitchError where error.code == .crossZoneRelationship {
             // The room got a chair meanwhile, and the two are not in the same zone yet.
             world.situations.note("a move was refused for a link that would cross")

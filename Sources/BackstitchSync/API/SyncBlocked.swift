@@ -52,16 +52,13 @@ public struct SyncBlocked: Sendable, SyncSubject {
     /// them. Objects without a blocked change stay as they are.
     ///
     /// - Throws: A ``BackstitchError`` when the server cannot be asked. Then no change is discarded, but objects that
-    ///   were moving to another zone are back in their old zone.
+    ///   were to move to another zone keep their zone.
     public func discard(_ ids: [ObjectID]) async throws {
         let names = try await services.onWholeStore { store in
             try store.writeJournal(author: SyncAuthor.name) { journal in
                 let blocked = try journal.blockedOutbox().map(\.objectID).filter(Set(ids).contains)
-                // The server may still have the record in the old zone if it rejects the object in the new one.
-                for (key, zone) in try journal.zonesOfAll(blocked.map(\.key)) {
-                    try journal.takeBackMoves(to: zone, givenUp: [key])
-                }
-                for id in blocked { try journal.removeNote(.onward, of: id.key) }
+                let places = try journal.zones(of: blocked.map(\.key))
+                for id in blocked { try journal.endMove(of: id, inZone: places[id.key] ?? 0) }
                 let states = try journal.recordStates(for: blocked.map(\.key))
                 return blocked.map { (id: $0, name: states[$0.key]?.foreignName ?? $0.key.uuidString) }
             }
@@ -72,14 +69,6 @@ public struct SyncBlocked: Sendable, SyncSubject {
     }
 }
 
-extension JournalReading {
-    /// Returns the zones of objects, with zone 0 for those in the main zone.
-    fileprivate func zonesOfAll(_ keys: [ObjectKey]) throws -> [ObjectKey: Int64] {
-        let zones = try zones(of: keys)
-        return Dictionary(keys.map { ($0, zones[$0] ?? 0) }) { first, _ in first }
-    }
-}
-
 extension JournalWriting {
     /// Discards the blocked changes of these objects and takes the server's records instead.
     fileprivate func discard(_ ids: [ObjectID], for news: [RemoteChange], _ settings: ApplySettings) throws
@@ -87,14 +76,8 @@ extension JournalWriting {
     {
         // If the object was changed since then, its change is pending again and is not discarded.
         let entries = try outbox(for: ids.map(\.key)).filter { $0.value.blockedReason != nil }
-        let changes = try takeServers(
+        return try takeServers(
             news.filter { entries[$0.key] != nil }, inPlaceOf: Array(entries.values), settings
         ).changes.changes
-        // A wanted move is discarded together with its mark.
-        for id in entries.values.map(\.objectID).sorted() {
-            let note = try note(.moves, of: ZonedKey(zone: settings.zoneNumber, key: id.key))
-            if case .wanted(to: nil)? = note?.state { try takeMarkBack(of: id, inZone: settings.zoneNumber) }
-        }
-        return changes
     }
 }

@@ -306,7 +306,7 @@ extension PushReply.Answer {
     fileprivate var isFinal: Bool {
         switch self {
         case .done, .refused, .held, .unauthorized, .denied: true
-        case .conflict, .later, .parentless, .untouched: false
+        case .conflict, .moved, .later, .parentless, .untouched: false
         }
     }
 }

@@ -19,8 +19,8 @@ extension SyncServices {
             let chunk = Array(chunk), ids = chunk.map(\.id)
             let taken = try await take {
                 do {
-                    return try await zip(chunk, client.records(named: chunk.map(\.name))).map { object, record in
-                        record.map { RemoteChange($0, zone: zone) } ?? RemoteChange(deleted: object.name, zone: zone)
+                    return try await zip(chunk, client.lookUp(chunk.map(\.name))).map { object, found in
+                        RemoteChange(found, named: object.name, zone: zone)
                     }
                 } catch { throw SyncFailure(any: error).error }
             } by: {
@@ -41,7 +41,7 @@ extension SyncServices {
             let generation = try await onStore { try $0.readJournal { try $0.generation() } }
             let news = try await completing(ask()), settings = currentSettings
             // Only after a read of its zones is it known whether an object has moved or was deleted.
-            if news.contains(where: { $0.mark != nil || $0.record == nil }) {
+            if news.contains(where: { $0.record == nil }) {
                 reading.lacksNews(ofZone: settings.zoneNumber)
             }
             let changes = try await askingForKeys {

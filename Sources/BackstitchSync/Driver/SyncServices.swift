@@ -90,12 +90,10 @@ struct SyncServices: Sendable {
     }
 
     var batchBuilder: BatchBuilder {
-        let hasMainZone = client.options.database.hasMainZone
-        return BatchBuilder(
+        BatchBuilder(
             model: settings.model, zone: settings.zone, storeIdentifier: store.identifier, limits: client.limits,
             assets: settings.assets, automaticAssets: settings.automaticAssets, generation: settings.generation,
             ring: settings.ring, zoneNumber: settings.zoneNumber, followsMoves: settings.followsMoves,
-            isBehind: { [reading] in reading.isBehind(inZone: $0, hasMainZone: hasMainZone) },
             isOfOthers: settings.isOfOthers, isPublic: settings.isPublic, validatesParents: !client.hasExtensions,
             uploads: heldUploads, time: clock.uptime())
     }

@@ -4,8 +4,9 @@ import Backstitch
 // which objects have arrived, and has sent the changes that let others leave. A zone that could not send does not hold
 // up the others. An object that leaves such a zone makes room there.
 extension SyncEngine {
-    /// The most rounds of moves in one cycle. From the mark to the deletion of the marked record it takes three.
-    private static let moveRounds = 6
+    /// The most rounds of moves in one cycle. A move that meets changes of others takes three: it is refused, their
+    /// changes are read, and it is sent again.
+    private static let moveRounds = 8
 
     mutating func settleMovesOrFinish() {
         guard let cycle, cycle.mayMove, !cycle.leavesUnread else { return finishWork() }

@@ -47,6 +47,9 @@ extension OutboxEntry {
     /// Whether this is the insert of an object that other devices may know already.
     var isMadeAnew: Bool { kind == .insert && firstSequence == 0 }
 
+    /// Whether no user has edited the object: its record is only to be encrypted with another key.
+    var hasNoEdits: Bool { kind == .update && fields.isEmpty }
+
     /// Turns the entry into the insert of an object that other devices may know already.
     mutating func makeAnew() {
         kind = .insert

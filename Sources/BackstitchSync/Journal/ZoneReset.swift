@@ -30,7 +30,6 @@ extension JournalingStore {
             try journal.remove(.databaseToken)
             // The former user's deletions do not concern the new user.
             try journal.removeNotes(.withdrawn)
-            try journal.removeNotes(.onward)
             try journal.removeNotes(.deletedBefore)
             for zone in try journal.allZones() {
                 try ZoneWriter(journal, zone).forgetZone(model, keepsDeletions: false)
@@ -46,7 +45,6 @@ extension JournalingStore {
     /// - Returns: The removed objects.
     func wipeZone(_ model: SyncedModel, _ generation: SyncGeneration, isAsked: Bool) throws -> [ObjectID] {
         try generation.reset(self, isAsked: isAsked) { journal in
-            if let own = journal as? ZoneWriter { try own.writing.takeBackMoves(to: own.zone) }
             return try journal.wipeZone(model)
         }
     }
@@ -65,7 +63,6 @@ extension JournalingStore {
         try generation.reset(self, isAsked: isAsked) { journal in
             let own = ZoneWriter(journal, zone)
             var dropped = AppliedChanges()
-            dropped.hasUnsent = try journal.takeBackMoves(to: zone)
             let edited = try own.outbox(after: 0, limit: .max) + own.blockedOutbox()
             let isGone = try own.has(.gone)
             let deletions = try DeletionsKept(among: isOfOthers ? [] : edited, ofZone: zone, model, in: journal)
@@ -83,7 +80,7 @@ extension JournalingStore {
                     SyncConflict(
                         objectID: $0.objectID,
                         kind: $0.kind == .delete ? .deletedHereEditedThere : .editedHereDeletedThere,
-                        keys: $0.edits.map(\.name), winner: .server)
+                        keys: $0.fields.map(\.name), winner: .server)
                 }
             }
             dropped.changes.deleted = try own.wipeZone(model)
@@ -126,7 +123,6 @@ extension JournalingStore {
             try journal.removeNotes(.keyPin)
             try journal.removeNotes(.userKey)
             try journal.removeNotes(.withdrawn)
-            try journal.removeNotes(.onward)
             try journal.removeNotes(.deletedBefore)
             try journal.remove(.firstSync)
             try journal.remove(.databaseToken)
@@ -157,7 +153,7 @@ extension JournalWriting {
         } else {
             try removeOutbox(deletions.map(\.objectID.key))
         }
-        try forgetMoves(isRefilled: true, model)
+        try forgetMoves(isRefilled: true)
         try forgetZoneState()
         try dropWaitingRecords()
         try dropParkedRecords()
@@ -175,11 +171,10 @@ extension JournalWriting {
         try removeOutbox(entries.map(\.objectID.key))
         let records = try allRecordKeys()
         for key in try awayKeys().intersection(records) { try removeNote(.away, of: key) }
-        for key in try Set(subjects(of: .onward)).intersection(gone.map(\.key)) { try removeNote(.onward, of: key) }
         try endRecords(records, model)
         try dropWaitingRecords()
         try dropParkedRecords()
-        try forgetMoves(isRefilled: false, model)
+        try forgetMoves(isRefilled: false)
         try forgetZoneState()
         // A running push may still write its knowledge of the removed records.
         try setSweep(.reapply)

@@ -116,7 +116,7 @@ struct RecordDecoder: Sendable {
 
     private func unknownFields(of record: WireRecord, _ entity: SyncedEntity) throws(RecordFault) -> Data? {
         let unknown = record.fields.filter {
-            !entity.fieldNames.contains($0.key) && $0.value != nil && $0.key != MoveMark.field
+            !entity.fieldNames.contains($0.key) && $0.value != nil
         }
         guard !unknown.isEmpty else { return nil }
         do { return Data(try WireRecord.encodeFields(unknown, of: record.recordName)) } catch {

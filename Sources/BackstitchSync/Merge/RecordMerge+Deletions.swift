@@ -1,6 +1,6 @@
 import Backstitch
 
-// Sync itself writes records too: it encrypts them again, removes marks of other devices, or repeats lost changes. So a
+// Sync itself writes records too: it encrypts them again, or repeats lost changes. So a
 // new change tag or ciphertext is no edit. An edit is a value that differs from the last agreed one; the deletion's
 // entry has the digests of those.
 

@@ -116,7 +116,6 @@ extension RecordMerge {
 
     /// Returns the remaining entry: an update, because the record exists on the server.
     private func entry(_ entry: OutboxEntry, keeping fields: [OutboxEntry.Field]) -> OutboxEntry? {
-        let fields = fields + entry.fields.filter { $0.name == MoveMark.property }
         guard !fields.isEmpty else { return nil }
         var entry = entry
         entry.kind = .update

@@ -112,10 +112,10 @@ package struct RecordMerge: Sendable {
             entry.makeAnew()
             return Outcome(row: .keep, entry: entry)
         }
-        // There were no edits: only a move, past or planned, or an encryption with another key.
+        // There were no edits, only an encryption with another key.
         if entry.hasNoEdits { return Outcome(row: .delete, entry: nil) }
         // Only this device can have created the record, so its deleter has read it with the edits sent in it.
-        let unheard = entry.edits.filter { $0.sequence > local.arrivedSequence }.map(\.name)
+        let unheard = entry.fields.filter { $0.sequence > local.arrivedSequence }.map(\.name)
         if entry.kind == .insert, unheard.isEmpty, entry.firstSequence == 0 || entry.isMadeHereOnly {
             return Outcome(row: .delete, entry: nil)
         }

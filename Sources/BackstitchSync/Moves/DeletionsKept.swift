@@ -31,7 +31,7 @@ struct DeletionsKept {
             entries.filter { $0.kind == .delete }.map { ($0.objectID.key, $0) }, uniquingKeysWith: { $1 })
         let notes = deletions.isEmpty ? [] : try journal.notes(.moves).sorted { $0.subject.zone < $1.subject.zone }
         for (subject, note) in notes where subject.zone != zone {
-            guard case .unexplained(let name, isTold: false) = note.state, let entry = deletions[subject.key],
+            guard case .second(let name, _, isTold: false) = note.state, let entry = deletions[subject.key],
                 let record = try ZoneReader(journal, subject.zone).note(.parked, of: name)?.record,
                 waiting[subject.key]?.isWeighed != true
             else { continue }

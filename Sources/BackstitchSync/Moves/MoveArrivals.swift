@@ -1,23 +1,46 @@
 import Backstitch
 import CloudWire
 
-/// Handles records that arrived in a zone before the news that their objects had left another zone. A record is applied
-/// once its move is explained. If all zones were read without an explanation, this type decides about the record.
+/// Handles parked records of objects in other zones. A record is applied once it is explained. If all zones were read
+/// without an explanation, this type decides about the record, or asks for the object's other record.
 struct MoveArrivals {
     /// The settings of each zone of the store, by its number.
     let settings: [Int64: ApplySettings]
     let mayMove: Bool
+    /// The time that another device has to delete the object's former record, in milliseconds, and the present time. On
+    /// a server with requests for several zones there is no such wait.
+    let patience: Int64
+    let now: Int64
 
     private(set) var applied = AppliedChanges()
     /// The zones that now have something to send.
     private(set) var unsent: Set<Int64> = []
+    /// Objects with two records. The server is to be asked which of them is younger.
+    private(set) var twins: [Twin] = []
+    /// Milliseconds until more can be decided; nil if nothing waits.
+    private(set) var wait: Int64?
 
-    init(settings: [Int64: ApplySettings], mayMove: Bool) { (self.settings, self.mayMove) = (settings, mayMove) }
+    init(settings: [Int64: ApplySettings], mayMove: Bool, patience: Int64, now: Int64) {
+        (self.settings, self.mayMove, self.patience, self.now) = (settings, mayMove, patience, now)
+    }
+
+    /// An object with a record in its zone, and a parked one in another zone.
+    struct Twin: Sendable {
+        let objectID: ObjectID
+        /// The number of the object's zone, with the name and the tag of its record there.
+        let place: Int64
+        let recordName: String
+        let tag: String
+        /// The number of the other zone, and its record.
+        let zone: Int64
+        let record: WireRecord
+    }
 
     private struct Arrival {
         let subject: ZonedKey
         let objectID: ObjectID
         let record: WireRecord
+        let since: Int64?
         var isTold: Bool
     }
 
@@ -27,72 +50,35 @@ struct MoveArrivals {
     /// - Parameter isOver: Whether all zones were read since the last news of moves in a zone.
     mutating func settle(in journal: any JournalWriting, isOver: (Int64) -> Bool) throws {
         let notes = try MoveNotes(journal)
-        guard notes.hasUnexplained else { return }
+        guard notes.hasSecond else { return }
         let arrivals = try parked(notes, in: journal)
         let keys = arrivals.map(\.subject.key)
         let places = try journal.zones(of: keys), states = try journal.recordStates(for: keys)
         let unsent = try journal.outbox(for: keys)
         var explained: [Int64: [WireRecord]] = [:]
         for arrival in arrivals {
-            let key = arrival.subject.key, zone = arrival.subject.zone
-            let place = places[key] ?? 0
-            let isHere = states[key] != nil || unsent[key] != nil
-            let mark = try ownersMark(of: arrival, in: journal)
-            let note = notes.objects[ZonedKey(zone: place, key: key)]
-            let isRead = isOver(zone)
-            if place == zone, isHere, states[key]?.changeTag == nil, unsent[key] != nil, notes.isArriving(key),
-                !notes.isEmptied(key)
-            {
-                // No other device has brought the object here: it left this record here earlier.
-                guard isRead else { continue }
-                try unpark(arrival, in: journal)
-                let record = arrival.record
-                try leaveBehind(
-                    arrival.objectID, record.recordName, record.recordChangeTag, inZone: zone, in: journal)
-                applied.mayMove = true
+            let key = arrival.subject.key, place = places[key] ?? 0
+            guard states[key] != nil || unsent[key] != nil, place != arrival.subject.zone else {
+                explained[arrival.subject.zone, default: []].append(arrival.record)
                 continue
             }
-            if try !isHere || place == zone || isExplained(arrival, by: note, place, mark, isRead, in: journal) {
-                explained[zone, default: []].append(arrival.record)
-            } else if isRead, !arrival.isTold {
-                let isDeleted = unsent[key]?.kind == .delete
-                // The object of a marked record has moved on, or the next reads will show that it has. Nothing is
-                // changed here.
-                if mark != nil {
-                    if isDeleted { try release(arrival, from: place, in: journal) }
-                } else if try decide(arrival, place, states[key], isDeleted: isDeleted, in: journal) {
-                    explained[zone, default: []].append(arrival.record)
-                }
+            let note = notes.objects[ZonedKey(zone: place, key: key)]
+            let isExplained: Bool
+            if let gone = note?.gone {
+                isExplained = try isArrival(arrival, of: gone, in: journal)
+            } else {
+                isExplained = try decide(
+                    arrival, place, note?.wanted, states[key], unsent[key], isOver(arrival.subject.zone), in: journal)
             }
+            if isExplained { explained[arrival.subject.zone, default: []].append(arrival.record) }
         }
         for (zone, records) in explained.sorted(by: { $0.key < $1.key }) { try bring(records, zone, in: journal) }
     }
 
-    /// Whether the move behind a record is explained:
-    ///
-    /// - A record without a mark: the object is known to leave its present zone, or to have left it.
-    /// - A record with a mark, since the object moves on at once: the object is known to leave for the record's zone.
-    /// - Also with a mark, once everything was read: the object already is in the mark's zone, and does not leave it.
-    private func isExplained(
-        _ arrival: Arrival, by note: MoveNote?, _ place: Int64, _ mark: MoveMark?, _ isRead: Bool,
-        in journal: any JournalReading
-    ) throws -> Bool {
-        guard let mark else { return note?.leads(to: nil) ?? false }
-        if let zone = try name(of: arrival.subject.zone, in: journal), note?.leads(to: zone) == true {
-            return true
-        }
-        return try isRead && note?.leads(to: nil) != true && mark.zone == name(of: place, in: journal)
-    }
-
-    /// The mark of a record, if the zone's owner set it.
-    private func ownersMark(of arrival: Arrival, in journal: any JournalReading) throws -> MoveMark? {
-        let user = arrival.record.modified?.userRecordName
-        guard let mark = arrival.record.mark, let settings = settings[arrival.subject.zone] else { return nil }
-        guard settings.isOfOthers else { return try journal.isOwn(user) ? mark : nil }
-        let owner = try journal.name(ofZone: arrival.subject.zone).flatMap {
-            settings.names.onServer($0).ownerRecordName
-        }
-        return user == nil || user == owner ? mark : nil
+    /// Whether a parked record is that of an object that is gone from its zone.
+    private func isArrival(_ arrival: Arrival, of gone: GoneRecord, in journal: any JournalReading) throws -> Bool {
+        guard let settings = settings[arrival.subject.zone] else { return false }
+        return try gone.to == settings.zone || journal.mayBeOfOwner(arrival.record, settings)
     }
 
     /// The waiting records. If a record is no longer parked, its note is removed, and a deletion of its object can be
@@ -100,11 +86,12 @@ struct MoveArrivals {
     private mutating func parked(_ notes: MoveNotes, in journal: any JournalWriting) throws -> [Arrival] {
         var arrivals: [Arrival] = []
         for (subject, note) in notes.objects.sorted(by: { $0.key.noteName < $1.key.noteName }) {
-            guard case .unexplained(let name, let isTold) = note.state else { continue }
+            guard case .second(let name, let since, let isTold) = note.state else { continue }
             let key = subject.key
             if let record = try ZoneReader(journal, subject.zone).note(.parked, of: name)?.record {
                 let id = ObjectID(entityName: note.entityName, key: key)
-                arrivals.append(Arrival(subject: subject, objectID: id, record: record, isTold: isTold))
+                arrivals.append(
+                    Arrival(subject: subject, objectID: id, record: record, since: since, isTold: isTold))
                 continue
             }
             try journal.removeNote(.moves, of: subject)
@@ -130,47 +117,53 @@ struct MoveArrivals {
         applied.add(brought)
     }
 
-    /// Decides about an object with one record in each of two zones:
+    /// Decides about an object with one record in each of two zones, after all zones were read:
     ///
-    /// - Normally both records are from this user's own devices. All devices then keep the object in the zone whose
-    ///   name comes first, with the values of its record there. Different values of the other record are reported as a
-    ///   conflict. The other record is deleted.
-    /// - If the object was deleted here, and both records are from this user, the deletion is weighed against the
-    ///   waiting record.
-    /// - In all other cases the object keeps its zone, and the waiting record stays parked. Such a case is a record of
-    ///   another user, an object with identifying values, an unreadable record, or an object that is not here.
+    /// - Normally both records are from this user's own devices. The object goes to the zone of the younger record
+    ///   (``SyncServices/settle(_:)``).
+    /// - If the object was deleted here, the deletion is weighed against the parked record.
+    /// - If the object's zone has no record of it, it goes to the zone of the parked record.
+    /// - In all other cases the object keeps its zone, and the record stays parked. Such a case is a record of another
+    ///   user, or an object with identifying values.
     ///
-    /// - Returns: Whether the object moves to the zone of the waiting record.
+    /// - Returns: Whether the object goes to the zone of the parked record at once.
     private mutating func decide(
-        _ arrival: Arrival, _ place: Int64, _ state: RecordState?, isDeleted: Bool, in journal: any JournalWriting
+        _ arrival: Arrival, _ place: Int64, _ wanted: WantedMove?, _ state: RecordState?, _ entry: OutboxEntry?,
+        _ isRead: Bool, in journal: any JournalWriting
     ) throws -> Bool {
-        let (subject, id, record) = (arrival.subject, arrival.objectID, arrival.record)
-        guard mayMove, let here = try name(of: place, in: journal),
-            let there = try name(of: subject.zone, in: journal),
-            let entity = settings[subject.zone]?.model.entity(named: id.entityName)?.entity,
-            !entity.isIdentifiedByValues, try journal.isOwn(record.created?.userRecordName)
+        guard isRead, !arrival.isTold else { return false }
+        let id = arrival.objectID
+        guard mayMove, let entity = settings[arrival.subject.zone]?.model.entity(named: id.entityName)?.entity,
+            !entity.isIdentifiedByValues, try journal.isOwn(arrival.record.created?.userRecordName)
         else {
             try tell(arrival, from: place, in: journal)
             return false
         }
-        if isDeleted { return true }
-        guard let differing = try differences(of: arrival, in: journal) else {
-            try tell(arrival, from: place, in: journal)
-            return false
+        // This device may have made the record itself. It waits for no other one.
+        let isOwnCopy = settings[arrival.subject.zone].map { wanted?.sent.contains($0.zone) == true } ?? false
+        guard try isOwnCopy || isOverdue(arrival, in: journal) else { return false }
+        guard entry?.kind != .delete, let state, let tag = state.changeTag, !state.isOfNoRecord else { return true }
+        twins.append(
+            Twin(
+                objectID: id, place: place, recordName: state.recordName, tag: tag, zone: arrival.subject.zone,
+                record: arrival.record))
+        return false
+    }
+
+    /// Whether another device has had enough time to delete the former record. Also notes when the parked one was first
+    /// met.
+    private mutating func isOverdue(_ arrival: Arrival, in journal: any JournalWriting) throws -> Bool {
+        guard patience > 0 else { return true }
+        // If the clock was put back, the wait begins anew.
+        let since = arrival.since.map { $0 > now ? now : $0 } ?? now
+        let rest = patience - (now - since)
+        guard rest > 0 else { return true }
+        if since != arrival.since {
+            let state = MoveNote.State.second(name: arrival.record.recordName, since: since, isTold: false)
+            try journal.setNote(
+                .moves, of: arrival.subject, to: MoveNote(entityName: arrival.objectID.entityName, state: state))
         }
-        applied.mayMove = true
-        if !differing.isEmpty {
-            var conflict = SyncConflict(
-                objectID: id, kind: .edits, keys: differing, winner: here < there ? .client : .server)
-            conflict.serverDate = record.modificationDate
-            applied.conflicts.append(conflict)
-        }
-        guard here < there else {
-            try leaveBehind(id, state?.recordName, state?.changeTag, inZone: place, in: journal)
-            return true
-        }
-        try unpark(arrival, in: journal)
-        try leaveBehind(id, record.recordName, record.recordChangeTag, inZone: subject.zone, in: journal)
+        wait = min(wait ?? rest, rest)
         return false
     }
 
@@ -186,65 +179,9 @@ struct MoveArrivals {
 
     /// Notes that nothing will explain a record. A deletion of its object is no longer held back for it.
     private mutating func release(_ arrival: Arrival, from place: Int64, in journal: any JournalWriting) throws {
-        let state = MoveNote.State.unexplained(name: arrival.record.recordName, isTold: true)
+        let state = MoveNote.State.second(name: arrival.record.recordName, since: nil, isTold: true)
         try journal.setNote(
             .moves, of: arrival.subject, to: MoveNote(entityName: arrival.objectID.entityName, state: state))
         unsent.insert(place)
-    }
-
-    /// The properties whose contents differ between a waiting record and its object. Properties with unsent edits are
-    /// left out, since they are merged. Nil if the record cannot be read, or the object is not here.
-    private func differences(of arrival: Arrival, in journal: any JournalWriting) throws -> [String]? {
-        let key = arrival.objectID.key
-        guard let settings = settings[arrival.subject.zone],
-            let entity = settings.model.entity(named: arrival.objectID.entityName),
-            let local = try LocalImages(of: [key], entity, from: journal)[key]
-        else { return nil }
-        let decoded: RecordDecoder.Decoded
-        switch Result(catching: { () throws(RecordFault) in
-            try RecordDecoder(settings).decode(arrival.record, as: entity)
-        }) {
-        case .success(let read): decoded = read
-        case .failure(let fault):
-            if case .unasked(let id)? = fault.key, let ring = settings.ring { throw UnaskedKey(id: id, ring: ring) }
-            return nil
-        }
-        let theirs = decoded.image(key: key, of: entity, keeping: local)
-        let unsent = Set(try journal.outbox(for: [key])[key]?.edits.map(\.name) ?? [])
-        return entity.entity.syncedProperties.filter { property in
-            entity.sends(property) && !unsent.contains(property.name)
-                && local.content(of: property) != theirs.content(of: property)
-        }.map(\.name).sorted()
-    }
-
-    private func unpark(_ arrival: Arrival, in journal: any JournalWriting) throws {
-        let own = ZoneWriter(journal, arrival.subject.zone)
-        var parked = try ParkedRecords(own)
-        try parked.remove(arrival.record.recordName, from: own)
-        try parked.writeCount(to: own)
-    }
-
-    /// Queues the deletion of a record whose object is in another zone. If the server has no such record, only the note
-    /// is removed.
-    private func leaveBehind(
-        _ id: ObjectID, _ name: String?, _ tag: String?, inZone zone: Int64, in journal: any JournalWriting
-    ) throws {
-        let subject = ZonedKey(zone: zone, key: id.key)
-        guard let name, let tag else { return try journal.removeNote(.moves, of: subject) }
-        try journal.setNote(
-            .moves, of: subject,
-            to: MoveNote(entityName: id.entityName, state: .formerRecord(nil, name: name, tag: tag)))
-    }
-
-    private func name(of zone: Int64, in journal: any JournalReading) throws -> String? {
-        try settings[zone].flatMap { try journal.nameOnServer(ofZone: zone, $0.names) }
-    }
-}
-
-extension JournalReading {
-    /// Whether a user is this store's own user. Also true if the user or the account is unknown.
-    func isOwn(_ user: String?) throws -> Bool {
-        guard let user, let account = try value(of: .account) else { return true }
-        return user == account || user == WireStamp.callerName
     }
 }

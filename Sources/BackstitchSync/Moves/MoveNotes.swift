@@ -1,34 +1,43 @@
 import Backstitch
-import CloudWire
-import Foundation
 
 extension SyncNotes where Subject == ZonedKey, Value == MoveNote {
-    /// The moves of objects, by their source zones.
+    /// The moves of objects, by the zones of their records.
     static var moves: Self { Self(prefix: "sync.moves/") }
 }
 
 // The simulator reads these numbers.
 extension JournalReading {
-    /// The number of unsent changes held back by a move. Their object is moving to another zone, or an earlier record
-    /// is in its way.
+    /// The number of unsent changes held back until it is known where their objects are.
     package func changesOnTheWay() throws -> Int {
         let notes = try MoveNotes(self), places = try zones(of: notes.objects.keys.map(\.key))
         let standing = Set(notes.objects.keys.map(\.zone)).flatMap { zone in
             notes.standing(inZone: zone).filter { places[$0] ?? 0 == zone }
         }
-        let deletions = try outbox(for: notes.undecided.subtracting(standing).sorted()).values.count {
-            $0.kind == .delete
+        let others = try outbox(for: notes.undecided.subtracting(standing).sorted()).values.count {
+            $0.kind != .update
         }
-        return try outbox(for: standing).count + deletions
+        return try outbox(for: standing).count + others
     }
 
-    /// The number of objects a device still has to move, even if it waits for another device first.
+    /// The number of objects that this device is still to move.
     package func movesUnderWay() throws -> Int {
         try MoveNotes(self).objects.values.count { note in
             switch note.state {
-            case .wanted, .marked, .followsParent: true
-            case .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained: false
+            case .wanted, .followsParent: true
+            case .gone, .second, .leftover: false
             }
+        }
+    }
+
+    /// Whether objects are moving between zones, or may have been when they were deleted.
+    func mayMoveObjects() throws -> Bool {
+        try !MoveNotes(self).isEmpty || !subjects(of: .deletedBefore).isEmpty
+    }
+
+    /// The number of objects that are still in a zone, but are to leave it.
+    func countLeaving(_ zone: Int64?) throws -> Int {
+        try MoveNotes(self).objects.count { subject, note in
+            subject.zone == zone && note.wanted.map { $0.to != zone } ?? false
         }
     }
 }
@@ -39,97 +48,31 @@ struct MoveNotes {
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Whether a record is parked because nothing explains why its object is in another zone.
-    var hasUnexplained: Bool {
-        objects.values.contains { if case .unexplained = $0.state { true } else { false } }
-    }
-
     init(_ journal: any JournalReading) throws {
         for (subject, note) in try journal.notes(.moves) { objects[subject] = note }
     }
 
-    /// The marks to be set on records of a zone: names of zones on the server. Nil for a mark to be removed.
-    func marks(inZone zone: Int64) -> [ObjectKey: String?] {
-        var marks: [ObjectKey: String?] = [:]
-        for (subject, note) in objects where subject.zone == zone {
-            if case .wanted(let place) = note.state { marks.updateValue(place, forKey: subject.key) }
-        }
-        return marks
+    /// Whether a record is parked because nothing explains why its object is in another zone.
+    var hasSecond: Bool { objects.values.contains { if case .second = $0.state { true } else { false } } }
+
+    /// Whether an object is to leave a zone.
+    func isToLeave(_ subject: ZonedKey) -> Bool { objects[subject]?.wanted.map { $0.to != subject.zone } ?? false }
+
+    /// The objects with a parked record in another zone, until it is decided about.
+    var undecided: Set<ObjectKey> {
+        Set(objects.compactMap { if case .second(_, _, isTold: false) = $1.state { $0.key } else { nil } })
     }
 
-    /// The objects that this device is moving, with their source zones, until they have left these zones.
-    var takenAway: [ZonedKey] {
-        objects.compactMap { subject, note in
-            switch note.state {
-            case .wanted(to: .some), .marked(_, _, _, isOwn: true, _): subject
-            case .wanted, .marked, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained,
-                .followsParent:
-                nil
-            }
-        }
-    }
-
-    /// Whether an object is moving out of a zone, or is about to.
-    func isToLeave(_ subject: ZonedKey) -> Bool {
-        switch objects[subject]?.state {
-        case .wanted(to: .some), .marked: true
-        case .wanted, .formerRecord, .deletionInDoubt, .emptied, .recordsLost, .unexplained, .followsParent, nil: false
-        }
-    }
-
-    /// The objects that have left another zone. Their records are made in their present zone. The state of their former
-    /// records does not matter.
-    func arriving() -> Set<ObjectKey> {
+    /// The zones with a record of an object that stays parked for good.
+    func zonesTold(_ key: ObjectKey) -> Set<Int64> {
         Set(
             objects.compactMap { subject, note in
-                switch note.state {
-                case .formerRecord(.some, _, _), .deletionInDoubt, .emptied, .recordsLost: subject.key
-                case .formerRecord, .wanted, .marked, .unexplained, .followsParent: nil
-                }
+                if subject.key == key, case .second(_, _, isTold: true) = note.state { subject.zone } else { nil }
             })
     }
 
-    /// The zones that hold marked records of these objects, left behind by a move.
-    func zonesLeft(by keys: Set<ObjectKey>) -> Set<Int64> {
-        Set(left.filter { keys.contains($0.key) }.map(\.zone))
-    }
-
-    /// The objects with marked records in the given zones, left behind by a move.
-    func keysLeft(inZone isMeant: (Int64) -> Bool) -> Set<ObjectKey> {
-        Set(left.filter { isMeant($0.zone) }.map(\.key))
-    }
-
-    /// Whether an object has left a record in another zone: either still marked, or emptied by another device.
-    func isArriving(_ key: ObjectKey) -> Bool { isEmptied(key) || left.contains { $0.key == key } }
-
-    /// Whether another device has brought an object to its present zone, and has emptied its former record.
-    func isEmptied(_ key: ObjectKey) -> Bool {
-        objects.contains { subject, note in
-            if subject.key == key, case .emptied = note.state { true } else { false }
-        }
-    }
-
-    /// The objects with an unexplained record in another zone, until it is decided about.
-    var undecided: Set<ObjectKey> {
-        Set(objects.compactMap { if case .unexplained(_, isTold: false) = $1.state { $0.key } else { nil } })
-    }
-
-    private var left: [ZonedKey] {
-        objects.compactMap { if case .formerRecord(.some, _, _) = $1.state { $0 } else { nil } }
-    }
-
-    /// The objects of a zone whose changes are not sent for now. They are moving to another zone, or have come back
-    /// while their former record still exists. Objects of any zone are included while it is undecided whether they are
-    /// deleted.
+    /// The objects of a zone whose changes are not sent for now, because their records are gone from it.
     func standing(inZone zone: Int64) -> Set<ObjectKey> {
-        var keys: Set<ObjectKey> = []
-        for (subject, note) in objects {
-            switch note.state {
-            case .deletionInDoubt, .emptied: keys.insert(subject.key)
-            case .marked, .formerRecord, .unexplained: if subject.zone == zone { keys.insert(subject.key) }
-            case .wanted, .followsParent, .recordsLost: break
-            }
-        }
-        return keys
+        Set(objects.compactMap { $0.zone == zone && $1.gone != nil ? $0.key : nil })
     }
 }

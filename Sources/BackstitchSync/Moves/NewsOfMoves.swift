@@ -5,14 +5,9 @@ import CloudWire
 struct NewsOfMoves {
     /// The notes from before these changes.
     private(set) var known: MoveNotes?
-    var changes: [ZonedKey: MoveNote?] = [:]
-    /// Objects with a mark that the zone's owner did not set.
-    var foreignMarks: Set<ObjectKey> = []
+    private(set) var changes: [ZonedKey: MoveNote?] = [:]
     /// Objects whose records came to this zone from another one, even if the other zone's changes do not say so.
     var explained: Set<ObjectKey> = []
-    /// Objects whose present or future zone is known from the server. A mark of this device's own is no longer to be
-    /// set.
-    var answered: Set<ObjectKey> = []
     /// Objects that were in another zone on this device until now.
     var arrivals: [ObjectKey] = []
     var parents: [(child: ObjectID, parent: ObjectKey)] = []
@@ -21,21 +16,19 @@ struct NewsOfMoves {
 
     mutating func begin(with notes: MoveNotes) { known = notes }
 
-    /// Returns an unsent change without its mark, if the mark is out of date. Nil if nothing else is in the change.
-    func unmarked(_ entry: OutboxEntry?) -> OutboxEntry? {
-        guard var entry, entry.marksMove, answered.contains(entry.objectID.key) else { return entry }
-        entry.fields = entry.edits
-        return entry.kind == .update && entry.fields.isEmpty ? nil : entry
+    /// The note about an object's record in a zone, with these changes.
+    func note(_ subject: ZonedKey) -> MoveNote? {
+        if let changed = changes[subject] { return changed }
+        return known?.objects[subject]
     }
 
     mutating func change(_ subject: ZonedKey, to note: MoveNote?) {
         changes.updateValue(note, forKey: subject)
     }
 
-    /// Forgets every note about an object in these zones.
+    /// Forgets every news about an object in these zones.
     mutating func takeBack(_ key: ObjectKey, zones: [Int64]) {
         for zone in zones { changes[ZonedKey(zone: zone, key: key)] = nil }
         arrivals.removeAll { $0 == key }
-        answered.remove(key)
     }
 }

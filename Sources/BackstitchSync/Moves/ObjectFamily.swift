@@ -54,12 +54,11 @@ struct ObjectFamily {
             present.formUnion(try journal.rows(of: entity, keys: Array(Set(ids.map(\.key)))).keys)
         }
         let moves = try MoveNotes(journal)
-        let comingBack = Set(try journal.notes(.onward).filter { $0.value.to == zone }.map(\.subject))
         return zip(links, outside).filter { link, other in
             guard !(keys.contains(link.source.key) && keys.contains(link.target.key)), present.contains(other.key)
             else { return false }
             return zones[other.key] ?? 0 != zone
-                || moves.isToLeave(ZonedKey(zone: zone, key: other.key)) && !comingBack.contains(other.key)
+                || moves.isToLeave(ZonedKey(zone: zone, key: other.key))
         }.map(\.0)
     }
 

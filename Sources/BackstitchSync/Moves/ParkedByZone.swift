@@ -15,7 +15,9 @@ struct ParkedByZone {
     }
 
     /// Whether any zone has a parked record named by the object's key, as every moved record is.
-    func contains(_ key: ObjectKey) throws -> Bool {
-        try zones.contains { try ZoneReader(journal, $0).hasNote(.parked, of: key.uuidString) }
+    ///
+    /// - Parameter others: Zones that are left out.
+    func contains(_ key: ObjectKey, besides others: Set<Int64>) throws -> Bool {
+        try zones.contains { try !others.contains($0) && ZoneReader(journal, $0).hasNote(.parked, of: key.uuidString) }
     }
 }

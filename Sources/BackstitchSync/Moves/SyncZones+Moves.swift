@@ -11,11 +11,11 @@ extension SyncZones {
     /// try await sync.zones.move([list.objectID], to: "Club")     // the items of the list go along
     /// try await sync.sync()                                         // they are there
     /// ```
-    /// No network is needed. Objects unknown to the server are in the other zone at once. The others keep their zone
-    /// until sync has told the server. This may be at once: ``zone(of:)`` tells.
+    /// No network is needed. Objects unknown to the server are in the other zone at once, if none of them is known. The
+    /// others keep their zone until the server has moved them. This may be at once: ``zone(of:)`` tells.
     ///
     /// - Edits made meanwhile, here or elsewhere, go along.
-    /// - Objects on an earlier move finish it, and then go on: the last call decides.
+    /// - The last call decides.
     /// - If two devices move an object to different zones, the move that reaches the server first decides.
     /// - If the zone is deleted before the objects are there, they stay in their former zones.
     ///
@@ -37,7 +37,7 @@ extension SyncZones {
         try services.client.options.requireWriting()
         try services.client.options.requireOwnZones("move objects", else: "only their owner moves them")
         let moved = try await services.onWholeStore { [services, name] store in
-            try store.moveObjects(ids, toZoneNamed: name, services.settings.model, mainZone: services.settings.zone)
+            try store.moveObjects(ids, toZoneNamed: name, services.settings.model)
         }
         driver.tell(.trigger(.localSave, ticket: nil))
         return moved
@@ -65,11 +65,9 @@ extension SyncZones {
 
 extension JournalingStore {
     /// Starts to move objects to a zone, with everything below them; see ``SyncZones/move(_:to:)``.
-    ///
-    /// - Parameter mainZone: The name of the store's main zone on the server.
     @discardableResult
     package func moveObjects(
-        _ ids: [ObjectID], toZoneNamed name: String, _ model: SyncedModel, mainZone: String
+        _ ids: [ObjectID], toZoneNamed name: String, _ model: SyncedModel
     ) throws -> [ObjectID] {
         try writeJournal(author: SyncAuthor.name) { journal in
             let zones = try journal.zones()
@@ -80,8 +78,7 @@ extension JournalingStore {
                     "objects cannot move to the zone \"\(name)\", which the store does not have"
                         + (known.isEmpty ? "" : "; it has \(known)") + ": make it with sync.zones.create(named:) first")
             }
-            let place = name.isEmpty ? mainZone : ZoneNames(main: mainZone).onServer(name).zoneName
-            return try journal.beginMove(of: ids, to: (number, place), model)
+            return try journal.beginMove(of: ids, to: number, model)
         }
     }
 }

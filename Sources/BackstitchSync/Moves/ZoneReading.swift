@@ -35,7 +35,6 @@ final class ZoneReading: Sendable {
     ///   tell them.
     func note(_ applied: AppliedChanges, inZone zone: Int64, isFeed: Bool = true) {
         if applied.mayMove { if isFeed { hasMoves(inZone: zone) } else { lacksNews(ofZone: zone) } }
-        for zone in applied.zonesBehind { lacksNews(ofZone: zone) }
     }
 
     /// Records news of a move in a zone.
@@ -52,11 +51,6 @@ final class ZoneReading: Sendable {
             state.met[zone] = state.now
             state.unread.insert(zone)
         }
-    }
-
-    /// Whether the feed of a zone has unread news of a move.
-    func isBehind(inZone zone: Int64, hasMainZone: Bool) -> Bool {
-        state.withLock { $0.unread.contains(zone) } && !isOver(inZone: zone, hasMainZone: hasMainZone)
     }
 
     /// Whether the other zones were read after the news of a zone.

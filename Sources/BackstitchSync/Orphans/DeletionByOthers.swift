@@ -10,7 +10,7 @@ extension ApplySettings {
         resolver.decide(of: entity) {
             let local = entity.ownColumns.map { ($0.name, image.values[$0.slot]) }
             return ConflictToResolve(
-                objectID: id, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name), base: [:],
+                objectID: id, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name), base: [:],
                 local: Dictionary(local, uniquingKeysWith: { first, _ in first }), server: [:])
         }
     }

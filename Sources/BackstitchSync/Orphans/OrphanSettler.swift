@@ -85,7 +85,7 @@ struct OrphanSettler {
         guard entry.kind != .delete, let winner = winner(of: orphan, entry) else { return false }
         result.conflicts.append(
             SyncConflict(
-                objectID: orphan.id, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name), winner: winner))
+                objectID: orphan.id, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name), winner: winner))
         guard winner == .server else {
             try takeParent(from: orphan, entry)
             return false

@@ -29,9 +29,6 @@ package struct AppliedChanges: Sendable, Equatable {
     var awaitsBytes = false
     /// Whether objects may be moving from one zone to another.
     package var mayMove = false
-    /// Zones to read before objects that left them are sent. These objects, or records of theirs in the way, were
-    /// deleted in their present zone.
-    package var zonesBehind: Set<Int64> = []
 
     /// Whether the records had no effect.
     var isFruitless: Bool { changes.isEmpty && conflicts.isEmpty && parked.isEmpty && !hasUnsent && !mayMove }

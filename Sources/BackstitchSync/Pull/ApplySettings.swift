@@ -25,6 +25,8 @@ package struct ApplySettings: Sendable {
     var hashesAssets = true
     /// Whether objects may move from one zone to another.
     var followsMoves = false
+    /// Whether deletions tell of moves, so that one that does not is none. On other servers they tell nothing.
+    var reportsMoves: Bool { hashesAssets }
     /// Whether this device carries out moves: the zones are the user's own, and writing is allowed.
     var mayMove = false
     /// The storage for the bytes of assets.

@@ -6,8 +6,12 @@ import BackstitchSupport
 struct MissingRecords {
     private let mode: SweepMode
     private let settings: ApplySettings
+    /// Whether all zones were read, so that a missing record has not moved.
+    private let isEveryZoneRead: Bool
 
-    init(_ mode: SweepMode, _ settings: ApplySettings) { (self.mode, self.settings) = (mode, settings) }
+    init(_ mode: SweepMode, _ settings: ApplySettings, isEveryZoneRead: Bool = false) {
+        (self.mode, self.settings, self.isEveryZoneRead) = (mode, settings, isEveryZoneRead)
+    }
 
     /// - Parameter journal: The journal of the zone.
     func settle(_ states: [RecordState], in journal: any JournalWriting) throws -> AppliedChanges {
@@ -15,6 +19,8 @@ struct MissingRecords {
         for part in states.parts(of: 1_000) {
             if mode == .restored {
                 try resend(Array(part), in: journal, &applied)
+            } else if settings.followsMoves, !isEveryZoneRead {
+                try doubt(Array(part), in: journal, &applied)
             } else {
                 try delete(Array(part), in: journal, &applied)
             }
@@ -22,12 +28,28 @@ struct MissingRecords {
         return applied
     }
 
+    /// Keeps the objects until all zones were read: they may have moved, and the server may have forgotten that.
+    private func doubt(
+        _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
+    ) throws {
+        for state in states {
+            let subject = ZonedKey(zone: settings.zoneNumber, key: state.objectID.key)
+            var gone = GoneRecord(isMissing: true)
+            switch try journal.note(.moves, of: subject)?.state {
+            case .gone(let known): gone = known
+            case .wanted(let wanted) where !wanted.sent.isEmpty: (gone.isOwnMove, gone.then) = (true, wanted.to)
+            case .wanted, .second, .leftover, .followsParent, nil: break
+            }
+            try journal.setNote(
+                .moves, of: subject, to: MoveNote(entityName: state.objectID.entityName, state: .gone(gone)))
+        }
+        applied.mayMove = true
+    }
+
     private func delete(
         _ states: [RecordState], in journal: any JournalWriting, _ applied: inout AppliedChanges
     ) throws {
         let entries = try journal.outbox(for: states.map(\.objectID.key))
-        let moves = settings.followsMoves ? try MoveNotes(journal) : nil
-        let undecided = moves?.undecided ?? []
         var notes = JournalWriteBatch()
         var gone: [String: [ObjectKey]] = [:]
         let edited = entries.values.filter { $0.kind != .delete && !$0.hasNoEdits }
@@ -38,17 +60,8 @@ struct MissingRecords {
             ) { _ in RevertedChange.outOfSight }
         }
         for state in states {
-            let subject = ZonedKey(zone: settings.zoneNumber, key: state.objectID.key)
-            if settings.mayMove, let note = moves?.objects[subject]?.withoutMarkedRecord {
-                try journal.setNote(.moves, of: subject, to: note)
-                applied.zonesBehind.insert(subject.zone)
-                applied.mayMove = true
-                continue
-            }
             if var entry = entries[state.objectID.key], !entry.hasNoEdits, entry.kind == .delete || !isTakenBack {
-                if entry.kind == .delete, undecided.contains(state.objectID.key) {
-                    notes.states.append(state.ofNoRecord)
-                } else if entry.kind == .delete {
+                if entry.kind == .delete {
                     notes.goneEntries.append(state.objectID.key)
                     notes.goneStates.append(state.objectID.key)
                 } else {
@@ -56,9 +69,8 @@ struct MissingRecords {
                     // is reported.
                     applied.conflicts.append(
                         SyncConflict(
-                            objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.edits.map(\.name),
+                            objectID: state.objectID, kind: .editedHereDeletedThere, keys: entry.fields.map(\.name),
                             winner: .client))
-                    // A new record keeps the object's wanted move.
                     entry.makeAnew()
                     notes.entries.append(entry)
                     notes.states.append(

@@ -89,7 +89,6 @@ package struct PageApplier: Sendable {
         try settleTwins(in: journal, &outcome.applied)
         try OrphanSettler.settle(in: journal, settings, &outcome.applied)
         try journal.forgetEnded()
-        if settings.zoneNumber == 0 { try journal.removeNotes(.deletedBefore) }
         try journal.set(.lastPull, to: clock.milliseconds())
         if try journal.has(.moved) { try journal.remove(.moved) }
         return outcome

@@ -10,8 +10,11 @@ struct RemoteChange {
     let record: WireRecord?
     /// The version's change tag, also of a deletion; nil if the server does not send it.
     let tag: String?
-    /// The mark of the record, if its object moves or has moved to another zone.
-    var mark: MoveMark?
+    /// Of a deletion: the name of the zone that has the object's record now, empty if the server does not name it. Nil
+    /// if the server tells of no move.
+    let movedTo: String?
+    /// Whether the server has reported the change. Otherwise it was only asked for the record.
+    let isReported: Bool
 
     var foreignName: String? { isForeign ? name : nil }
 
@@ -20,15 +23,28 @@ struct RemoteChange {
         (key, isForeign) = RecordName.key(of: record.recordName, zone: zone)
         self.record = record.deleted ? nil : record
         tag = record.recordChangeTag
-        mark = record.deleted ? nil : record.mark
+        movedTo = record.deleted ? record.movedTo : nil
+        isReported = true
     }
 
-    init(deleted name: String, zone: String) {
+    /// Creates the news that a record is gone.
+    ///
+    /// - Parameter isReported: Whether the server has said so. Otherwise it was only asked for the record.
+    init(deleted name: String, isReported: Bool = false, movedTo: String? = nil, zone: String) {
         self.name = name
         (key, isForeign) = RecordName.key(of: name, zone: zone)
         record = nil
         tag = nil
-        mark = nil
+        (self.isReported, self.movedTo) = (isReported, movedTo)
+    }
+
+    /// Creates the news of a record that the server was asked for.
+    init(_ found: LookedUpRecord, named name: String, zone: String) {
+        switch found {
+        case .record(let record): self.init(record, zone: zone)
+        case .deleted(let place): self.init(deleted: name, isReported: true, movedTo: place, zone: zone)
+        case .missing: self.init(deleted: name, zone: zone)
+        }
     }
 
     /// Returns one change for each record: the last of several. Shares, and the keys of a shared zone, are no objects.

@@ -122,7 +122,7 @@ extension RemoteChangeApplier {
         var rest = RestOfRecord()
         // The deletion of an object that has left its zone now applies to the record in the new zone.
         let hasComeAlong = states[item.key]?.isOfNoRecord == true
-        rest.isMoved = item.mark != nil || elsewhere[item.key] != nil || hasComeAlong
+        rest.isMoved = isMovedByOthers(item.key) || hasComeAlong
         rest.isUnderOtherKeys = former.map { $0.keyIDs != decoded.sealing.keyIDs } ?? false
         rest.hasOtherChanges = try OtherFields(of: record, entity, settings.ring)
             .differ(states[item.key]?.unknownFields, decoded.unknownFields)
@@ -164,7 +164,7 @@ extension RemoteChangeApplier {
             conflict.serverDate = item.record?.modificationDate
             result.conflicts.append(conflict)
         }
-        if let left = moves.unmarked(outcome.entry) {
+        if let left = outcome.entry {
             if left != entry || elsewhere[entry.objectID.key] != nil { notes.entries.append(left) }
         } else {
             notes.goneEntries.append(entry.objectID.key)

@@ -32,7 +32,7 @@ extension RemoteChangeApplier {
     ) throws {
         var lacking: [String: [ObjectKey: WireRecord]] = [:]
         for item in news {
-            guard let record = item.record, record.faultyFields == nil, item.mark == nil, let state = states[item.key],
+            guard let record = item.record, record.faultyFields == nil, let state = states[item.key],
                 isOfLaterHistory(item, than: state), !away.contains(item.key), elsewhere[item.key] == nil,
                 entries[item.key].map({ $0.kind == .update }) ?? true,
                 let entity = settings.model.entity(named: state.objectID.entityName),

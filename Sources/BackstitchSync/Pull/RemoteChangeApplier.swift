@@ -14,6 +14,8 @@ struct RemoteChangeApplier {
     var isRestored = false
     /// Whether the owner has removed the records, together with all edits of others.
     var takesEditsBack = false
+    /// Whether all zones were read, so that a missing record has not moved.
+    var isEveryZoneRead = false
     /// The push items that met these records in conflict, with the state before each of them.
     var conflicting: [ObjectKey: PushItem] = [:]
 
@@ -72,20 +74,13 @@ struct RemoteChangeApplier {
         var gone = clean.map { _ in [ObjectKey]() }
         var dirty: [RemoteChange] = []
         var compared: Set<ObjectKey> = [], acknowledged: Set<ObjectKey> = []
-        let owned = try withoutForeignMarks(news)
-        for item in isRestored ? try resendLost(of: owned, away: away) : owned {
+        for item in isRestored ? try resendLost(of: news, away: away) : news {
             // The object has left this zone before, and is in another one.
-            if elsewhere[item.key] != nil, try item.record == nil || isLeftBehind(item) {
+            if elsewhere[item.key] != nil, item.record == nil {
                 try noteLeft(item)
-                result.echoed += 1
                 continue
             }
-            if try holdsBack(item) { continue }
-            if try isInTheWay(item) || isLeftByDeleted(item) || hasGone(item) || endsFormerRecord(item)
-                || keepsDeletion(item)
-            {
-                continue
-            }
+            if try holdsBack(item) || isGone(item) { continue }
             if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
                 !canReadMore(of: state), elsewhere[item.key] == nil
             {
@@ -103,6 +98,9 @@ struct RemoteChangeApplier {
                 dirty.append(item)
             } else if away.contains(item.key) {
                 try noteAway(item)
+                if item.record != nil, let id = states[item.key]?.objectID, let former = elsewhere[item.key] {
+                    try noteArrival(of: item.key, id.entityName, from: former)
+                }
             } else if let record = item.record {
                 if try withdraw(record, item) { continue }
                 guard let (entity, decoded) = try decode(record, item) else { continue }
@@ -166,7 +164,7 @@ struct RemoteChangeApplier {
         if settings.followsMoves { moves.begin(with: try MoveNotes(journal)) }
         try weighDeletionsElsewhere(news)
         guard !entries.isEmpty else { return }
-        unanswered = try journal.unansweredInserts().sequences
+        unanswered = try journal.unansweredInserts().sequences.merging(unansweredElsewhere()) { first, _ in first }
         ended = try journal.endedKeys()
     }
 
@@ -198,7 +196,7 @@ struct RemoteChangeApplier {
         case .success(let read):
             try parked.remove(news.name, from: journal)
             noteMergedTargets(read.1, read.0)
-            try noteMark(of: news, read.0.entity)
+            try noteRead(news, read.0.entity)
             try noteSealing(read.1.sealing, of: news.key, read.0)
             return read
         case .failure(let fault):

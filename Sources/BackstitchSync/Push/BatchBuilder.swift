@@ -20,8 +20,6 @@ struct BatchBuilder: Sendable {
     var zoneNumber: Int64 = 0
     /// Whether objects may move from one zone to another.
     var followsMoves = false
-    /// Returns whether the feed of a zone has unread news of moves.
-    var isBehind: @Sendable (Int64) -> Bool = { _ in false }
     /// Whether the zone belongs to another user.
     var isOfOthers = false
     /// Whether the zone is that of the public database.
@@ -61,15 +59,15 @@ struct BatchBuilder: Sendable {
         if let ring { try releaseKeyless(ring, in: journal) }
         if validatesParents { try releaseBelow(in: journal) }
         let moves = followsMoves ? try MoveNotes(journal) : nil
-        let excluded = excluded.union(moves?.standing(inZone: zoneNumber) ?? [])
-            .union(moves?.keysLeft(inZone: isBehind) ?? [])
+        let excluded = excluded.union(try standing(moves, in: journal))
         let undecided = moves?.undecided ?? []
         let awaiting = uploads?.keys(inZone: zoneNumber) ?? []
         var (chosen, isAll) = try wholeSaves(below: ceiling) { count in
             let limit = onlyDeletions ? .max : count + excluded.count + undecided.count + awaiting.count
             return try journal.outbox(after: 0, limit: limit).filter {
                 !excluded.contains($0.objectID.key) && (!onlyDeletions || $0.kind == .delete)
-                    && !($0.kind == .delete ? undecided : awaiting).contains($0.objectID.key)
+                    && !($0.kind != .update && undecided.contains($0.objectID.key))
+                    && ($0.kind == .delete || !awaiting.contains($0.objectID.key))
             }
         }
         if validatesParents, !isAll, !onlyDeletions {
@@ -83,8 +81,6 @@ struct BatchBuilder: Sendable {
         }
         guard !chosen.isEmpty else { return PreparedBatch(batch: nil, isLast: true) }
         var draft = try BatchDraft(of: chosen, beside: excluded.union(awaiting), builder: self, journal: journal)
-        draft.marks = moves?.marks(inZone: zoneNumber) ?? [:]
-        draft.arriving = moves?.arriving() ?? []
         try draft.fill()
         // Pauses are read only if assets are sent.
         if draft.items.contains(where: { !$0.assets.isEmpty }) {
@@ -107,6 +103,19 @@ struct BatchBuilder: Sendable {
         return prepared
     }
 
+    /// Returns the objects whose records are gone from the zone, until it is known where they are. A server that
+    /// refuses records without their parents would refuse those below them.
+    private func standing(_ moves: MoveNotes?, in journal: any JournalReading) throws -> Set<ObjectKey> {
+        var standing = moves?.standing(inZone: zoneNumber) ?? []
+        guard validatesParents else { return standing }
+        var level = standing
+        while !level.isEmpty {
+            level = Set(try journal.children(of: level.sorted(), model).map(\.key)).subtracting(standing)
+            standing.formUnion(level)
+        }
+        return standing
+    }
+
     /// Writes the decisions of a draft: blocked and settled changes, keys, lost assets, and the attempts to push.
     private func write(_ draft: BatchDraft, to journal: any JournalWriting) throws -> LostAssetReplacement {
         try block(draft.blocked, in: journal)
@@ -119,7 +128,7 @@ struct BatchBuilder: Sendable {
         var replacement = LostAssetReplacement(model, assets, automaticAssets)
         for (id, name, lost) in draft.lost { try replacement.replace(lost, of: id, recordName: name, in: journal) }
         try journal.forget(draft.rowless, model)
-        try journal.note(draft.items.map(PushAttempt.init))
+        try journal.note(draft.items.map { PushAttempt($0) })
         return replacement
     }
 
@@ -200,7 +209,7 @@ struct BatchBuilder: Sendable {
 
     /// Returns a key from this store, the token, each entry's sequence and the sent content. The token makes a batch
     /// after news from the server a new attempt.
-    private func idempotencyKey(of items: [PushItem], _ token: String?) -> String {
+    func idempotencyKey(of items: [PushItem], _ token: String?) -> String {
         var hash = SHA256()
         hash.update(data: Data(storeIdentifier.uuidString.utf8))
         hash.update(data: Data((token ?? "").utf8))
@@ -211,6 +220,7 @@ struct BatchBuilder: Sendable {
                 String(item.entry.sequence),
             ]
             hash.update(data: Data(head.joined(separator: "\u{0}").utf8))
+            if let departure = item.departure { hash.update(data: Data("\(departure.zone)\u{0}\(departure.tag)".utf8)) }
             if let fields = operation.record.encodedFields { hash.update(data: fields) }
             for (key, asset) in item.assets.sorted(by: { $0.key < $1.key }) {
                 hash.update(data: Data("\(key)\u{0}\(asset.text)".utf8))

@@ -16,10 +16,6 @@ struct BatchDraft {
     private var parents: KnownParents
     /// The keys of the records of entities with encrypted attributes.
     private let sealings: [ObjectKey: RecordSealing]
-    /// The marks of moves to set or to remove.
-    var marks: [ObjectKey: String?] = [:]
-    /// Objects that arrive from other zones.
-    var arriving: Set<ObjectKey> = []
     private var bytes = 0
     private var largeBytes = 0
 
@@ -49,14 +45,18 @@ struct BatchDraft {
     private let ofOthers: Set<ObjectKey>
 
     /// - Parameter underWay: Objects whose changes are being sent.
+    /// - Parameter moved: Objects that this zone is to get from another one, or has copies of. Their records are made
+    ///   here.
     init(
-        of entries: [OutboxEntry], beside underWay: Set<ObjectKey>, builder: BatchBuilder, journal: any JournalReading
+        of entries: [OutboxEntry], beside underWay: Set<ObjectKey>, moving moved: Set<ObjectKey> = [],
+        builder: BatchBuilder, journal: any JournalReading
     ) throws {
         self.entries = entries
         self.builder = builder
         pushes = try journal.inFlightPushes()
         unanswered = try journal.unansweredInserts().sequences
-        states = try journal.recordStates(for: entries.map(\.objectID.key))
+        let known = try journal.recordStates(for: entries.map(\.objectID.key))
+        states = known.mapValues { moved.contains($0.objectID.key) ? $0.inNoZone : $0 }
         var rows = [RowBatch?](repeating: nil, count: builder.model.entities.count)
         var positions: [ObjectKey: Int] = [:]
         var links: [Int: [Int: [ObjectKey: [ObjectKey]]]] = [:]
@@ -89,7 +89,8 @@ struct BatchDraft {
         self.positions = positions
         self.links = links
         let named = try states.merging(
-            targets.isEmpty ? [:] : journal.recordStates(for: Array(targets)), uniquingKeysWith: { first, _ in first })
+            targets.isEmpty ? [:] : journal.recordStates(for: Array(targets.subtracting(moved))),
+            uniquingKeysWith: { first, _ in first })
         let encoder = RecordEncoder(foreignNames: named.compactMapValues(\.foreignName))
         self.encoder = encoder
         let neverTaken = entries.filter { [states] in
@@ -97,7 +98,7 @@ struct BatchDraft {
         }
         ofOthers = try Self.ofOthers(among: neverTaken, encoder, builder.model, in: journal)
         self.parents = try KnownParents(
-            of: parents, inZone: builder.zoneNumber, followsMoves: builder.followsMoves,
+            of: parents.subtracting(moved), inZone: builder.zoneNumber, followsMoves: builder.followsMoves,
             sending: underWay.union(entries.map(\.objectID.key)), journal)
     }
 
@@ -264,7 +265,7 @@ struct BatchDraft {
             guard let tag, try entity.wants(entry.objectID, image().before(entry, of: entity.entity)) else {
                 // The object was never sent, or sent without an answer. A server's object that does not match is edited
                 // like any other.
-                if tag == nil, !arriving.contains(key) {
+                if tag == nil {
                     return unanswered[key] == nil ? nil : removal(of: entry, name, nil)
                 }
                 return try edit(of: entry, entity, rows, row, name, tag)
@@ -302,8 +303,6 @@ struct BatchDraft {
         }
         try draft.add(isWhole ? nil : Set(entry.fields.map(\.name)))
         if !isWhole, let known = sealings[key] { try draft.addRotated(from: known) }
-        let mark = entry.marksMove ? marks[key] : nil
-        if let mark { draft.set(mark.map(WireValue.string), MoveMark.field) }
         // The change concerns only local values, or values that the server already has.
         if !isWhole, draft.fields.isEmpty {
             if !draft.lostAssets.isEmpty { lost.append((entry.objectID, name, draft.lostAssets)) }
@@ -327,7 +326,6 @@ struct BatchDraft {
         item.lostAssets = draft.lostAssets
         item.unread = draft.unread
         item.assetKeys = draft.assetKeys
-        item.mark = mark
         item.encodedSize = draft.encodedSize
         item.large = draft.large
         item.largeFields = draft.largeFields
@@ -344,6 +342,13 @@ struct BatchDraft {
             (item.parent, item.parentTag) = (parent, parents.tags[parent])
         }
         return item
+    }
+}
+
+extension RecordState {
+    /// The state of an object whose record is made in another zone. A foreign name is valid only in its own zone.
+    fileprivate var inNoZone: RecordState {
+        RecordState(objectID: objectID, changeTag: nil, unknownFields: unknownFields)
     }
 }
 

@@ -57,15 +57,13 @@ private struct Settlement {
     private var ended: [ObjectKey] = []
     /// Objects deleted by this device whose records were already gone.
     var deletedBefore: Set<ObjectKey> = []
-    /// Objects that the server refuses until this device has read the deletion of a record with their name.
-    private var inTheWay: [ObjectKey] = []
     private var reversal = Reversal()
     private var held: [ObjectKey] = []
     /// Objects whose changes the present token does not allow.
     private var unauthorized: [ObjectKey] = []
     private var sealings: [(ObjectKey, RecordSealing)] = []
-    /// The moves whose marks the server has set or removed; nil for removed ones.
-    private var marks: [(ObjectID, MoveNote?)] = []
+    /// The objects that have moved to the zone.
+    private var moved: [PushItem] = []
     private(set) var result = SettledBatch()
 
     init(of batch: PushBatch, in journal: any JournalWriting, settings: ApplySettings) throws {
@@ -91,11 +89,16 @@ private struct Settlement {
             if item.operation.operationType.isDeletion {
                 if record == nil { ended.append(key) } else { pushes[key] = item.earlierTraces }
             }
-            if record == nil, item.makesRecord, !item.mayHaveArrived { inTheWay.append(key) }
             let name = item.operation.record.recordName
             news.append(
-                record.map { RemoteChange($0, zone: settings.zone) } ?? RemoteChange(deleted: name, zone: settings.zone)
+                record.map { RemoteChange($0, zone: settings.zone) }
+                    ?? RemoteChange(deleted: name, isReported: true, zone: settings.zone)
             )
+        case .moved(let zone):
+            pushes[key] = item.earlierTraces
+            conflicting[key] = item
+            let name = item.operation.record.recordName
+            news.append(RemoteChange(deleted: name, isReported: true, movedTo: zone, zone: settings.zone))
         case .refused(let reason):
             pushes[key] = item.earlierTraces
             block(item, reason)
@@ -136,13 +139,17 @@ private struct Settlement {
         } else {
             var state = states[id.key] ?? RecordState(objectID: id, changeTag: nil)
             state.changeTag = tag
+            if item.departure != nil {
+                // A foreign name is valid only in its own zone.
+                state.foreignName = nil
+                moved.append(item)
+            }
             // A field recorded as unread is read when the feed sends the record, even though its tag is known then.
             state.unknownFields = LargeFields.changing(
                 state.unknownFields, by: item.largeFields.merging(item.unread) { $1 },
                 of: item.operation.record.recordName)
             notes.states.append(state)
             if let sealing = item.sealing { sealings.append((id.key, sealing)) }
-            if let mark = item.mark { marks.append((id, mark.map { MoveNote(markedAs: item, to: $0, tag: tag) })) }
             if !item.lostAssets.isEmpty { incomplete.append(item) }
         }
         guard var entry = current[id.key] else { return }
@@ -234,16 +241,8 @@ private struct Settlement {
         try replaceLostAssets()
         if !withdrawn.isEmpty { try noteWithdrawn(at: now) }
         try forgetInserts(of: ended)
-        if !inTheWay.isEmpty {
-            // The deleted record is one that a returning object had left here, or the object itself, brought here by
-            // another device. The zone that it left will show this.
-            let notes = try MoveNotes(journal), arriving = notes.arriving()
-            ended += inTheWay.filter(arriving.contains)
-            result.news.zonesBehind.formUnion(notes.zonesLeft(by: Set(inTheWay)))
-            if !result.news.zonesBehind.isEmpty { result.news.mayMove = true }
-        }
         try journal.noteEnded(ended)
-        guard settings.followsMoves, settings.mayMove, settings.zoneNumber != 0, !deletedBefore.isEmpty else { return }
+        guard settings.followsMoves, settings.mayMove, !settings.reportsMoves, !deletedBefore.isEmpty else { return }
         result.news.mayMove = true
         for key in deletedBefore.sorted() { try journal.setNote(.deletedBefore, of: key, to: true) }
     }
@@ -275,10 +274,24 @@ private struct Settlement {
     }
 
     private mutating func writeMoves() throws {
-        for (id, note) in marks {
-            try journal.setNote(.moves, of: ZonedKey(zone: settings.zoneNumber, key: id.key), to: note)
+        for item in moved {
+            guard let departure = item.departure else { continue }
+            let id = item.entry.objectID, former = ZonedKey(zone: departure.zone, key: id.key)
+            let next = try journal.note(.moves, of: former)?.wanted?.to
+            try journal.removeNote(.moves, of: former)
+            // The program may have moved it on meanwhile.
+            let isOnward = next.map { $0 != settings.zoneNumber } ?? false
+            try journal.setNote(
+                .moves, of: ZonedKey(zone: settings.zoneNumber, key: id.key),
+                to: next.flatMap {
+                    isOnward ? MoveNote(entityName: id.entityName, state: .wanted(WantedMove(to: $0))) : nil
+                })
         }
-        if !marks.isEmpty { result.news.mayMove = true }
+        if try journal.noteAstray(
+            childrenOf: moved.map(\.entry.objectID.key), inZone: settings.zoneNumber, settings.model)
+        {
+            result.news.mayMove = true
+        }
     }
 
     private mutating func mergeConflicts() throws {
@@ -313,7 +326,7 @@ extension PushReply.Answer {
     /// Returns whether the answer shows if the server has the record.
     fileprivate func tells(of item: PushItem) -> Bool {
         switch self {
-        case .done, .conflict: true
+        case .done, .conflict, .moved: true
         case .refused, .held, .unauthorized, .denied, .later, .parentless, .untouched: !item.mayHaveArrived
         }
     }

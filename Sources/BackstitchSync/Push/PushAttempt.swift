@@ -22,6 +22,16 @@ package struct PushAttempt: Sendable, Equatable {
     }
 }
 
+extension PushAttempt {
+    /// The attempt to move an object: its record is no insert, since the server knows the object.
+    init(moving item: PushItem) {
+        key = item.entry.objectID.key
+        (insert, firstSequence) = (nil, nil)
+        let trace = item.pushed.mapValues(FieldDigest.init)
+        self.trace = trace.isEmpty || item.earlierTraces.contains(trace) ? nil : trace
+    }
+}
+
 extension JournalWriting {
     /// Records, before a batch is sent, the changes that may reach the server.
     func note(_ attempts: [PushAttempt]) throws {

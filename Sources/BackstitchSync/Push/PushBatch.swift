@@ -23,7 +23,7 @@ package struct PushBatch: Sendable {
     var isOneSave: Bool { items.allSatisfy { $0.entry.sequence == items[0].entry.sequence } }
 
     /// The journal's notes of it before it is sent.
-    var attempts: [PushAttempt] { items.map(PushAttempt.init) }
+    var attempts: [PushAttempt] { items.map { PushAttempt($0) } }
 
     /// The objects whose changes it sends.
     package var keys: [ObjectKey] { items.map(\.entry.objectID.key) }

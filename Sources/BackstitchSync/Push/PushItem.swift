@@ -36,8 +36,10 @@ package struct PushItem: Sendable {
     package var parent: ObjectKey?
     /// The change tag of the parent's record as it was here; nil if the server did not have it.
     package var parentTag: String?
-    /// The mark that it sets (a zone on the server) or removes; nil for neither.
-    var mark: String??
+    /// The record in the object's former zone, if the object moves by this change.
+    var departure: Departure?
+    /// The copy of the record in the target zone of the move, if there is one.
+    var copy: MovedCopy?
     /// Whether it deletes a record that the server has had.
     var isDeletionOfKnown: Bool {
         let tag = operation.record.recordChangeTag
@@ -45,6 +47,23 @@ package struct PushItem: Sendable {
     }
     /// Whether it creates the record.
     var makesRecord: Bool { operation.operationType == .create }
+
+    /// A record that is deleted because its object moves.
+    struct Departure: Sendable {
+        /// The number of the zone that the object leaves.
+        let zone: Int64
+        /// The zone on the server.
+        let place: ZoneID
+        let recordName: String
+        let tag: String
+
+        /// The operation that deletes the record, with the zone that has the object now.
+        func operation(to zone: String?) -> RecordOperation {
+            var record = WireRecord(recordName: recordName, recordChangeTag: tag, zoneID: place)
+            record.movedTo = zone
+            return RecordOperation(.delete, record)
+        }
+    }
 
     /// Returns the server's content of a property after the push, as far as that is known.
     func contentThen(of property: String) -> OutboxEntry.Base? {

@@ -9,6 +9,8 @@ package struct PushReply: Sendable {
         case done(changeTag: String?)
         /// The server has another version: this record, or none.
         case conflict(WireRecord?)
+        /// The server has deleted the record, because its object has moved to this zone, or to an unnamed one.
+        case moved(to: String)
         /// The server refuses the change.
         case refused(reason: String)
         /// The change was not sent, because the upload of one of its assets is paused.

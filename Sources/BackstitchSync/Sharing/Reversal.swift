@@ -57,6 +57,8 @@ extension JournalWriting {
             })
         var applier = try RemoteChangeApplier(journal: self, settings: settings)
         applier.knownTags = { _ in .apply }
+        // In another user's zone it does not matter where the record is.
+        applier.isEveryZoneRead = settings.isOfOthers
         return (try applier.apply(news), applier.parkedKeys)
     }
 }

@@ -18,19 +18,8 @@ extension CloudClient {
                     "the credentials were replaced before changes were sent; the user of the new ones is checked "
                         + "first"))
         }
-        let request = request(for: batch)
-        let response: RecordsResponse
-        do {
-            response = try await call(
-                .recordsModify, request, as: RecordsResponse.self,
-                timeout: pace(.batches).time(options.requestTimeout))
-        } catch let failure as SyncFailure {
-            if failure.tookTooLong { changePace(.batches) { $0.tookTooLong(batch) } }
-            guard (failure.error.cause as? WireError)?.reason == WireError.expiredTokenReason else { throw failure }
-            throw SyncFailure(.tokenRefused, failure.error)
-        }
-        let whole = limits.operations
-        changePace(.batches) { $0.succeeded(batch.items.count, of: whole) }
+        if batch.items.contains(where: { $0.departure != nil }) { return try await sendMoves(batch) }
+        let response = try await modify(request(for: batch), of: batch)
         let results = try Self.results(
             response.records, for: batch.items.map(\.operation.record.recordName), .recordsModify)
         var answers: [PushReply.Answer] = []
@@ -65,7 +54,24 @@ extension CloudClient {
         return reply
     }
 
-    private func request(for batch: PushBatch) -> RecordsModifyRequest {
+    /// Sends the request of a batch.
+    func modify(_ request: RecordsModifyRequest, of batch: PushBatch) async throws -> RecordsResponse {
+        let response: RecordsResponse
+        do {
+            response = try await call(
+                .recordsModify, request, as: RecordsResponse.self,
+                timeout: pace(.batches).time(options.requestTimeout))
+        } catch let failure as SyncFailure {
+            if failure.tookTooLong { changePace(.batches) { $0.tookTooLong(batch) } }
+            guard (failure.error.cause as? WireError)?.reason == WireError.expiredTokenReason else { throw failure }
+            throw SyncFailure(.tokenRefused, failure.error)
+        }
+        let whole = limits.operations
+        changePace(.batches) { $0.succeeded(batch.items.count, of: whole) }
+        return response
+    }
+
+    func request(for batch: PushBatch) -> RecordsModifyRequest {
         var request = RecordsModifyRequest(
             zoneID: zone, operations: batch.items.map(\.operation),
             atomic: batch.items.count > 1 && options.database != .public,
@@ -75,8 +81,9 @@ extension CloudClient {
             request.syncToken = batch.token
             request.deviceID = deviceID
         } else {
-            for index in request.operations.indices where request.operations[index].record.clearsParent {
+            for index in request.operations.indices where request.operations[index].record.usesExtensions {
                 request.operations[index].record.clearsParent = false
+                request.operations[index].record.movedTo = nil
             }
         }
         return request
@@ -90,11 +97,14 @@ extension CloudClient {
     }
 
     /// Returns the meaning of an error of one record; nil if the server's record must be fetched first.
-    private func answer(to item: PushItem, _ error: RecordError) -> PushReply.Answer? {
+    func answer(to item: PushItem, _ error: RecordError) -> PushReply.Answer? {
         let isDeletion = item.operation.operationType.isDeletion
         switch error.error.code {
         case .conflict, .exists:
-            if error.serverRecordDeleted { return isDeletion ? .done(changeTag: nil) : .conflict(nil) }
+            if error.serverRecordDeleted {
+                if let zone = error.serverRecord?.movedTo { return .moved(to: zone) }
+                return isDeletion ? .done(changeTag: nil) : .conflict(nil)
+            }
             guard let record = error.serverRecord, record.recordName == item.operation.record.recordName else {
                 return nil
             }
@@ -123,9 +133,19 @@ extension CloudClient {
             }
         }
     }
+}
 
+extension CloudClient {
     /// Returns the server's records of these names; nil for those that it does not have.
     func records(named names: [String], fields: [String]? = nil) async throws -> [WireRecord?] {
+        try await lookUp(names, fields: fields).map(\.record)
+    }
+
+    /// Looks up records by their names.
+    ///
+    /// - Parameter fields: The fields to read; all if nil.
+    /// - Returns: An answer for each name, in order.
+    func lookUp(_ names: [String], fields: [String]? = nil) async throws -> [LookedUpRecord] {
         let request = RecordsLookupRequest(
             zoneID: zone, records: names.map { .init(recordName: $0) }, desiredKeys: fields)
         let response: RecordsResponse
@@ -134,20 +154,69 @@ extension CloudClient {
         {
             // The records together are too large for one answer.
             let half = names.count / 2
-            return try await records(named: Array(names.prefix(half)), fields: fields)
-                + records(named: Array(names.dropFirst(half)), fields: fields)
+            return try await lookUp(Array(names.prefix(half)), fields: fields)
+                + lookUp(Array(names.dropFirst(half)), fields: fields)
         }
         return try Self.results(response.records, for: names, .recordsLookup).map { result in
             switch result {
-            case .record(let record): return record.deleted ? nil : record
+            case .record(let record):
+                return record.deleted ? .deleted(movedTo: record.movedTo) : .record(record)
             case .error(let error):
                 // In the public database, a record that the user may not read counts as missing.
                 let isHidden = options.database == .public && error.error.code == .accessDenied
                 guard isHidden || error.error.code == .notFound else { throw failure(of: error.error, .recordsLookup) }
-                return nil
+                return error.serverRecordDeleted ? .deleted(movedTo: error.serverRecord?.movedTo) : .missing
             }
         }
     }
+}
+
+extension CloudClient {
+    /// Sends moves to this zone: each record is made here, and deleted in its former zone, in one request. The server
+    /// takes all of them or nothing.
+    ///
+    /// - Returns: An answer for each object. A conflict means that one of its two records has changed.
+    func sendMoves(_ batch: PushBatch) async throws -> PushReply {
+        var request = request(for: batch)
+        request.operations += batch.items.compactMap { $0.departure?.operation(to: zone.zoneName) }
+        (request.atomic, request.atomicZones) = (true, true)
+        let response = try await modify(request, of: batch)
+        for case .error(let error) in response.records where error.error.code == .zoneNotFound {
+            throw failure(of: error.error, .recordsModify)
+        }
+        let count = batch.items.count
+        let made = try Self.results(
+            Array(response.records.prefix(count)), for: batch.items.map(\.operation.record.recordName), .recordsModify)
+        let left = try Self.results(
+            Array(response.records.dropFirst(count)), for: batch.items.compactMap { $0.departure?.recordName },
+            .recordsModify)
+        var reply = PushReply(answers: [])
+        for (item, (made, left)) in zip(batch.items, zip(made, left)) {
+            if case .record(let record) = made {
+                reply.anchor = reply.anchor ?? ZoneAnchor(item.entry.objectID.key, record)
+            }
+            reply.answers.append(answer(to: item, made, left))
+        }
+        return reply
+    }
+
+    private func answer(to item: PushItem, _ made: RecordResult, _ left: RecordResult) -> PushReply.Answer {
+        switch (made, left) {
+        case (.record(let record), .record): return .done(changeTag: record.recordChangeTag)
+        case (_, .error(let error)) where [.conflict, .exists, .notFound].contains(error.error.code):
+            return .conflict(nil)
+        case (.record, .error(let error)), (.error(let error), .record):
+            return answer(to: item, error) ?? .conflict(nil)
+        case (.error(let error), .error(let other)):
+            // One of the two is only undone with the other.
+            return answer(to: item, error.error.code == .atomicError ? other : error) ?? .conflict(nil)
+        }
+    }
+}
+
+extension WireRecord {
+    /// Whether it has parts that other servers do not know.
+    fileprivate var usesExtensions: Bool { clearsParent || movedTo != nil }
 }
 
 extension CloudClient {

@@ -158,7 +158,6 @@ extension AppliedChanges {
         hasUnsent = hasUnsent || later.hasUnsent
         mayMissAssets = mayMissAssets || later.mayMissAssets
         mayMove = mayMove || later.mayMove
-        zonesBehind.formUnion(later.zonesBehind)
         if !later.changes.isEmpty { changes = StoreChanges(inOrder: [changes, later.changes]) }
     }
 }

@@ -65,14 +65,14 @@ struct RewriteTableTests {
 
     // MARK: Shared zones
 
-    enum SharedRewrite: CaseIterable, Sendable { case removal, foreignMark }
+    enum SharedRewrite: CaseIterable, Sendable { case removal }
 
     @Test("in a shared zone", arguments: Row.all(SharedRewrite.allCases))
     func sharedZone(_ row: Row<SharedRewrite>) async throws {
         try await SharedVaults.run { vaults in
             let s = vaults.lists.scenario
             let options: [StoreOption: any Sendable] = [.syncConflictResolutionPolicy: row.policy.rawValue]
-            let (alice, bob, carol, id) = try await vaults.club(options)
+            let (alice, bob, _, id) = try await vaults.club(options)
             // Objects are moved by their owner.
             let late = try row.act == .move ? vaults.own("alice", options) : bob
             if row.act == .move {
@@ -80,11 +80,7 @@ struct RewriteTableTests {
                 try await s.sync(alice, late)
             }
             try await act(row.act, on: id, by: late)
-            switch row.rewrite {
-            case .removal: try await vaults.remove("carol", by: alice)
-            case .foreignMark:
-                try await carol.setMark(of: id, to: "Backstitch.Elsewhere", inZone: SharedVaults.name)
-            }
+            try await vaults.remove("carol", by: alice)
             try await run(row.order, s, desk: alice, late: late)
             for _ in 0..<2 { for device in [alice, late] { #expect(try await device.sync.sync().isQuiet) } }
             try await expect(row.act, of: id, on: alice, late)
@@ -100,7 +96,7 @@ struct RewriteTableTests {
     func rights(_ row: Row<SharedRewrite>) async throws {
         try await SharedVaults.run { vaults in
             let s = vaults.lists.scenario
-            let (alice, bob, carol, id) = try await vaults.club([.syncConflictResolutionPolicy: row.policy.rawValue])
+            let (alice, bob, _, id) = try await vaults.club([.syncConflictResolutionPolicy: row.policy.rawValue])
             try await act(row.act, on: id, by: bob)
             var share = try #require(try await alice.sync.sharing.share(ofZoneNamed: "Club"))
             share.participants = share.participants.map { participant in
@@ -108,11 +104,8 @@ struct RewriteTableTests {
                 if participant.userRecordName == "_bob" { participant.permission = .readOnly }
                 return participant
             }
-            if row.rewrite == .removal { share.participants.removeAll { $0.userRecordName == "_carol" } }
+            share.participants.removeAll { $0.userRecordName == "_carol" }
             _ = try await alice.sync.sharing.update(share)
-            if row.rewrite == .foreignMark {
-                try await carol.setMark(of: id, to: "Backstitch.Elsewhere", inZone: SharedVaults.name)
-            }
             for _ in 0..<3 { #expect(try await alice.sync.sync().isQuiet) }
             let summary = try await bob.sync.sync()
             #expect(summary.conflicts.isEmpty && summary.blocked.isEmpty && summary.parked.isEmpty)
@@ -196,21 +189,6 @@ struct RewriteTableTests {
                 #expect(try await device.sync.zones.zone(of: id).name == "Other")
             }
         }
-    }
-}
-
-extension SyncDevice {
-    /// Marks a record for a move to another zone, as no program does.
-    fileprivate func setMark(of id: ObjectID, to place: String, inZone zone: String) async throws {
-        let client = try await client(zone)
-        let record = WireRecord(
-            recordName: id.key.uuidString, recordType: id.entityName,
-            fields: [MoveMark.field: .string(MoveMark(place).text)])
-        let answer = try await client.call(
-            .recordsModify,
-            RecordsModifyRequest(zoneID: client.zone, operations: [RecordOperation(.forceUpdate, record)]),
-            as: RecordsResponse.self)
-        guard case .record? = answer.records.first else { throw TestFailure("not marked: \(answer.records)") }
     }
 }
 

@@ -357,7 +357,7 @@ private struct EngineWorld {
                 } else {
                     settled.changed.append(key)
                 }
-            case .conflict, .untouched: settled.again.append(key)
+            case .conflict, .moved, .untouched: settled.again.append(key)
             case .parentless: settled.parentless.append(key)
             case .later(let wait):
                 settled.deferred.append(key)

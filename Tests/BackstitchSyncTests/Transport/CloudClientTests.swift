@@ -158,6 +158,7 @@ struct CloudClientTests {
             case .unauthorized: "unauthorized"
             case .denied: "denied"
             case .later(let wait): "later \(wait ?? 0)"
+            case .moved: "moved"
             case .parentless: "parentless"
             case .untouched: "untouched"
             }

@@ -18,14 +18,9 @@ struct LateMoveTests: ScenarioSuite {
         return (a, b, note)
     }
 
-    /// Has a device mark a note and take it to the other zone here; the server does not take it there for now.
+    /// Has a device move a note to the other zone. The server does, and the device does not hear of it.
     private func begin(_ note: ObjectID, by a: SyncDevice, toZoneNamed zone: String = "Club") async throws {
-        try await a.sync.zones.move([note], to: zone)
-        // The first push is that of the mark.
-        try await s.faults.fail(1, .unavailable(retryAfter: 20), endpoint: "records/modify")
-        _ = try? await a.sync.sync()
-        try await s.faults.clear()
-        #expect(try await a.sync.zones.zone(of: note).name == zone)
+        try await s.begin(moveOf: note, by: a, toZoneNamed: zone, losesAnswer: true)
     }
 
     /// Brings the note to the other zone, and deletes it there.
@@ -38,19 +33,7 @@ struct LateMoveTests: ScenarioSuite {
     /// Brings the note to the other zone.
     private func bring(_ note: ObjectID, by b: SyncDevice, inZoneNamed zone: String = "Club") async throws {
         try await b.sync.sync()
-        try s.clock.advance(by: 61_000)
-        try await b.sync.sync()
         #expect(try await b.sync.zones.zone(of: note).name == zone)
-    }
-
-    /// Deletes a note during a device's move to the other zone. The old zone is lost. Another device, which has edited
-    /// the note and knows neither, makes it anew there.
-    private func deleteOnItsWay(_ note: ObjectID, by a: SyncDevice, whileEditedBy b: SyncDevice) async throws {
-        try await begin(note, by: a)
-        try await a.delete(note)
-        try await b.set(note, ["body": "of b"])
-        try await s.zone().deleteZone()
-        for _ in 0..<2 { try await b.sync.sync() }
     }
 
     @Test(
@@ -70,16 +53,6 @@ struct LateMoveTests: ScenarioSuite {
         for device in [a, b] { #expect(try await device.titles() == []) }
     }
 
-    @Test("a deletion stands also where the mover's record is on its way meanwhile, and meets it")
-    func deletedMeanwhile() async throws {
-        let (a, b, note) = try await pair(.clientWins)
-        try await a.sync.zones.move([note], to: "Club")
-        try await s.faults.interrupt(1, of: "records/modify") { try await bringAndDelete(note, by: b) }
-        try await a.sync.sync()
-        try await s.settleMoves()
-        for device in [a, b] { #expect(try await device.titles() == []) }
-    }
-
     @Test(
         "the mover's unsent edits are a conflict with that deletion, which the policy decides",
         arguments: [ConflictResolutionPolicy.clientWins, .serverWins])
@@ -95,49 +68,6 @@ struct LateMoveTests: ScenarioSuite {
         for device in [a, b] {
             #expect(try await device.places() == (policy == .clientWins ? ["X in 'Club'"] : []))
         }
-    }
-
-    @Test(
-        "of a note that was deleted on its way, the record is a conflict which another device has made anew meanwhile",
-        arguments: [ConflictResolutionPolicy.clientWins, .serverWins])
-    func deletedOnTheWay(_ policy: ConflictResolutionPolicy) async throws {
-        let (a, b, note) = try await pair(policy)
-        try await deleteOnItsWay(note, by: a, whileEditedBy: b)
-        let conflicts = try await a.sync.sync().conflicts
-        #expect(conflicts.map(\.kind) == [.deletedHereEditedThere])
-        #expect(conflicts.first?.winner == (policy == .clientWins ? .client : .server))
-        try await s.settleMoves()
-        for device in [a, b] { #expect(try await device.places() == (policy == .clientWins ? [] : ["x in ''"])) }
-    }
-
-    @Test("a deletion about which nobody has decided is asked about again, and deletes nothing unasked")
-    func undecidedDeletion() async throws {
-        struct NotNow: Error {}
-        let asked = Locked(0)
-        let resolvers: ConflictResolvers = [
-            "Note": { _ in
-                let count = asked.withLock { count in
-                    count += 1
-                    return count
-                }
-                if count == 1 { throw NotNow() }
-                return .serverWins
-            }
-        ]
-        let a = try s.device(model: .withParents, [.syncConflictResolvers: resolvers])
-        let b = try s.device(model: .withParents)
-        try await a.sync.zones.create(named: "Club")
-        let note = try await a.add(["title": "x"])
-        try await s.settle()
-        try await deleteOnItsWay(note, by: a, whileEditedBy: b)
-        #expect(try await a.sync.sync().blocked.map(\.objectID) == [note])
-        try await b.sync.sync()
-        #expect(try await b.places() == ["x in ''"])
-        try await a.sync.blocked.retry([note])
-        let conflicts = try await a.sync.sync().conflicts
-        #expect(conflicts.map(\.kind) == [.deletedHereEditedThere] && conflicts.first?.winner == .server)
-        try await s.settleMoves()
-        for device in [a, b] { #expect(try await device.places() == ["x in ''"]) }
     }
 
     @Test("a note that another device has brought, and nobody has deleted, stays")

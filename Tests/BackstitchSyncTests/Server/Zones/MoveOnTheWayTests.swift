@@ -38,7 +38,6 @@ struct MoveOnTheWayTests: ScenarioSuite {
         try await s.settleMoves()
         for device in devices {
             #expect(try await device.places() == titles.map { "\($0) in '\(zone)'" })
-            #expect(try device.store.backing.readJournal { try $0.subjects(of: .onward) }.isEmpty)
         }
     }
 
@@ -126,12 +125,13 @@ struct MoveOnTheWayTests: ScenarioSuite {
         let (a, b, folder) = try await pair()
         try await a.sync.zones.move([folder], to: "Club")
         try await s.settle()
-        try await s.mark(folder, by: a, toZoneNamed: "")
+        try await s.begin(moveOf: folder, by: a, toZoneNamed: "")
         try await b.sync.sync()
         #expect(try await b.sync.zones.move([folder], to: "Team").count == 2)
         let error = await #expect(throws: BackstitchError.self) { try await b.sync.zones.delete(named: "Club") }
         #expect(error?.code == .invalidRequest && error?.message.contains("2 objects of the zone \"Club\"") == true)
-        try await expect(["x"], in: "Team", on: [a, b])
+        // The other device's move reaches the server first.
+        try await expect(["x"], in: "", on: [a, b])
     }
 
     @Test("a link to an object that is about to leave the zone is refused, and nothing moves")
@@ -150,13 +150,13 @@ struct MoveOnTheWayTests: ScenarioSuite {
         try await markOnly(folder, by: a)
         try await a.sync.zones.move([folder], to: "Team")
         try await b.sync.zones.delete(named: "Team")
-        try await expect(["x"], in: "Club", on: [a, b])
+        try await expect(["x"], in: "", on: [a, b])
     }
 
     @Test("one sync forgets the zone that went and tells the server that a folder on its way there stays")
     func destinationGone() async throws {
         let (a, b, folder) = try await pair()
-        try await s.mark(folder, by: a, toZoneNamed: "Team")
+        try await s.begin(moveOf: folder, by: a, toZoneNamed: "Team")
         try await b.sync.zones.delete(named: "Team")
         try await a.sync.sync()
         #expect(try await a.sync.status.pendingCount == 0)

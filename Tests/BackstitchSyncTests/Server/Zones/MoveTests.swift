@@ -289,10 +289,8 @@ struct MoveTests: ScenarioSuite {
                 let folder = try await a.addFolder("F", notes: ["x"])
                 try await s.settle()
                 try await a.sync.zones.move([folder], to: "Club")
-                // The mark is set by the first of the pushes, and the object made in the other zone by the second.
-                await s.faults.breakDown(from: 1, endpoint: "records/modify", losesAnswer: hasArrived)
+                await s.faults.breakDown(from: 0, endpoint: "records/modify", losesAnswer: hasArrived)
                 _ = try? await a.sync.sync()
-                #expect(try await a.sync.zones.zone(of: folder).name == "Club")
                 try await a.sync.zones.move([folder], to: "Team")
                 await s.faults.breakDown(from: cut, losesAnswer: losesAnswer)
                 _ = try? await a.sync.sync()
@@ -328,25 +326,6 @@ struct MoveTests: ScenarioSuite {
                 }
             }
         }
-    }
-
-    @Test("what a device has marked and not brought to the other zone, another brings there after a minute")
-    func abandoned() async throws {
-        let (a, b) = try pair()
-        let folder = try await a.addFolder("F", notes: ["x"])
-        try await a.sync.zones.create(named: "Club")
-        try await s.settle()
-        try await s.mark(folder, by: a, toZoneNamed: "Club")
-        try a.close()
-        try await b.set(try await b.note("x"), ["body": "from b"])
-        try await s.sync(b)
-        #expect(try await b.places() == ["x in ''"])
-        try s.clock.advance(by: 61_000)
-        try await s.sync(b)
-        let c = try s.device(model: .withParents)
-        try await s.settleMoves()
-        #expect(try await c.places() == ["x in 'Club'"])
-        #expect(try await c.values("body") == ["from b"])
     }
 
     @Test("a deletion reaches other devices with one sync, in the main zone and in others")

@@ -1,0 +1,249 @@
+import Backstitch
+import BackstitchSupport
+import CloudWire
+
+// This device's own moves. An object stays in its zone until the server has its record in the other zone, and not in
+// the former one. An answer that another device has changed one of the two records settles nothing: the feeds tell.
+extension SyncServices {
+    /// The results of one pass over the wanted moves.
+    struct CarriedMoves: Sendable {
+        var applied = AppliedChanges()
+        /// The zones that now have something to send.
+        var unsent: Set<Int64> = []
+        var hasMoved = false
+        /// Whether zones must be read before the rest can go on.
+        var needsReading = false
+        var wait: Int64?
+    }
+
+    /// Moves objects to the zones that they are to be in, as far as possible now.
+    func carryMoves() async throws -> CarriedMoves {
+        var carried = CarriedMoves()
+        guard settings.mayMove, !client.options.isReadOnly else { return carried }
+        for route in try await onWholeStore({ store in try store.readJournal { try $0.routes() } }) {
+            guard let target = try await services(of: route.to), let source = try await services(of: route.from) else {
+                continue
+            }
+            try await target.carry(from: source, &carried)
+        }
+        return carried
+    }
+
+    /// Moves objects to this zone, batch by batch.
+    private func carry(from source: SyncServices, _ carried: inout CarriedMoves) async throws {
+        await settings.ring?.askForCurrent()
+        let isWhole = client.hasExtensions && client.limits.operations > 1
+        var tried: [MoveStep: Set<ObjectKey>] = [:]
+        var most = isWhole ? client.limits.operations / 2 : client.limits.operations
+        while let batch = try await chooseMoves(from: source, isWhole: isWhole, most: min(most, 200), tried) {
+            tried[batch.step, default: []].formUnion(batch.items.map(\.entry.objectID.key))
+            do {
+                switch batch.step {
+                case .whole: try await move(batch, &carried)
+                case .copy: try await copy(batch, &carried)
+                case .leave: try await leave(batch, source, &carried)
+                }
+            } catch let failure as SyncFailure where failure.kind == .batchRefused && batch.items.count > 1 {
+                // A server may accept fewer at once than it says.
+                most = max(batch.items.count / 2, 1)
+                for item in batch.items { tried[batch.step]?.remove(item.entry.objectID.key) }
+            } catch let failure as SyncFailure where failure.kind == .zoneNotFound || failure.kind == .tokenRefused {
+                // The next pull of the zones finds out about it.
+                carried.needsReading = true
+                return
+            }
+        }
+    }
+
+    private func chooseMoves(
+        from source: SyncServices, isWhole: Bool, most: Int, _ tried: [MoveStep: Set<ObjectKey>]
+    ) async throws -> MoveBatch? {
+        let choice = MoveChoice(
+            builder: batchBuilder, former: source.settings.zoneNumber, formerPlace: source.client.zone,
+            isWhole: isWhole, most: most, tried: tried)
+        return try await askingForKeys {
+            try await onWholeStore { store in
+                let batch = try settings.generation.write(to: store, isStep: false) { try choice.next(in: $0) }
+                // After a power cut the store must still know what may have arrived.
+                if batch != nil { try store.makeDurable() }
+                return batch
+            }
+        }
+    }
+
+    /// Moves objects by one request.
+    private func move(_ batch: MoveBatch, _ carried: inout CarriedMoves) async throws {
+        let key = batchBuilder.idempotencyKey(of: batch.items, batch.token)
+        let reply = try await send(PushBatch(items: batch.items, idempotencyKey: key, token: batch.token))
+        let done = zip(batch.items, reply.answers).filter { $1.isDone }
+        try await acknowledge(done.map(\.0), done.map(\.1), reply.anchor, &carried)
+        try await take(zip(batch.items, reply.answers).filter { !$1.isDone }, &carried)
+    }
+
+    /// Acknowledges objects that are in this zone now.
+    private func acknowledge(
+        _ items: [PushItem], _ answers: [PushReply.Answer], _ anchor: ZoneAnchor?, _ carried: inout CarriedMoves
+    ) async throws {
+        guard !items.isEmpty else { return }
+        var reply = PushReply(answers: answers)
+        reply.anchor = anchor
+        let settler = BatchSettler(settings: currentSettings, clock: clock, time: time)
+        let settled = try await onStore { [reply] store in
+            try settler.settle(PushBatch(items: items, idempotencyKey: nil), reply, in: store)
+        }
+        bell.ring()
+        carried.applied.add(settled.news)
+        carried.hasMoved = true
+        if !settled.changed.isEmpty { carried.unsent.insert(settings.zoneNumber) }
+    }
+
+    /// Makes copies of records in this zone, or makes them anew.
+    private func copy(_ batch: MoveBatch, _ carried: inout CarriedMoves) async throws {
+        var items = batch.items
+        for index in items.indices { items[index].departure = nil }
+        let reply = try await send(PushBatch(items: items, idempotencyKey: nil, token: batch.token))
+        try await onWholeStore { [settings] store in
+            try settings.generation.write(to: store, isStep: false) { journal in
+                for (item, answer) in zip(batch.items, reply.answers) {
+                    guard let departure = item.departure else { continue }
+                    let subject = ZonedKey(zone: departure.zone, key: item.entry.objectID.key)
+                    guard var note = try journal.note(.moves, of: subject), var wanted = note.wanted else { continue }
+                    switch answer {
+                    case .done(let tag?):
+                        wanted.copy = MovedCopy(
+                            zone: settings.zoneNumber, tag: tag, sequence: item.entry.sequence, source: departure.tag)
+                        if wanted.to != settings.zoneNumber, let copy = wanted.copy {
+                            // The program has changed its mind meanwhile.
+                            try journal.leave(copy, of: item.entry.objectID)
+                            wanted.copy = nil
+                        }
+                    // Another device has changed or deleted the copy. The feed tells.
+                    case .conflict, .moved: wanted.copy = nil
+                    case .done(nil), .refused, .held, .unauthorized, .denied, .later, .parentless, .untouched: continue
+                    }
+                    note.state = .wanted(wanted)
+                    try journal.setNote(.moves, of: subject, to: note)
+                }
+            }
+        }
+        try await take(zip(batch.items, reply.answers).filter { !$1.isDone }, &carried)
+    }
+
+    /// Deletes records in the former zone, whose copies are in this one.
+    private func leave(_ batch: MoveBatch, _ source: SyncServices, _ carried: inout CarriedMoves) async throws {
+        let movedTo = client.hasExtensions ? client.zone.zoneName : nil
+        let deletions = batch.items.compactMap { item in
+            item.departure.map { departure in
+                var item = item
+                item.operation = departure.operation(to: movedTo)
+                item.departure = nil
+                return item
+            }
+        }
+        let reply = try await source.sendUnmoved(
+            PushBatch(items: deletions, idempotencyKey: nil, token: try await source.zoneToken()))
+        var done: [PushItem] = [], tags: [PushReply.Answer] = [], others: [(PushItem, PushReply.Answer)] = []
+        var lost: [PushItem] = [], doubtful: [PushItem] = []
+        for (item, answer) in zip(batch.items, reply.answers) {
+            guard answer.isDone, let copy = item.copy else {
+                others.append((item, answer))
+                continue
+            }
+            let isLost = reply.deletedBefore.contains(item.entry.objectID.key)
+            if isLost, !copy.mayHaveLeft {
+                lost.append(item)
+                continue
+            }
+            if isLost { doubtful.append(item) }
+            done.append(item)
+            tags.append(.done(changeTag: copy.tag))
+        }
+        try await acknowledge(done, tags, nil, &carried)
+        // Another device may have deleted the object just before.
+        carried.applied.conflicts += doubtful.map {
+            SyncConflict(objectID: $0.entry.objectID, kind: .editedHereDeletedThere, keys: [], winner: .client)
+        }
+        if !lost.isEmpty { try await giveUp(lost, &carried) }
+        try await take(others, &carried)
+    }
+
+    /// Gives up moves of objects whose records have disappeared from their former zone before: another device has
+    /// deleted them, or has finished the move. The copies are deleted, unless that device has changed them.
+    private func giveUp(_ items: [PushItem], _ carried: inout CarriedMoves) async throws {
+        try await onWholeStore { [settings] store in
+            try settings.generation.write(to: store, isStep: false) { journal in
+                for item in items {
+                    guard let departure = item.departure, let copy = item.copy else { continue }
+                    let id = item.entry.objectID
+                    try journal.leave(copy, of: id)
+                    try journal.setNote(
+                        .moves, of: ZonedKey(zone: departure.zone, key: id.key),
+                        to: MoveNote(entityName: id.entityName, state: .gone(GoneRecord())))
+                }
+            }
+        }
+        for item in items { if let departure = item.departure { reading.lacksNews(ofZone: departure.zone) } }
+        carried.needsReading = true
+    }
+
+    /// Takes the answers to moves that the server has not taken.
+    private func take(
+        _ answers: [(PushItem, PushReply.Answer)], _ carried: inout CarriedMoves
+    ) async throws {
+        var refused: [(PushItem, String, isOfToken: Bool)] = []
+        for (item, answer) in answers {
+            switch answer {
+            case .conflict, .moved:
+                if let departure = item.departure { reading.lacksNews(ofZone: departure.zone) }
+                reading.lacksNews(ofZone: settings.zoneNumber)
+                carried.needsReading = true
+            case .refused(let reason): refused.append((item, reason, false))
+            case .unauthorized(let reason), .denied(let reason, _): refused.append((item, reason, true))
+            case .later(let wait): carried.wait = max(wait ?? 0, carried.wait ?? 0)
+            case .done, .held, .parentless, .untouched: break
+            }
+        }
+        guard !refused.isEmpty else { return }
+        let blocked = try await onWholeStore { [settings, refused] store in
+            try settings.generation.write(to: store, isStep: false) { journal in
+                try refused.compactMap { item, reason, isOfToken -> BlockedChange? in
+                    guard let departure = item.departure else { return nil }
+                    return try journal.block(item.entry, reason, isOfToken: isOfToken, inZone: departure.zone)
+                }
+            }
+        }
+        carried.applied.blocked += blocked
+    }
+}
+
+extension PushReply.Answer {
+    fileprivate var isDone: Bool { if case .done = self { true } else { false } }
+}
+
+extension JournalWriting {
+    /// Blocks the change of an object whose move the server refuses. The object stays in its zone.
+    fileprivate func block(
+        _ sent: OutboxEntry, _ reason: String, isOfToken: Bool, inZone zone: Int64
+    ) throws -> BlockedChange? {
+        let id = sent.objectID
+        var entry = try outbox(for: [id.key])[id.key] ?? sent
+        // A later change has not been refused yet.
+        guard entry.sequence == sent.sequence else { return nil }
+        entry.blockedReason = "it cannot move to another zone: \(reason)"
+        try ZoneWriter(self, zone).putOutbox([entry])
+        if isOfToken { try setNote(.unauthorized, of: id.key, to: true) }
+        return BlockedChange(objectID: id, kind: entry.kind, reason: entry.blockedReason ?? reason)
+    }
+}
+
+extension JournalReading {
+    /// The ways that objects are to take, between zones of the store.
+    fileprivate func routes() throws -> [(from: Int64, to: Int64)] {
+        var routes: [Int64: Set<Int64>] = [:]
+        for (subject, note) in try notes(.moves) {
+            guard let wanted = note.wanted, wanted.to != subject.zone else { continue }
+            routes[wanted.to, default: []].insert(subject.zone)
+        }
+        return routes.sorted { $0.key < $1.key }.flatMap { to, from in from.sorted().map { (from: $0, to: to) } }
+    }
+}
