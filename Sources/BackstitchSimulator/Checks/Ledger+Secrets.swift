@@ -10,10 +10,14 @@ extension Ledger {
         [property: value, property + keySuffix: keyID]
     }
 
-    /// The places of encrypted values that the server has under other keys than this one.
-    package func places(notUnder keyID: String) -> [Place] {
+    /// The places of encrypted values that the server has under other keys than these.
+    ///
+    /// - Parameter main: The key of the main zone.
+    /// - Parameter further: The key of the further zones; nil if it is the same.
+    package func places(notUnder main: String, further: String? = nil) -> [Place] {
         server.flatMap { key, record in
-            (record ?? [:]).compactMap { name, id in
+            let keyID = zone(of: key) == nil ? main : further ?? main
+            return (record ?? [:]).compactMap { name, id in
                 name.hasSuffix(Self.keySuffix) && id != keyID
                     ? Place(key, String(name.dropLast(Self.keySuffix.count))) : nil
             }

@@ -9,9 +9,10 @@ struct StoreImage: Equatable {
     ///   - names: The entities to look at; nil for all.
     ///   - roots: The objects to look at, together with their descendants; nil for everything.
     ///   - parents: The parent of each object; nil to take the parents from relationships.
+    ///   - others: Objects to look at besides those below the roots.
     init(
         _ coordinator: PersistentStoreCoordinator, of names: Set<String>? = nil, below roots: Set<ObjectKey>? = nil,
-        by parents: [ObjectKey: ObjectKey]? = nil
+        by parents: [ObjectKey: ObjectKey]? = nil, besides others: Set<ObjectKey> = []
     ) throws {
         let model = coordinator.model, store = coordinator.store
         var batches: [(ResolvedEntity, RowBatch)] = []
@@ -23,6 +24,7 @@ struct StoreImage: Equatable {
         }
         if let roots {
             present = Self.keys(below: roots, by: parents ?? Self.parents(in: batches), among: present)
+                .union(others.intersection(present))
         }
         var lines: [String] = []
         for (entity, rows) in batches where rows.count > 0 {

@@ -167,7 +167,8 @@ final class SimulatedServer {
             let hasMoved = try await position(ofZone: zone) != before
             let hasCommitted = isAlone ? hasMoved : !isRepeat
             note(exchange, answer, inZone: zone, hasCommitted: hasCommitted)
-            if hasCommitted, exchange.device.guest != nil, rights.areNone, world.sharing.rights == rights {
+            let isWhole = zone == world.plan.wholeZone && (!world.plan.sharesObjects || world.plan.gallery != nil)
+            if hasCommitted, exchange.device.guest != nil, isWhole, rights.areNone, world.sharing.rights == rights {
                 judgeDenial(exchange, answer)
             }
         }
@@ -357,7 +358,9 @@ final class SimulatedServer {
     /// The feed positions of the existing further zones, by their names on devices.
     func furtherPositions() async throws -> [String: FeedPosition] {
         var positions: [String: FeedPosition] = [:]
-        for name in WorldPlan.furtherZones { positions[name] = try await position(ofZone: "\(Self.zone).\(name)") }
+        for name in WorldPlan.furtherZones + (world.plan.gallery.map { [$0] } ?? []) {
+            positions[name] = try await position(ofZone: "\(Self.zone).\(name)")
+        }
         return positions
     }
 
@@ -384,8 +387,8 @@ final class SimulatedServer {
     }
 
     /// The feed position of a further zone's token.
-    func position(of token: String, ofFurtherZone name: String) -> FeedPosition? {
-        servers[0].position(of: token, zone: "\(Self.zone).\(name)", container: Self.container, guest: nil)
+    func position(of token: String, ofFurtherZone name: String, guest: String?) -> FeedPosition? {
+        servers[0].position(of: token, zone: "\(Self.zone).\(name)", container: Self.container, guest: guest)
     }
 
     /// Does something on the server without a device's request.

@@ -39,13 +39,16 @@ struct Standing {
         assets = try journal.wantedAssetCount()
         nextTries = try assets > 0 ? journal.nextTriesOfAssets() : []
         let zones = try journal.zones()
-        let zone = isGuest ? zones.keys.min() : 0
+        // On a guest's device, the main zone has the name of its owner. The names of others begin with it.
+        let zone = isGuest ? zones.first { !$0.value.contains("/") }?.key : 0
         hasZone = zone != nil
         token =
             try database == .public
             ? journal.followedFeedToken() : zone.flatMap { try journal.changeToken(ofZone: $0) }
         isFetchingAll = try zone.map { try journal.isReadingAll(ofZone: $0) } ?? false
-        let tokens = try isGuest ? [] : zones.map { ($1, try journal.changeToken(ofZone: $0)) }
+        let tokens = try zones.filter { $0.key != zone }.map { number, name in
+            (name.split(separator: "/").last.map(String.init) ?? "", try journal.changeToken(ofZone: number))
+        }
         further = Dictionary(uniqueKeysWithValues: tokens)
     }
 }

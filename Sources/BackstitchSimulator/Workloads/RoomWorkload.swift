@@ -1,7 +1,8 @@
 import Backstitch
 import BackstitchSync
 
-/// Rooms with chairs in several zones: made, renamed and deleted, and never linked across zones.
+/// Rooms with chairs in several zones: made, renamed and deleted, and never linked across zones. Secrets and shelves of
+/// other workloads move between the zones as well.
 final class RoomWorkload: Workload {
     private unowned let world: World
     private var scheduler: Scheduler { world.scheduler }
@@ -9,18 +10,20 @@ final class RoomWorkload: Workload {
     private var filled: (room: ObjectID, chair: ObjectID)?
     /// The zone of each object on the first judged device.
     private var places: [ObjectKey: String] = [:]
-    /// The texts of the main zone's objects, on the owner's device judged last.
+    /// The texts of the shared zone's objects, on the owner's device judged last.
     private var main: [ObjectKey: String] = [:]
 
     init(_ world: World) { self.world = world }
 
     func act(on device: SimulatedDevice) throws {
-        guard let process = device.living else { return }
+        guard let process = device.living, !isBlind(device) else { return }
         var zones: [String] = []
         // A guest has only the one shared zone, and moves nothing.
         if device.guest == nil {
-            if scheduler.chance(150), try !makeZone(process, device) { return }
-            if scheduler.chance(180) { return try move(on: process, device) }
+            // Moves are to meet shares and keys.
+            let isBusy = world.plan.guests > 0 || world.plan.hasSecrets
+            if scheduler.chance(isBusy ? 300 : 150), try !makeZone(process, device) { return }
+            if scheduler.chance(isBusy ? 500 : 180) { return try move(on: process, device) }
             if scheduler.chance(80) { return try cross(on: device) }
             zones = try process.store.readJournal { try $0.zones() }.values.sorted()
         }
@@ -59,26 +62,49 @@ final class RoomWorkload: Workload {
         return true
     }
 
-    /// Moves a room to another zone, with its chairs.
+    /// Whether a device sees no rooms: they are never below a shared object.
+    private func isBlind(_ device: SimulatedDevice) -> Bool {
+        device.guest != nil && world.plan.sharesObjects && world.plan.gallery == nil
+    }
+
+    /// The zone that is shared as a whole, by its name on the owner's devices.
+    private var shared: String { world.plan.gallery ?? "" }
+
+    /// The entities whose objects move, with all below them.
+    private var movable: [String] {
+        ["Room"] + (world.plan.hasSecrets ? [SimulationModel.secret] : [])
+            + (world.plan.workloads.contains(.shelves) ? ["Shelf", "Book"] : [])
+    }
+
+    /// Moves a room, a secret or a shelf to another zone, with all below it.
     private func move(on process: SimulatedDevice.Process, _ device: SimulatedDevice) throws {
         let zones = try process.store.readJournal { try $0.zones() }.values.sorted()
-        var rooms: [ObjectID] = []
+        let name = world.any(movable) ?? "Room"
+        var objects: [ObjectID] = []
         try device.read { context in
-            rooms = try context.fetch(FetchRequest<SimulatedRoom>()).map(\.objectID).sorted { $0.key < $1.key }
+            objects = try context.fetch(FetchRequest<ManagedObject>(entityName: name)).map(\.objectID)
+                .sorted { $0.key < $1.key }
         }
-        guard let room = world.any(rooms) else { return }
+        guard let object = world.any(objects) else { return }
         let zone = scheduler.chance(300) ? "" : world.any(zones) ?? ""
         process.step = "an app's save"
-        world.trace.note("\(device.name) moves room \(room.key.uuidString.suffix(4)) to \"\(zone)\"")
+        world.trace.note("\(device.name) moves \(name) \(object.key.uuidString.suffix(4)) to \"\(zone)\"")
         defer { device.tellOfSave() }
-        let isShown = try self.zones(device)?[room.key] == "" && !world.sharing.joined.isEmpty
+        let isShown = try self.zones(device)?[object.key] == shared && !world.sharing.joined.isEmpty
         do {
-            if isShown, !zone.isEmpty { world.situations.note("an object moved out of a guest's sight") }
+            if isShown, zone != shared { world.situations.note("an object moved out of a guest's sight") }
             try process.store.moveObjects(
-                [room], toZoneNamed: zone, SyncedModel(process.coordinator.model))
+                [object], toZoneNamed: zone, SyncedModel(process.coordinator.model))
         } catch let error as BackstitchError where error.code == .crossZoneRelationship {
-            // The room got a chair meanwhile, and the two are not in the same zone yet.
+            // The room got a chair meanwhile, and the two are not in the same zone yet. Or a shelf has a parent, or a
+            // book on it an author.
             world.situations.note("a move was refused for a link that would cross")
+        } catch let error as BackstitchError where error.code == .invalidRequest && name != "Room" {
+            // A shelf is shared where it is, or a secret waits for its key.
+            world.situations.note(
+                name == SimulationModel.secret
+                    ? "a move was refused for a change that waits for its key"
+                    : "a move of an object was refused, because it is shared where it is")
         } catch  where !process.isAlive { return }
     }
 
@@ -147,21 +173,23 @@ final class RoomWorkload: Workload {
     private func zones(_ device: SimulatedDevice) throws -> [ObjectKey: String]? {
         guard let process = device.process else { return nil }
         var keys: [ObjectKey] = []
-        for name in ["Room", "Chair"] {
+        for name in Set(movable + ["Chair"]).sorted() {
             let entity = try process.coordinator.model.requireEntity(named: name)
             keys += try process.store.fetchKeys(StoreFetchRequest(entity: entity))
         }
         return try process.store.readJournal { journal in
             let names = try journal.zones(), places = try journal.zones(of: keys)
-            // The shared zone is the owner's main one.
-            let isGuest = device.guest != nil
             return Dictionary(
-                uniqueKeysWithValues: keys.map { ($0, isGuest ? "" : places[$0].flatMap { names[$0] } ?? "") })
+                uniqueKeysWithValues: keys.map { key in
+                    let name = places[key].flatMap { names[$0] } ?? ""
+                    // A guest's zones have the owner's name before their own.
+                    return (key, device.guest == nil ? name : String(name.drop { $0 != "/" }.dropFirst()))
+                })
         }
     }
 
     func judge(_ device: SimulatedDevice) throws {
-        guard let zones = try zones(device) else { return }
+        guard !isBlind(device), let zones = try zones(device) else { return }
         if let guest = device.guest, !world.sharing.joined.contains(guest) { return }
         try judgeTexts(device, zones)
         if zones.values.contains(where: { !$0.isEmpty }) { world.situations.note("objects were in further zones") }
@@ -188,7 +216,7 @@ final class RoomWorkload: Workload {
             var texts: [ObjectKey: String] = [:]
             for room in try context.fetch(FetchRequest<SimulatedRoom>()) { texts[room.key] = room["name"] ?? "" }
             for chair in try context.fetch(FetchRequest<SimulatedChair>()) { texts[chair.key] = chair["text"] ?? "" }
-            let shown = texts.filter { zones[$0.key] == "" }
+            let shown = texts.filter { zones[$0.key] == shared }
             if device.guest == nil { return main = shown }
             if shown != main {
                 let keys = Set(shown.keys).union(main.keys).filter { shown[$0] != main[$0] }.sorted()

@@ -71,13 +71,18 @@ extension World {
         guard plan.sharesObjects, plan.plain != nil, !isHealed, server.isRunning else { return }
         let names = Set(batch.items.map(\.operation.record.recordName))
         let parents = batch.items.compactMap { $0.operation.record.parent?.recordName }
-        guard let parent = parents.first(where: { !names.contains($0) }), scheduler.chance(60) else { return }
+        func key(_ name: String) -> ObjectKey { RecordName.key(of: name, zone: SimulatedServer.zone).key }
+        let parent = parents.first { name in
+            !names.contains(name) && sharing.objects.shelves.contains(key(name)) && ledger.zone(of: key(name)) == nil
+        }
+        guard let parent, scheduler.chance(60) else { return }
         trace.note("another program deletes shelf \(parent.suffix(4))")
         server.administer { [self] server in
             let record = WireRecord(recordName: parent)
             guard case .record? = try await modify([RecordOperation(.forceDelete, record)], on: server) else { return }
             situations.note("a parent was deleted while a push was under way that names it")
-            ledger.removed(RecordName.key(of: parent, zone: SimulatedServer.zone).key, at: scheduler.steps)
+            // It may be on its way to another zone.
+            if !ledger.livesOn(key(parent), without: nil) { ledger.removed(key(parent), at: scheduler.steps) }
         }
     }
 
@@ -235,12 +240,26 @@ extension World {
                         && $0.permission != .none
                 } ?? false
             }.map(\.root)
-            let expected = try StoreImage(owner, below: Set(roots), by: parents),
+            let expected = try StoreImage(owner, below: Set(roots), by: parents, besides: shownWhole(to: guest, owner)),
                 seen = try StoreImage(process.coordinator)
             if !expected.lines.isEmpty { situations.note("a guest saw objects that are shared where they are") }
             if let difference = expected.difference(from: seen) {
                 fail("what is shared with \(device.name), and what it has, differ: \(difference)")
             }
+        }
+    }
+
+    /// The objects of the further zone that is shared as a whole.
+    private func shownWhole(to guest: String, _ owner: PersistentStoreCoordinator) throws -> Set<ObjectKey> {
+        guard let gallery = plan.gallery, sharing.joined.contains(guest), let store = owner.store.journal else {
+            return []
+        }
+        let keys = try owner.model.entities.flatMap { try owner.store.fetchKeys(StoreFetchRequest(entity: $0)) }
+        return try store.readJournal { journal in
+            guard let zone = try journal.zones().first(where: { $0.value == gallery })?.key else { return [] }
+            let found = Set(try journal.zones(of: keys).filter { $0.value == zone }.keys)
+            if !found.isEmpty { situations.note("a guest saw a zone beside objects that are shared where they are") }
+            return found
         }
     }
 

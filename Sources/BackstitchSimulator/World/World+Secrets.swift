@@ -156,8 +156,8 @@ extension World {
         guard plan.hasSecrets, device.database != .public else { return [] }
         // A standby process does not look at keys.
         let owner = devices.first { $0.database == .private && $0.process?.isStandby == false } ?? device
-        let newest = plan.sharesKeys ? zoneKeys(of: owner).first?.id : SimulatedKeys.id(secrets.newest)
-        let old = ledger.places(notUnder: newest ?? "")
+        let own = SimulatedKeys.id(secrets.newest)
+        let old = ledger.places(notUnder: plan.sharesKeys ? zoneKeys(of: owner).first?.id ?? "" : own, further: own)
         return (standing.parked > 0 ? ["\(device.name) has \(standing.parked) records parked"] : [])
             + (old.isEmpty ? [] : ["under old keys are \(old)"])
     }

@@ -8,7 +8,7 @@ extension World {
     /// Shares the zone, and lets all guests accept, before the work begins.
     func shareZone(with guests: [String]) {
         administerAndWait { [self] server in
-            let zone = ZonesModifyRequest(operations: [.init(.create, ZoneID(zoneName: SimulatedServer.zone))])
+            let zone = ZonesModifyRequest(operations: [.init(.create, ZoneID(zoneName: plan.wholeZone))])
             try await self.server.post(try zone.wireJSON(), to: "zones/modify", of: server)
             try await set(.readWrite, on: server)
             for guest in guests { try await join(guest, on: server) }
@@ -19,7 +19,7 @@ extension World {
     /// Changes the guests' rights, or lets a guest leave or return.
     func changeSharing() {
         guard server.isRunning, let guest = any(devices.compactMap(\.guest)) else { return }
-        if plan.sharesObjects { return changeObjectShares(guest) }
+        if plan.sharesObjects, plan.gallery == nil || scheduler.chance(600) { return changeObjectShares(guest) }
         let (choice, sharing) = (scheduler.pick(0...9), sharing)
         server.administer { [self] server in
             if choice < 6 {
@@ -40,7 +40,7 @@ extension World {
         share.publicPermission = permission
         record.share = share
         let request = RecordsModifyRequest(
-            zoneID: ZoneID(zoneName: SimulatedServer.zone), operations: [RecordOperation(.forceUpdate, record)])
+            zoneID: ZoneID(zoneName: plan.wholeZone), operations: [RecordOperation(.forceUpdate, record)])
         sharing.rights.isChanging = true
         let answer = try await self.server.post(try request.wireJSON(), to: "records/modify", of: server)
         guard case .record(let saved)? = try RecordsResponse(wireJSON: answer.body).records.first,
@@ -65,7 +65,7 @@ extension World {
     private func leave(_ guest: String, on server: any WorldServer) async throws {
         trace.note("\(guest) leaves the share")
         situations.note("a guest left")
-        let zone = ZoneID(zoneName: SimulatedServer.zone, ownerRecordName: sharing.owner)
+        let zone = ZoneID(zoneName: plan.wholeZone, ownerRecordName: sharing.owner)
         let request = ZonesModifyRequest(operations: [.init(.delete, zone)])
         let answer = try await self.server.post(
             try request.wireJSON(), to: "zones/modify", of: server, database: "shared", by: guest)
@@ -82,11 +82,11 @@ extension World {
 
     /// The reasons against rest for a guest's device.
     func unrest(ofGuest device: SimulatedDevice, _ guest: String, _ standing: Standing) -> [String] {
-        if plan.sharesObjects { return unrest(ofPartOn: device, guest, standing) }
-        guard sharing.joined.contains(guest) else {
-            return standing.hasZone ? ["\(device.name) has not heard that it takes part no more"] : []
-        }
-        return standing.hasZone ? [] : ["\(device.name) has not heard that it takes part"]
+        let hasWhole = plan.gallery.map { standing.further.keys.contains($0) } ?? standing.hasZone
+        let ofParts = plan.sharesObjects ? unrest(ofPartOn: device, guest, standing) : []
+        guard !plan.sharesObjects || plan.gallery != nil else { return ofParts }
+        guard sharing.joined.contains(guest) != hasWhole else { return ofParts }
+        return ofParts + ["\(device.name) has not heard that it takes part\(hasWhole ? " no more" : "")"]
     }
 
     /// Checks guests who have left a zone: their devices must hold nothing of it.
@@ -116,11 +116,21 @@ extension SimulatedServer {
 
 extension SimulatedDevice {
     /// Whether the device has a zone for its objects.
-    func hasZone() throws -> Bool { try database != .shared || standing()?.hasZone == true }
+    func hasZone() throws -> Bool {
+        guard database == .shared, let standing = try standing() else { return database != .shared }
+        return standing.hasZone || !standing.further.isEmpty
+    }
 
-    /// Puts a guest's new objects into the shared zone.
+    /// Puts a guest's new objects into a shared zone: shelves into the one with shared objects, other objects into the
+    /// one that is shared as a whole.
     func assignToZone(_ context: ManagedObjectContext) throws {
-        guard guest != nil, let zone = try process?.store.readJournal({ try $0.zones() }).values.min() else { return }
-        for object in context.insertedObjects { try context.assign(object, toZone: zone) }
+        guard guest != nil, let zones = try process?.store.readJournal({ try $0.zones() }).values.sorted(),
+            let first = zones.first, let last = zones.last
+        else { return }
+        // The main zone is named after its owner. Further ones have longer names.
+        let ofShelves = WorkloadKind.shelves.entities
+        for object in context.insertedObjects {
+            try context.assign(object, toZone: ofShelves.contains(object.entity.name) ? first : last)
+        }
     }
 }

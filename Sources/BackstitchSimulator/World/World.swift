@@ -131,7 +131,8 @@ package final class World {
     private func startGuests() throws {
         guard plan.guests > 0 else { return }
         let names = (0..<plan.guests).map { "guest\($0)" }
-        if plan.sharesObjects { shareShelf(with: names) } else { shareZone(with: names) }
+        if plan.sharesObjects { shareShelf(with: names) }
+        if !plan.sharesObjects || plan.gallery != nil { shareZone(with: names) }
         for (number, name) in names.enumerated() {
             let device = SimulatedDevice(
                 name, in: self, seed: plan.seed &+ 0x60E5 &+ UInt64(number), disk: disk(plan.devices + number, nil),
@@ -268,7 +269,10 @@ package final class World {
             }
             for name in Set(device.guest == nil ? further.keys.map(\.self) : []).union(standing.further.keys).sorted() {
                 let token = standing.further[name] ?? nil
-                if token.flatMap({ server.position(of: $0, ofFurtherZone: name) }) != further[name] {
+                let position = token.flatMap {
+                    server.position(of: $0, ofFurtherZone: name, guest: device.guest)
+                }
+                if position != further[name] {
                     reasons.append(
                         "\(device.name) is not up to date in \(name): \(token ?? "none"), \(further[name].map { "\($0)" } ?? "gone")"
                     )

@@ -52,6 +52,8 @@ package struct WorldPlan {
     private(set) var changesPublicRights = false
     /// Whether single objects are shared with guests, and not the zone.
     private(set) var sharesObjects = false
+    /// A further zone that is shared as a whole beside those objects; nil if there is none.
+    private(set) var gallery: String?
 
     /// Makes the plan of a seed.
     package init(seed: UInt64) {
@@ -158,8 +160,9 @@ package struct WorldPlan {
         workloads = workloads.intersection([.secrets, .rooms]).union([.churn])
         faults.remove(.zones)
         actions += actions / 2
-        // With several zones, rooms move out of the shared zone and into it.
-        if !hasZones, Bool.random(using: &random) { makeObjectShares() }
+        // With several zones, objects move out of the shared zone and into it, or out of shared objects.
+        if Bool.random(using: &random) { makeObjectShares() }
+        if sharesObjects, hasZones, Bool.random(using: &random) { gallery = "gallery" }
         // Single objects have no keys of their own, and a plain server keeps no public keys of users.
         sharesKeys = hasSecrets && !sharesObjects && plain == nil && Bool.random(using: &random)
     }
@@ -167,13 +170,13 @@ package struct WorldPlan {
     /// Shares single objects instead of the zone. Objects move below shared ones and away, while shares begin and end.
     mutating func makeObjectShares() {
         sharesObjects = true
-        workloads = workloads.intersection([.secrets]).union([.shelves])
+        workloads = workloads.intersection([.secrets, .rooms]).union([.shelves])
     }
 
     /// Shares the whole zone with the guests, for any seed.
     mutating func makeZoneShares() {
-        sharesObjects = false
-        workloads = workloads.intersection([.secrets]).union([.churn])
+        (sharesObjects, gallery) = (false, nil)
+        workloads = workloads.intersection([.secrets, .rooms]).union([.churn])
     }
 
     /// Adds encrypted attributes, whose keys are replaced and arrive late. Programs of two versions have no such
@@ -200,7 +203,10 @@ package struct WorldPlan {
     /// The number of all actions. Public users add half as many again.
     var allActions: Int { actions + (publicUsers.isEmpty ? 0 : actions / 2) }
 
-    /// The names of the further zones.
+    /// The zone that is shared as a whole, by its name on the server. Without further zones it is the main one.
+    var wholeZone: String { gallery.map { "\(SimulatedServer.zone).\($0)" } ?? SimulatedServer.zone }
+
+    /// The names of the further zones that devices make.
     static let furtherZones = ["attic", "barn", "cellar"]
 
     private static func some<Element: Hashable>(
@@ -218,8 +224,11 @@ package struct WorldPlan {
         ]
     }
 
-    /// The entities whose objects are made and deleted.
-    var entities: Set<String> { Set(workloads.flatMap(\.entities)) }
+    /// The entities whose objects are made and deleted in the main zone, and move nowhere.
+    var entities: Set<String> {
+        let all = Set(workloads.flatMap(\.entities))
+        return hasZones ? all.subtracting(WorkloadKind.shelves.entities) : all
+    }
 
     var resolver: any ConflictResolver { policy.resolver }
 
@@ -241,6 +250,7 @@ package struct WorldPlan {
             + (plain.map { "; a plain server: \($0)" } ?? "") + (servers == 1 ? "" : "; \(servers) servers")
             + (hasZones ? "; several zones" : "")
             + (guests > 0 ? "; \(sharesObjects ? "objects are " : "")shared with \(guests)" : "")
+            + (gallery == nil ? "" : ", and a further zone is")
             + (sharesKeys ? "; with keys of its own" : "")
             + publicSummary
     }
