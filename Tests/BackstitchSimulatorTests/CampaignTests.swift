@@ -112,7 +112,7 @@ struct CampaignTests {
             ["--plain", "--zones", "--seed", "866002880"], ["--zones", "--seed", "861003590"],
             ["--zones", "--seed", "867001475"], ["--plain", "--zones", "--seed", "907002343"],
             ["--zones", "--seed", "921002363"], ["--seed", "954000593"], ["--plain", "--seed", "959008882"],
-            ["--plain", "--seed", "959015457"],
+            ["--plain", "--seed", "959015457"], ["--plain", "--zones", "--seed", "102"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -19,11 +19,11 @@ extension JournalReading {
         return try outbox(for: standing).count + others
     }
 
-    /// The number of objects that this device is still to move.
+    /// The number of objects that this device is still to move, or to find out about.
     package func movesUnderWay() throws -> Int {
         try MoveNotes(self).objects.values.count { note in
             switch note.state {
-            case .wanted, .followsParent: true
+            case .wanted, .followsParent, .second(_, _, isTold: false): true
             case .gone, .second, .leftover: false
             }
         }
