@@ -36,7 +36,7 @@ struct RewriteTableTests {
 
     // MARK: Private zones
 
-    enum PrivateRewrite: CaseIterable, Sendable { case newKey, newKeyOfLargeValue }
+    enum PrivateRewrite: CaseIterable, Sendable { case newKey, newKeyOfLargeValue, newKeyOfUniqueObject }
 
     @Test("in a private zone", arguments: Row.all(PrivateRewrite.allCases))
     func privateZone(_ row: Row<PrivateRewrite>) async throws {
@@ -45,8 +45,10 @@ struct RewriteTableTests {
             let options: [StoreOption: any Sendable] = [
                 .syncEncryptionKeys: keys, .syncConflictResolutionPolicy: row.policy.rawValue,
             ]
-            let desk = try lists.own("alice", model: VaultModel.description, options)
-            let late = try lists.own("alice", model: VaultModel.description, options)
+            let isUnique = row.rewrite == .newKeyOfUniqueObject
+            let model = isUnique ? VaultModel.withUniqueLabels : VaultModel.description
+            let desk = try lists.own("alice", model: model, options)
+            let late = try lists.own("alice", model: model, options)
             var values: [String: Value] = ["text": "hidden", "label": "plain"]
             if row.rewrite == .newKeyOfLargeValue { values["bytes"] = .data(Data(repeating: 7, count: 1_100_000)) }
             let id = try await desk.addSecret(values)

@@ -15,14 +15,20 @@ enum VaultModel {
         ("link", .uri, .uri(URL(filePath: "/vault"))),
     ]
 
-    static let description = ManagedObjectModel([
-        EntityDescription(
-            "Secret",
-            kinds.map { .attribute($0.name, $0.type).encrypted() } + [
-                .attribute("other", .string).encrypted(), .attribute("scan", .binary, external: true).encrypted(),
-                .attribute("label", .string), .attribute("picture", .binary, external: true),
-            ])
-    ])
+    static let description = ManagedObjectModel([secret])
+    /// A model in which no two secrets have the same label.
+    static let withUniqueLabels = {
+        var entity = secret
+        entity.uniquenessConstraints = [["label"]]
+        return ManagedObjectModel([entity])
+    }()
+
+    private static let secret = EntityDescription(
+        "Secret",
+        kinds.map { .attribute($0.name, $0.type).encrypted() } + [
+            .attribute("other", .string).encrypted(), .attribute("scan", .binary, external: true).encrypted(),
+            .attribute("label", .string), .attribute("picture", .binary, external: true),
+        ])
 }
 
 /// Keys that a test gives, takes away and replaces.
