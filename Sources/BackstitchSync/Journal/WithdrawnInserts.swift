@@ -39,13 +39,17 @@ extension JournalWriting {
 }
 
 extension RemoteChangeApplier {
-    /// Queues the deletion of a record that a withdrawn insert has made.
-    ///
-    /// - Returns: Whether it is such a record.
-    mutating func withdraw(_ record: WireRecord, _ news: RemoteChange) throws -> Bool {
-        guard let since = withdrawn[news.key], states[news.key] == nil, let type = record.recordType,
-            let entity = settings.model.entity(ofType: type), !isAnothers(record, entity, since)
+    /// Whether a withdrawn insert has made a record.
+    func isWithdrawn(_ record: WireRecord, _ news: RemoteChange) -> Bool {
+        guard let since = withdrawn[news.key], states[news.key] == nil,
+            let entity = record.recordType.flatMap({ settings.model.entity(ofType: $0) })
         else { return false }
+        return !isAnothers(record, entity, since)
+    }
+
+    /// Adds the deletion of such a record to the outbox.
+    mutating func withdraw(_ record: WireRecord, _ news: RemoteChange) throws {
+        guard let entity = record.recordType.flatMap({ settings.model.entity(ofType: $0) }) else { return }
         let id = ObjectID(entityName: entity.entity.name, key: news.key)
         let sequence = try journal.lastTransactionNumber()
         notes.states.append(
@@ -55,7 +59,6 @@ extension RemoteChangeApplier {
         // In the public database another request may come. Only a look-up by name would show it.
         if !settings.isPublic { try journal.removeNote(.withdrawn, of: news.key) }
         result.hasUnsent = true
-        return true
     }
 
     /// Whether another device has made the record. An object identified by its values has the same key there, without

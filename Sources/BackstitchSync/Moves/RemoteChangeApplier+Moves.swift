@@ -4,26 +4,29 @@ import CloudWire
 // Only a zone's owner moves objects out of it. Every user with the right to write can make a record of any name. Such a
 // record takes no object out of its zone.
 extension RemoteChangeApplier {
-    /// Keeps an object whose record is gone from this zone, because it may be in another zone. It certainly has moved
-    /// if the deletion says so. Other deletions are in doubt if the server tells of no moves, or was only asked for the
+    /// Whether an object whose record is gone from this zone may be in another zone. It certainly has moved if the
+    /// deletion says so. Other deletions are in doubt if the server tells of no moves, or was only asked for the
     /// record, or if another zone has a record of the object.
-    mutating func isGone(_ item: RemoteChange) throws -> Bool {
-        guard settings.followsMoves, !isEveryZoneRead, item.record == nil, elsewhere[item.key] == nil,
-            !ended.contains(item.key), let id = states[item.key]?.objectID ?? entries[item.key]?.objectID
+    func mayHaveMoved(_ item: RemoteChange) -> Bool {
+        guard !isEveryZoneRead, item.record == nil, elsewhere[item.key] == nil, !ended.contains(item.key),
+            states[item.key] != nil || entries[item.key] != nil
         else { return false }
         let mayBeMove =
             item.movedTo != nil || !settings.reportsMoves || !item.isReported
             || moves.known?.undecided.contains(item.key) == true
         // A record that the server never had was not moved.
-        guard mayBeMove, item.movedTo != nil || states[item.key]?.changeTag != nil || unanswered[item.key] != nil else {
-            return false
-        }
+        return mayBeMove
+            && (item.movedTo != nil || states[item.key]?.changeTag != nil || unanswered[item.key] != nil)
+    }
+
+    /// Keeps such an object until all zones were read.
+    mutating func keepGone(_ item: RemoteChange) throws {
+        guard let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else { return }
         try dropParked(item)
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         let gone = try gone(item, moves.note(subject))
         moves.change(subject, to: MoveNote(entityName: id.entityName, state: .gone(gone)))
         result.echoed += 1
-        return true
     }
 
     private func gone(_ item: RemoteChange, _ known: MoveNote?) throws -> GoneRecord {
@@ -40,37 +43,41 @@ extension RemoteChangeApplier {
         return gone
     }
 
-    /// Parks a record of an object in another zone, unless it is explained: the other zone no longer has the object's
-    /// record.
-    mutating func holdsBack(_ item: RemoteChange) throws -> Bool {
-        guard settings.followsMoves, let record = item.record else { return false }
-        let subject = ZonedKey(zone: settings.zoneNumber, key: item.key), note = moves.note(subject)
+    /// Whether a record is about to be deleted, because its object is not in this zone.
+    func isLeftover(_ item: RemoteChange) -> Bool {
         let isHere = elsewhere[item.key] == nil && (states[item.key] != nil || entries[item.key] != nil)
-        if !isHere, case .leftover(_, let tag)? = note?.state, tag == item.tag {
-            // It is about to be deleted.
-            result.echoed += 1
-            return true
-        }
-        guard let former = elsewhere[item.key], !moves.explained.contains(item.key),
-            !settings.isOfOthers || isOfSameOwner(former),
-            let id = states[item.key]?.objectID ?? entries[item.key]?.objectID
+        guard item.record != nil, !isHere,
+            case .leftover(_, let tag)? = moves.note(ZonedKey(zone: settings.zoneNumber, key: item.key))?.state
         else { return false }
+        return tag == item.tag
+    }
+
+    /// The reason why a record is in this zone, while its object is in another one.
+    func reason(for item: RemoteChange, from former: Int64) throws -> NewsFacts.Elsewhere {
+        guard settings.followsMoves, let record = item.record, !moves.explained.contains(item.key),
+            !settings.isOfOthers || isOfSameOwner(former)
+        else { return .explained }
         let place = moves.note(ZonedKey(zone: former, key: item.key))
-        if let gone = place?.gone, try explains(gone, record) { return false }
-        if let copy = place?.wanted?.copy, copy.zone == settings.zoneNumber, copy.tag == item.tag {
-            // This device has made it, and is about to delete the object's record in the former zone.
-            result.echoed += 1
-            return true
+        if let gone = place?.gone, try explains(gone, record) { return .explained }
+        // This device has made it, and is about to delete the object's record in the former zone.
+        if let copy = place?.wanted?.copy, copy.zone == settings.zoneNumber, copy.tag == item.tag { return .ownCopy }
+        return .unexplained
+    }
+
+    /// Parks a record of an object in another zone that nothing explains.
+    mutating func parkSecond(_ item: RemoteChange) throws {
+        guard let record = item.record, let id = states[item.key]?.objectID ?? entries[item.key]?.objectID else {
+            return
         }
+        let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         var since: Int64?
         var isTold = false
-        if case .second(_, let known, let wasTold)? = note?.state { (since, isTold) = (known, wasTold) }
+        if case .second(_, let known, let wasTold)? = moves.note(subject)?.state { (since, isTold) = (known, wasTold) }
         try keep(record, MoveNote.unexplainedReason(id))
         moves.change(
             subject,
             to: MoveNote(
                 entityName: id.entityName, state: .second(name: item.name, since: since, isTold: isTold)))
-        return true
     }
 
     /// Whether an object that is gone from its zone has come by this record.
@@ -216,6 +223,36 @@ extension RemoteChangeApplier {
             let subject = ZonedKey(zone: zone, key: id.key)
             guard moves.note(subject) == nil else { continue }
             moves.change(subject, to: MoveNote(entityName: id.entityName, state: .followsParent))
+        }
+    }
+}
+
+extension RemoteChangeApplier {
+    /// Weighs deletions of objects against records in other zones. The case: this device has deleted an object, and has
+    /// found its record already gone. On a server that tells of no moves, the reason may be a move.
+    ///
+    /// 1. The push notes such deletions (`SyncNotes.deletedBefore`).
+    /// 2. The cycle reads all zones for them.
+    /// 3. Then the notes are removed (``MoveSettler``).
+    ///
+    /// Objects with identifying values are left out, and records of other users. Each of these may be a new object.
+    mutating func weighDeletionsElsewhere(_ news: [RemoteChange]) throws {
+        guard settings.followsMoves, settings.mayMove, !settings.reportsMoves else { return }
+        let deleted = Set(try journal.subjects(of: .deletedBefore))
+        guard !deleted.isEmpty else { return }
+        let sequence = try journal.lastTransactionNumber()
+        for item in news where deleted.contains(item.key) && states[item.key] == nil && entries[item.key] == nil {
+            guard let record = item.record, try journal.isOwn(record.created?.userRecordName),
+                let entity = record.recordType.flatMap({ settings.model.entity(ofType: $0) })?.entity,
+                !entity.isIdentifiedByValues
+            else { continue }
+            let id = ObjectID(entityName: entity.name, key: item.key)
+            let entry = OutboxEntry(objectID: id, kind: .delete, sequence: sequence, firstSequence: sequence)
+            let state = RecordState(objectID: id, foreignName: item.foreignName, changeTag: nil).ofNoRecord
+            try journal.putOutbox([entry])
+            try journal.putRecordStates([state])
+            try journal.removeNote(.deletedBefore, of: item.key)
+            (entries[item.key], states[item.key]) = (entry, state)
         }
     }
 }

@@ -70,49 +70,13 @@ struct RemoteChangeApplier {
         try forgetDeferred(news)
         let away = try journal.awayKeys()
         withdrawn = try journal.withdrawnInserts()
-        var clean = [[CleanRecord]](repeating: [], count: settings.model.entities.count)
-        var gone = clean.map { _ in [ObjectKey]() }
-        var dirty: [RemoteChange] = []
-        var compared: Set<ObjectKey> = [], acknowledged: Set<ObjectKey> = []
+        var sorted = SortedNews(entities: settings.model.entities.count)
         for item in isRestored ? try resendLost(of: news, away: away) : news {
-            // The object has left this zone before, and is in another one.
-            if elsewhere[item.key] != nil, item.record == nil {
-                try noteLeft(item)
-                continue
-            }
-            if try holdsBack(item) || isGone(item) { continue }
-            if let state = states[item.key], let tag = state.changeTag, item.record?.recordChangeTag == tag,
-                !canReadMore(of: state), elsewhere[item.key] == nil
-            {
-                let fate = knownTags(tag)
-                if fate == .skip {
-                    result.echoed += 1
-                    continue
-                }
-                if fate == .compare { compared.insert(item.key) }
-                if fate == .acknowledged { acknowledged.insert(item.key) }
-            }
-            if try deletionStands(item) || takesBack(item, in: &gone) { continue }
-            try endWithdrawal(of: item)
-            if entries[item.key] != nil {
-                dirty.append(item)
-            } else if away.contains(item.key) {
-                try noteAway(item)
-                if item.record != nil, let id = states[item.key]?.objectID, let former = elsewhere[item.key] {
-                    try noteArrival(of: item.key, id.entityName, from: former)
-                }
-            } else if let record = item.record {
-                if try withdraw(record, item) { continue }
-                guard let (entity, decoded) = try decode(record, item) else { continue }
-                clean[entity.entity.index].append(
-                    CleanRecord(news: item, decoded: decoded, isNew: isNew(item.key)))
-            } else {
-                try noteDeletion(of: item, in: &gone)
-            }
+            try carryOut(try facts(of: item, away: away), on: item, in: &sorted)
         }
-        if !acknowledged.isEmpty { try noteForgottenEdits(of: acknowledged, in: &clean) }
-        if !compared.isEmpty { try dropUnchanged(among: compared, from: &clean) }
-        try write(clean, &gone, &dirty)
+        if !sorted.acknowledged.isEmpty { try noteForgottenEdits(of: sorted.acknowledged, in: &sorted.clean) }
+        if !sorted.compared.isEmpty { try dropUnchanged(among: sorted.compared, from: &sorted.clean) }
+        try write(&sorted)
         if settings.resolver.hasOpenConflicts { throw OpenConflicts() }
         try finish()
         try relinkMergedTargets()
@@ -120,32 +84,22 @@ struct RemoteChangeApplier {
     }
 
     /// Writes records without local edits, carries out deletions, and merges the records of edited objects.
-    private mutating func write(
-        _ clean: [[CleanRecord]], _ gone: inout [[ObjectKey]], _ dirty: inout [RemoteChange]
-    ) throws {
-        let unique = uniqueRows(of: clean)
-        try noteDepartures(unique, gone: &gone, dirty: &dirty)
-        for (entity, records) in zip(settings.model.entities, clean) where !records.isEmpty {
+    private mutating func write(_ sorted: inout SortedNews) throws {
+        let unique = uniqueRows(of: sorted.clean)
+        try noteDepartures(unique, gone: &sorted.gone, dirty: &sorted.dirty)
+        for (entity, records) in zip(settings.model.entities, sorted.clean) where !records.isEmpty {
             let rows = unique[entity.entity.index]
             let free = try rows.map { try withoutRivals(records, $0) } ?? records
             if !free.isEmpty { try applyClean(free, of: entity) }
         }
-        for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty {
+        for (entity, keys) in zip(settings.model.entities, sorted.gone) where !keys.isEmpty {
             try journal.delete(keys, of: entity.entity)
         }
-        if !dirty.isEmpty { try merge(dirty, gone: &gone) }
+        if !sorted.dirty.isEmpty { try merge(sorted.dirty, gone: &sorted.gone) }
         // The owner moved the record out of the zone. The owner's devices also handle its children.
-        for (entity, keys) in zip(settings.model.entities, gone) where !keys.isEmpty && !takesEditsBack {
+        for (entity, keys) in zip(settings.model.entities, sorted.gone) where !keys.isEmpty && !takesEditsBack {
             try ParentsDeletedElsewhere.note(keys, of: entity, in: journal, settings)
         }
-    }
-
-    /// Returns whether an object was deleted here and its record is unchanged since then: it was only read again.
-    private func deletionStands(_ item: RemoteChange) -> Bool {
-        guard entries[item.key]?.kind == .delete, conflicting[item.key] == nil, let record = item.record,
-            elsewhere[item.key] == nil
-        else { return false }
-        return record.recordChangeTag != nil && record.recordChangeTag == states[item.key]?.changeTag
     }
 
     /// Reads the known state of the objects in the news.
@@ -175,17 +129,6 @@ struct RemoteChangeApplier {
         try writeMoves()
         try parked.writeCount(to: journal)
         result.awaitsBytes = parked.count > 0
-    }
-
-    /// Follows the record of an object that was only removed here, to notice its deletion.
-    private mutating func noteAway(_ item: RemoteChange) throws {
-        if let record = item.record, let id = states[item.key]?.objectID {
-            notes.states.append(
-                RecordState(objectID: id, foreignName: item.foreignName, changeTag: record.recordChangeTag))
-        } else if item.record == nil {
-            notes.goneStates.append(item.key)
-            try journal.removeNote(.away, of: item.key)
-        }
     }
 
     /// Returns a record's fields and its entity, or nil if the record was parked.
@@ -268,31 +211,9 @@ struct RemoteChangeApplier {
         }
     }
 
-    /// Returns whether the model now knows fields that were stored unread before. They were sent back to the server,
-    /// but are not shown here yet.
-    private func canReadMore(of state: RecordState) -> Bool {
-        guard let kept = state.unknownFields, let entity = settings.model.entity(named: state.objectID.entityName),
-            let fields = try? WireRecord.Fields(json: Array(kept))
-        else { return false }
-        return fields.values.keys.contains { entity.fieldNames.contains($0) }
-    }
-
-    private func isNew(_ key: ObjectKey) -> Bool { states[key]?.changeTag == nil }
-
     /// Removes the parked record, because the server's record is gone.
     ///
     /// - Returns: Whether there was one.
     @discardableResult
     mutating func dropParked(_ news: RemoteChange) throws -> Bool { try parked.remove(news.name, from: journal) }
-
-    private mutating func noteDeletion(of item: RemoteChange, in gone: inout [[ObjectKey]]) throws {
-        try dropParked(item)
-        guard let id = states[item.key]?.objectID, let entity = settings.model.entity(named: id.entityName) else {
-            result.echoed += 1
-            return
-        }
-        gone[entity.entity.index].append(item.key)
-        notes.goneStates.append(item.key)
-        result.changes.deleted.append(id)
-    }
 }

@@ -16,21 +16,25 @@ extension RevertedChange {
 }
 
 extension RemoteChangeApplier {
-    /// Takes back the unsent changes of a record that was deleted or is no longer visible, and deletes the object here.
-    ///
-    /// - Returns: Whether this was done. If not, the deletion is merged with the changes.
-    mutating func takesBack(_ item: RemoteChange, in gone: inout [[ObjectKey]]) throws -> Bool {
-        guard settings.isOfOthers, item.record == nil, let entry = entries[item.key], entry.kind != .delete,
-            let entity = settings.model.entity(named: entry.objectID.entityName), !ended.contains(item.key)
-        else { return false }
+    /// Whether the unsent changes of a record end with it: it was deleted or is no longer visible. If not, the deletion
+    /// is merged with the changes.
+    func losesChanges(_ item: RemoteChange, _ entry: OutboxEntry) throws -> Bool {
+        guard settings.isOfOthers, item.record == nil, entry.kind != .delete, !ended.contains(item.key) else {
+            return false
+        }
         let mayHaveArrived = conflicting[item.key]?.mayHaveArrived ?? (unanswered[item.key] != nil)
         // An unsent insert is a new life of the object.
         guard entry.kind != .insert && states[item.key]?.changeTag != nil || mayHaveArrived,
             try takesEditsBack || journal.isSeenInPart(settings)
         else { return false }
-        let pushes = try journal.inFlightPushes()
-        // This device has deleted the record itself, and the answer was lost: the object stays here.
-        if pushes[item.key].contains(where: { $0[RecordMerge.removal] != nil }) { return false }
+        // If this device has deleted the record itself, and the answer was lost, the object stays here.
+        return try !journal.inFlightPushes()[item.key].contains { $0[RecordMerge.removal] != nil }
+    }
+
+    /// Takes back the unsent changes of such a record, and deletes the object here.
+    mutating func takeBack(_ item: RemoteChange, in gone: inout [[ObjectKey]]) throws {
+        guard let entry = entries[item.key], let entity = settings.model.entity(named: entry.objectID.entityName)
+        else { return }
         result.reverted += try journal.reverted([entry], settings.model) { _ in RevertedChange.outOfSight }
         try journal.forgetTraces(of: [item.key])
         try dropParked(item)
@@ -38,6 +42,5 @@ extension RemoteChangeApplier {
         notes.goneEntries.append(item.key)
         notes.goneStates.append(item.key)
         result.changes.deleted.append(entry.objectID)
-        return true
     }
 }
