@@ -1,6 +1,7 @@
 import Backstitch
 import BackstitchSupport
 import CloudWire
+import TestSupport
 import Testing
 
 @testable import BackstitchServer
@@ -94,7 +95,7 @@ import Testing
             let file = "Content-Disposition: form-data; name=\"file\"\r\n\r\n"
             let text = String(repeating: "x", count: length)
             let body = Array("--b\r\n\(ofHeads ? "A: \(text)\r\n\(file)" : "\(file)\(text)")\r\n--b--".utf8)
-            return try ContinuousClock().measure {
+            return try threadTime {
                 var extractor = try #require(MultipartExtractor(contentType: "multipart/form-data; boundary=b"))
                 var count = 0
                 for index in body.indices { count += try extractor.take(body[index...index]).count }
