@@ -211,7 +211,7 @@ final class SimulatedServer {
         if zone == Self.publicZone { world.notePublic(operation, key, by: exchange.device) }
         let place = zone == Self.zone ? nil : zone
         var fields: [String: String?] = [:]
-        for (name, value) in world.opened(operation.record, key, from: exchange.device) {
+        for (name, value) in world.opened(operation, key, from: exchange.device) {
             switch value {
             case .string(let text)?: fields[name] = .some(text)
             case .int64(let number)?: fields[name] = .some(String(number))

@@ -81,13 +81,19 @@ extension World {
     // MARK: What the server takes
 
     /// The fields of a record as sent by a device, with encrypted values as plaintext.
-    func opened(_ record: WireRecord, _ key: ObjectKey, from device: SimulatedDevice) -> [String: WireValue?] {
+    func opened(
+        _ operation: RecordOperation, _ key: ObjectKey, from device: SimulatedDevice
+    ) -> [String: WireValue?] {
+        let record = operation.record
         guard plan.hasSecrets, record.recordType == SimulationModel.secret else { return record.fields }
         var fields = record.fields
         for name in SimulationModel.encrypted {
             guard let value = record.fields[name] else { continue }
             let opened = open(value, name, record, from: device)
-            if let opened { judge(opened.text, at: Ledger.Place(key, name), under: opened.keyID, from: device) }
+            // A record that is made, or made anew, may be the copy of an object in another zone.
+            if let opened, !operation.operationType.replacesFields {
+                judge(opened.text, at: Ledger.Place(key, name), under: opened.keyID, from: device)
+            }
             for (name, value) in Ledger.fields(of: name, opened?.text, under: opened?.keyID) {
                 fields.updateValue(value.map(WireValue.string), forKey: name)
             }
