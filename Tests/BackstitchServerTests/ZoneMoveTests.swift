@@ -86,6 +86,20 @@ struct ZoneMoveTests {
         }
     }
 
+    @Test(
+        "a user whose quota is used up can still move records, whichever zone was made first",
+        arguments: StorageKind.allCases, [["Z", "Y"], ["Y", "Z"]])
+    func quota(_ kind: StorageKind, zones: [String]) async throws {
+        try await withServer(on: kind, { $0.userQuotas.records = 1 }) { plain, _ in
+            let client = plain.extended()
+            for zone in zones { try await client.makeZone(zone) }
+            let first = try await client.save("A", ["n": .int64(1)])
+            let results = try await move(client, first.recordChangeTag)
+            #expect(try results[0].record().zoneID?.zoneName == "Y" && results[1].record().deleted)
+            await #expect(throws: (any Error).self) { try await client.save("B", zone: "Y") }
+        }
+    }
+
     @Test("a guest hears that an object has moved, and not where; a guest's own word of a move counts for nothing")
     func guests() async throws {
         try await SharedPlace.with(on: .directory) { place in

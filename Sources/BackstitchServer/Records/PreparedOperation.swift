@@ -36,7 +36,7 @@ struct PreparedOperation: Sendable {
         type = record.recordType
         tag = record.recordChangeTag
         (parent, clearsParent) = (record.parent?.recordName, record.clearsParent)
-        if kind.isDeletion, scope.extensions { movedTo = record.movedTo }
+        if kind.isDeletion, scope.extensions, scope.database.scope != .public { movedTo = record.movedTo }
         isShare = RecordRules.isShare(record)
         if name.isEmpty, kind == .create { name = random.uuid() }
         do throws(WireError) {

@@ -52,7 +52,7 @@ extension RecordOperations {
             }
         }
         guard scope.mayWrite else {
-            var refused = Results(failures: work.failures), left = budget
+            var refused = ModifyResults(failures: work.failures), left = budget
             try refused.spend(&left, withFields: false, extensions: scope.extensions)
             return try encode(refused, work, scope, budget)
         }
@@ -154,70 +154,15 @@ extension RecordOperations {
 
     /// The outcome of a request, with the hints for waiting devices.
     private struct Done: Sendable {
-        var results = Results()
+        var results = ModifyResults()
         /// The answer as bytes, if it is kept for an idempotency key.
         var answer: BoundedAnswer?
         var pokes: [Poke] = []
     }
 
-    /// The outcomes of the operations on one zone, with the shares in the answer.
-    private struct ZoneOutcomes: Sendable {
-        var zone: StoredZone
-        var shares: [StoredShare]
-        /// The bytes of each share in the answer, by the name of its record.
-        var weights: [ByteText: Int]
-        var outcomes: [(index: Int, outcome: RecordOutcome)]
-
-        /// The maximum number of bytes of a record in an answer.
-        func weight(of record: StoredRecord) -> Int {
-            record.weight + (ShownShare.isShare(record) ? weights[ByteText(record.name)] ?? 0 : 0)
-        }
-    }
-
-    /// The content of an answer, before it is encoded.
-    private struct Results: Sendable {
-        /// The outcomes of the operations, for each zone.
-        var outcomes: [ZoneOutcomes] = []
-        var failures: [Int: RecordError] = [:]
-        var syncToken: String?
-
-        /// The number of saved and deleted records.
-        var written: Int {
-            outcomes.reduce(0) { count, zone in
-                count
-                    + zone.outcomes.count {
-                        if case .failed = $0.outcome { false } else { true }
-                    }
-            }
-        }
-
-        /// Spends the budget for the content of the answer.
-        ///
-        /// The server's records of conflicts are left out if they do not fit. A client can look them up.
-        mutating func spend(_ budget: inout AnswerBudget, withFields: Bool, extensions: Bool) throws(WireError) {
-            for failure in failures.values {
-                try budget.require(300 + 2 * failure.recordName.utf8.count + failure.error.reason.utf8.count)
-            }
-            for zone in outcomes.indices {
-                for place in outcomes[zone].outcomes.indices {
-                    switch outcomes[zone].outcomes[place].outcome {
-                    case .saved(let record):
-                        let weight = outcomes[zone].weight(of: record)
-                        try budget.require(withFields ? weight : weight - record.fields.count)
-                    case .deleted(let name): try budget.require(300 + 2 * name.utf8.count)
-                    case .failed(let name, let error, let server):
-                        try budget.require(300 + 2 * name.utf8.count + error.reason.utf8.count)
-                        if let server, extensions, budget.take(outcomes[zone].weight(of: server)) { continue }
-                        outcomes[zone].outcomes[place].outcome = .failed(name: name, error, server: nil)
-                    }
-                }
-            }
-        }
-    }
-
     /// Encodes the answer, with the results in the order of the request.
     private func encode(
-        _ results: Results, _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget
+        _ results: ModifyResults, _ work: Work, _ scope: RequestScope, _ budget: AnswerBudget
     ) throws -> BoundedAnswer {
         var records: [RecordResult?] = Array(repeating: nil, count: work.count)
         for (index, failure) in results.failures { records[index] = .error(failure) }
@@ -250,37 +195,7 @@ extension RecordOperations {
             }
             return Done(answer: budget.reopen(kept))
         }
-        var hasWritten = false
-        let shareBudget = ShareBudget()
-        var plans = try work.isOfAllZones ? zones.map { try plan($1, for: $0, work, scope, writing, shareBudget) } : []
-        if plans.contains(where: \.hasFaults) || work.isOfAllZones && !done.results.failures.isEmpty {
-            for index in plans.indices { plans[index].refuseWithOthers() }
-        }
-        for (index, (zone, batch)) in zones.enumerated() {
-            var plan =
-                try plans.isEmpty ? self.plan(batch, for: zone, work, scope, writing, shareBudget) : plans[index]
-            guard let owner = try writing.owner(scope.database) else { continue }
-            let everybody = try writing.guests(of: zone)
-            let hasChanged = try server.keepingQuotas(of: plan.payers, in: owner.tenantID, writing) {
-                try plan.commit(writing, largest: server.configuration.extendedLimits.page)
-            }
-            let outcomes = plan.outcomes
-            let shares = try shownShares(of: zone, outcomes, scope, writing).all
-            done.results.outcomes.append(
-                ZoneOutcomes(
-                    zone: zone, shares: shares,
-                    weights: Dictionary(shares.map { (ByteText($0.record), $0.weight) }) { first, _ in first },
-                    outcomes: outcomes))
-            if hasChanged {
-                hasWritten = true
-                done.pokes += Poke.all(of: zone, plan.recordChanges, to: plan.guests ?? everybody)
-            }
-            if work.request.getCurrentSyncToken, zone.name != ZoneID.defaultZoneName,
-                let current = try scope.zone(at: zone.place, owner, writing)
-            {
-                done.results.syncToken = server.token(current, scope)
-            }
-        }
+        let hasWritten = try write(zones, of: work, owner, scope, writing, &done)
         var budget = budget
         let withFields = work.fields != []
         try done.results.spend(&budget, withFields: withFields, extensions: scope.extensions)
@@ -294,6 +209,52 @@ extension RecordOperations {
             done.answer = answer
         }
         return done
+    }
+
+    /// Plans and writes the operations on all zones.
+    ///
+    /// - Returns: Whether anything was written.
+    private func write(
+        _ zones: [(StoredZone, Batch)], of work: Work, _ owner: StoredOwner?, _ scope: RequestScope,
+        _ writing: ZoneTransaction, _ done: inout Done
+    ) throws -> Bool {
+        var hasWritten = false
+        let shareBudget = ShareBudget()
+        var plans = try work.isOfAllZones ? zones.map { try plan($1, for: $0, work, scope, writing, shareBudget) } : []
+        if plans.contains(where: \.hasFaults) || work.isOfAllZones && !done.results.failures.isEmpty {
+            for index in plans.indices { plans[index].refuseWithOthers() }
+        }
+        let payers = Set(plans.flatMap(\.payers).map { ByteText($0) }).map(\.string)
+        try server.keepingQuotas(of: owner == nil ? [] : payers, in: owner?.tenantID ?? 0, writing) {
+            for (index, (zone, batch)) in zones.enumerated() {
+                var plan =
+                    try plans.isEmpty ? self.plan(batch, for: zone, work, scope, writing, shareBudget) : plans[index]
+                guard let owner = try writing.owner(scope.database) else { continue }
+                let everybody = try writing.guests(of: zone)
+                // A move fills one zone and empties another, so it is judged as a whole.
+                let payers = work.isOfAllZones ? [] : plan.payers
+                let hasChanged = try server.keepingQuotas(of: payers, in: owner.tenantID, writing) {
+                    try plan.commit(writing, largest: server.configuration.extendedLimits.page)
+                }
+                let outcomes = plan.outcomes
+                let shares = try shownShares(of: zone, outcomes, scope, writing).all
+                done.results.outcomes.append(
+                    ZoneOutcomes(
+                        zone: zone, shares: shares,
+                        weights: Dictionary(shares.map { (ByteText($0.record), $0.weight) }) { first, _ in first },
+                        outcomes: outcomes))
+                if hasChanged {
+                    hasWritten = true
+                    done.pokes += Poke.all(of: zone, plan.recordChanges, to: plan.guests ?? everybody)
+                }
+                if work.request.getCurrentSyncToken, zone.name != ZoneID.defaultZoneName,
+                    let current = try scope.zone(at: zone.place, owner, writing)
+                {
+                    done.results.syncToken = server.token(current, scope)
+                }
+            }
+        }
+        return hasWritten
     }
 
     /// The shares in the answer, in their present state.
