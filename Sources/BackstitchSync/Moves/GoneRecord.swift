@@ -5,6 +5,9 @@ struct GoneRecord: Codable, Hashable {
     var to: String?
     /// Whether a full fetch has not met the record. Nobody has told of its deletion.
     var isMissing = false
+    /// The copy that this device has made in another zone, to move the object there. Its record was skipped when it
+    /// came.
+    var copy: MovedCopy?
     /// Whether this device has moved the object, and had no answer.
     var isOwnMove = false
     /// The number of the zone that the object is to go to after it has arrived.

@@ -87,6 +87,20 @@ extension JournalWriting {
         if let copy = wanted.copy { try leave(copy, of: id) }
     }
 
+    /// Blocks the change of an object that cannot move. The object stays in its zone.
+    func block(
+        _ sent: OutboxEntry, _ reason: String, isOfToken: Bool, inZone zone: Int64
+    ) throws -> BlockedChange? {
+        let id = sent.objectID
+        var entry = try outbox(for: [id.key])[id.key] ?? sent
+        // A later change has not been refused yet.
+        guard entry.sequence == sent.sequence else { return nil }
+        entry.blockedReason = "it cannot move to another zone: \(reason)"
+        try ZoneWriter(self, zone).putOutbox([entry])
+        if isOfToken { try setNote(.unauthorized, of: id.key, to: true) }
+        return BlockedChange(objectID: id, kind: entry.kind, reason: entry.blockedReason ?? reason)
+    }
+
     /// Notes that a copy in the target zone of a move is to be deleted.
     func leave(_ copy: MovedCopy, of id: ObjectID) throws {
         guard try copy.zone == 0 || name(ofZone: copy.zone) != nil else { return }

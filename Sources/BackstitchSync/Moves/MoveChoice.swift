@@ -36,6 +36,7 @@ struct MoveChoice: Sendable {
         guard let first = candidates.first else { return nil }
         var chosen = Array(candidates.filter { $0.step == first.step }.prefix(max(most, 1)))
         let items: [PushItem]
+        var blocked: [BlockedChange] = [], isWholeChoice = true
         if first.step == .leave {
             // Children leave before their parents.
             chosen = Array(candidates.filter { $0.step == .leave }.reversed().prefix(max(most, 1)))
@@ -45,10 +46,13 @@ struct MoveChoice: Sendable {
                 return item(candidate, of: PushItem(entry: candidate.entry, operation: copy))
             }
         } else {
-            items = try draft(chosen, candidates, in: own)
+            let draft = try draft(chosen, candidates, in: own)
+            items = moving(chosen, of: draft)
+            isWholeChoice = draft.isComplete || items.isEmpty
+            blocked = try draft.blocked.compactMap { entry, reason in
+                try journal.block(entry, reason, isOfToken: false, inZone: former)
+            }
         }
-        // None of them can be sent now.
-        guard !items.isEmpty else { return nil }
         let sent = Dictionary(chosen.map { ($0.id.key, $0) }) { $1 }
         for item in items {
             guard var wanted = sent[item.entry.objectID.key]?.wanted else { continue }
@@ -59,8 +63,9 @@ struct MoveChoice: Sendable {
                 .moves, of: ZonedKey(zone: former, key: id.key),
                 to: MoveNote(entityName: id.entityName, state: .wanted(wanted)))
         }
-        if first.step != .leave { try own.note(items.map(PushAttempt.init(moving:))) }
-        return MoveBatch(step: first.step, items: items, token: token)
+        if first.step != .leave, !items.isEmpty { try own.note(items.map(PushAttempt.init(moving:))) }
+        let keys = isWholeChoice ? chosen.map(\.id.key) : items.map(\.entry.objectID.key)
+        return MoveBatch(step: first.step, items: items, chosen: Set(keys), blocked: blocked, token: token)
     }
 
     /// The objects that can take a step now, parents first.
@@ -70,13 +75,16 @@ struct MoveChoice: Sendable {
         let keys = wanted.keys.map(\.key)
         let states = try journal.recordStates(for: keys), entries = try journal.outbox(for: keys)
         let places = try journal.zones(of: keys), sequence = try journal.lastTransactionNumber()
-        let candidates = wanted.compactMap { subject, note -> Candidate? in
+        let source = ZoneReader(journal, former), hasParked = try source.value(of: .parkedCount) ?? 0 > 0
+        let candidates = try wanted.compactMap { subject, note -> Candidate? in
             let key = subject.key, id = ObjectID(entityName: note.entityName, key: key), entry = entries[key]
             guard let wanted = note.wanted, places[key] ?? 0 == former, let state = states[key],
                 let tag = state.changeTag, !state.isOfNoRecord, entry?.kind != .delete, entry?.blockedReason == nil,
                 // A record of this name is in the way, or is not understood yet.
                 notes.objects[ZonedKey(zone: builder.zoneNumber, key: key)] == nil
             else { return nil }
+            // A newer version of its record cannot be read yet.
+            if hasParked, try source.hasNote(.parked, of: state.recordName) { return nil }
             let step = step(of: wanted, tag)
             guard tried[step]?.contains(key) != true else { return nil }
             return Candidate(
@@ -94,13 +102,17 @@ struct MoveChoice: Sendable {
     }
 
     /// Builds the records for the target zone.
-    private func draft(_ chosen: [Candidate], _ all: [Candidate], in own: ZoneWriter) throws -> [PushItem] {
+    private func draft(_ chosen: [Candidate], _ all: [Candidate], in own: ZoneWriter) throws -> BatchDraft {
         // Parents with copies are in the zone as well.
         let accompanied = Set(chosen.map(\.id.key)).union(all.filter { $0.wanted.copy != nil }.map(\.id.key))
         var draft = try BatchDraft(
             of: chosen.map(\.entry), beside: [], moving: accompanied, builder: builder, journal: own)
         try draft.fill()
         _ = draft.hold(try TransferPauses(in: own))
+        return draft
+    }
+
+    private func moving(_ chosen: [Candidate], of draft: BatchDraft) -> [PushItem] {
         let byKey = Dictionary(chosen.map { ($0.id.key, $0) }) { $1 }
         return draft.items.compactMap { drafted in
             // An asset whose bytes are not here yet is awaited.

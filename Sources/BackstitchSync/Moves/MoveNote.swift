@@ -16,13 +16,14 @@ import Foundation
 // | the server has taken the move | | none: the object is in B | | | | |
 // | the server refuses the record in B | | the object's change is blocked | | | | |
 // | another version was met | | zones are read, then tried again | | | | |
-// | the feed tells that the record was deleted, and moved | gone | gone; it goes on to B if this device has moved it | gone | none | none | gone |
+// | the feed tells that the record was deleted, and moved | gone | gone, with the copy; it goes on to B if this device has moved it | gone | none | none | gone |
 // | ... and tells of no move | deleted; on other servers gone | as without a note | | none | none | as without a note |
-// | the feed has the record, the object is in this zone | | | none: it has come back | none: it is the object's record | none | |
-// | ... the object is in another zone, gone from it | it arrives here | | | it arrives | it arrives | |
-// | ... the object is in another zone that has its record | second | | | second | second; unchanged for the noted tag | |
-// | all zones were read | | none if it cannot move any more | deleted | the younger record decides (`MoveTwins`) | deleted on the server | wanted(the parent's zone) |
-// | the zone was lost | | the copy in it is forgotten | none | none | none | none |
+// | the feed has the record, the object is in this zone | | | none: it has come back; or wanted(B) | none: it is the object's record | none | |
+// | ... the object is in another zone, gone from it, and its owner may have made the record | it arrives here | | | it arrives | it arrives | |
+// | ... the object is in another zone | second | | | second | second; unchanged for the noted tag | |
+// | all zones were read | | | deleted, unless a record elsewhere waits; a copy that may be the object is read first | the younger record decides (`MoveTwins`) | deleted on the server | wanted(the parent's zone) |
+// | the move cannot take place any more | | none | | | | none |
+// | the zone was lost | | none; if its objects are sent again, wanted | none; or unchanged | none | none | none; or unchanged |
 //
 // The states `wanted`, and `gone` and `second` until all zones were read, hold back what would decide too early: an
 // object that is gone sends nothing, and the deletion of an object with a second record is not sent.

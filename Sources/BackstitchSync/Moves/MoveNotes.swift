@@ -45,31 +45,26 @@ extension JournalReading {
 /// Everything a store knows about moving objects. All of it is read at once, since most stores have no moving objects.
 struct MoveNotes {
     private(set) var objects: [ZonedKey: MoveNote] = [:]
+    /// The objects with a parked record in another zone, until it is decided about.
+    private(set) var undecided: Set<ObjectKey> = []
+    /// The zones with a record that stays parked for good, by object.
+    private(set) var told: [ObjectKey: Set<Int64>] = [:]
 
     var isEmpty: Bool { objects.isEmpty }
 
     init(_ journal: any JournalReading) throws {
-        for (subject, note) in try journal.notes(.moves) { objects[subject] = note }
+        for (subject, note) in try journal.notes(.moves) {
+            objects[subject] = note
+            guard case .second(_, _, let isTold) = note.state else { continue }
+            if isTold { told[subject.key, default: []].insert(subject.zone) } else { undecided.insert(subject.key) }
+        }
     }
 
     /// Whether a record is parked because nothing explains why its object is in another zone.
-    var hasSecond: Bool { objects.values.contains { if case .second = $0.state { true } else { false } } }
+    var hasSecond: Bool { !undecided.isEmpty || !told.isEmpty }
 
     /// Whether an object is to leave a zone.
     func isToLeave(_ subject: ZonedKey) -> Bool { objects[subject]?.wanted.map { $0.to != subject.zone } ?? false }
-
-    /// The objects with a parked record in another zone, until it is decided about.
-    var undecided: Set<ObjectKey> {
-        Set(objects.compactMap { if case .second(_, _, isTold: false) = $1.state { $0.key } else { nil } })
-    }
-
-    /// The zones with a record of an object that stays parked for good.
-    func zonesTold(_ key: ObjectKey) -> Set<Int64> {
-        Set(
-            objects.compactMap { subject, note in
-                if subject.key == key, case .second(_, _, isTold: true) = note.state { subject.zone } else { nil }
-            })
-    }
 
     /// The objects of a zone whose changes are not sent for now, because their records are gone from it.
     func standing(inZone zone: Int64) -> Set<ObjectKey> {

@@ -31,8 +31,7 @@ extension JournalReading {
         try faults.throwAll(as: .invalidRequest, "objects are shared in their present zones:")
     }
 
-    /// The mark is sent with the object's change. A blocked change would hold the mark back while the objects below it
-    /// move.
+    /// An object with a blocked change does not move. The objects below it would move without it.
     private func refuseBlocked(_ moving: [ObjectID]) throws {
         let entries = try outbox(for: moving.map(\.key))
         let faults = moving.compactMap { id in

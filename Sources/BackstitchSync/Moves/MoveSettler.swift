@@ -59,7 +59,8 @@ struct MoveSettler {
         outcome.applied.add(arrivals.applied)
         outcome.unsent.formUnion(arrivals.unsent)
         (outcome.twins, outcome.wait) = (arrivals.twins, arrivals.wait)
-        let notes = try MoveNotes(journal), parked = try ParkedByZone(journal)
+        let notes = try MoveNotes(journal)
+        let parked = try ParkedByZone(journal, isOfOthers: settings.values.contains(where: \.isOfOthers))
         let keys = notes.objects.keys.map(\.key)
         let places = try journal.zones(of: keys), unsent = try journal.outbox(for: keys)
         let states = try journal.recordStates(for: keys)
@@ -74,7 +75,8 @@ struct MoveSettler {
                     try journal.removeNote(.moves, of: subject)
                 } else if !isRead || !isOver(subject.zone) {
                     outcome.needsReading = true
-                } else if try !parked.contains(subject.key, besides: notes.zonesTold(subject.key)) {
+                } else if try !parked.contains(subject, besides: notes.told[subject.key] ?? []) {
+                    if try readsAgain(record.copy, of: id, record, in: subject, journal) { continue }
                     gone[subject.zone, default: []].append((id, record))
                 }
             case .wanted(let wanted):
@@ -105,7 +107,11 @@ struct MoveSettler {
     ) throws {
         guard let settings = settings[zone] else { return }
         let own = ZoneWriter(journal, zone)
-        for (id, _) in records { try journal.removeNote(.moves, of: ZonedKey(zone: zone, key: id.key)) }
+        for (id, gone) in records {
+            try journal.removeNote(.moves, of: ZonedKey(zone: zone, key: id.key))
+            // Another device has deleted the object before it left.
+            if let copy = gone.copy { try journal.leave(copy, of: id) }
+        }
         let states = try journal.recordStates(for: records.map(\.id.key))
         let missing = records.filter(\.gone.isMissing).compactMap { states[$0.id.key] }
         if !missing.isEmpty {
@@ -136,17 +142,34 @@ struct MoveSettler {
         // The object may stay because of an edit, or something was held back.
         outcome.unsent.insert(zone)
         let left = try journal.outbox(for: records.map(\.id.key)).values.filter { $0.kind != .delete }
-        try wantAgain(records.filter { id, _ in left.contains { $0.objectID == id } }, zone, in: journal)
+        let leftIDs = Set(left.map(\.objectID))
+        try wantAgain(records.filter { leftIDs.contains($0.id) }, zone, in: journal)
         if try journal.noteAstray(childrenOf: left.map(\.objectID.key), inZone: zone, settings.model) {
             outcome.applied.mayMove = true
         }
+    }
+
+    /// Reads the target zone of a move again, if the answer to the move's last step is missing. The copy there may be
+    /// the object by now, and its record was skipped when it came.
+    private mutating func readsAgain(
+        _ copy: MovedCopy?, of id: ObjectID, _ record: GoneRecord, in subject: ZonedKey, _ journal: any JournalWriting
+    ) throws -> Bool {
+        guard let copy, copy.mayHaveLeft, settings[copy.zone] != nil else { return false }
+        let target = ZoneWriter(journal, copy.zone)
+        try target.beginAgain()
+        try target.setSweep(.reapply)
+        var record = record
+        record.copy = nil
+        try journal.setNote(.moves, of: subject, to: MoveNote(entityName: id.entityName, state: .gone(record)))
+        outcome.needsReading = true
+        return true
     }
 
     /// Lets objects that stay because of an edit move to the zone that this device had moved them to.
     private func wantAgain(
         _ records: [(id: ObjectID, gone: GoneRecord)], _ zone: Int64, in journal: any JournalWriting
     ) throws {
-        for (id, gone) in records where gone.isOwnMove {
+        for (id, gone) in records where gone.isOwnMove || gone.then != nil {
             let target = gone.then ?? settings.first { $0.value.zone == gone.to }?.key
             guard let target, target != zone else { continue }
             try journal.setNote(

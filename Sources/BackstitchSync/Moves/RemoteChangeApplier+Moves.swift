@@ -33,6 +33,7 @@ extension RemoteChangeApplier {
         var gone = known?.gone ?? GoneRecord()
         if let zone = item.movedTo { gone.to = zone }
         if item.isReported { gone.isMissing = false }
+        if let copy = known?.wanted?.copy { gone.copy = copy }
         // The object goes on if it was this device that has moved it. The first move decides otherwise.
         if let wanted = known?.wanted, item.movedTo.map(wanted.sent.contains) ?? !wanted.sent.isEmpty {
             gone.isOwnMove = true
@@ -264,12 +265,16 @@ extension JournalReading {
         return user == account || user == WireStamp.callerName
     }
 
-    /// Whether the zone's owner may have made a record. Only then may it be that of a moved object.
+    /// Whether the zone's owner may have made a record. Only then may it be that of a moved object: the device that
+    /// moves an object makes its record in the other zone.
     func mayBeOfOwner(_ record: WireRecord, _ settings: ApplySettings) throws -> Bool {
         let user = record.created?.userRecordName
         guard settings.isOfOthers else { return try isOwn(user) }
-        // The owner has moved a record that anyone may have made.
-        return true
+        // A zone of another user is named after its owner.
+        guard let user, let owner = try name(ofZone: settings.zoneNumber)?.split(separator: "/").first else {
+            return true
+        }
+        return user == owner
     }
 }
 

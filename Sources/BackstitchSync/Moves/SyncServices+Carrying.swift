@@ -36,17 +36,25 @@ extension SyncServices {
         var tried: [MoveStep: Set<ObjectKey>] = [:]
         var most = isWhole ? client.limits.operations / 2 : client.limits.operations
         while let batch = try await chooseMoves(from: source, isWhole: isWhole, most: min(most, 200), tried) {
-            tried[batch.step, default: []].formUnion(batch.items.map(\.entry.objectID.key))
+            tried[batch.step, default: []].formUnion(batch.chosen)
+            carried.applied.blocked += batch.blocked
+            guard !batch.items.isEmpty else { continue }
             do {
+                let freed: Set<ObjectKey>
                 switch batch.step {
-                case .whole: try await move(batch, &carried)
-                case .copy: try await copy(batch, &carried)
-                case .leave: try await leave(batch, source, &carried)
+                case .whole: freed = try await move(batch, &carried)
+                case .copy: freed = try await copy(batch, &carried)
+                case .leave: freed = try await leave(batch, source, &carried)
                 }
-            } catch let failure as SyncFailure where failure.kind == .batchRefused && batch.items.count > 1 {
+                tried[batch.step]?.subtract(freed)
+            } catch let failure as SyncFailure where failure.kind == .batchRefused {
                 // A server may accept fewer at once than it says.
                 most = max(batch.items.count / 2, 1)
-                for item in batch.items { tried[batch.step]?.remove(item.entry.objectID.key) }
+                if batch.items.count > 1 {
+                    tried[batch.step]?.subtract(batch.items.map(\.entry.objectID.key))
+                } else {
+                    try await take(batch.items.map { ($0, .refused(reason: failure.error.message)) }, &carried)
+                }
             } catch let failure as SyncFailure where failure.kind == .zoneNotFound || failure.kind == .tokenRefused {
                 // The next pull of the zones finds out about it.
                 carried.needsReading = true
@@ -72,12 +80,14 @@ extension SyncServices {
     }
 
     /// Moves objects by one request.
-    private func move(_ batch: MoveBatch, _ carried: inout CarriedMoves) async throws {
+    ///
+    /// - Returns: The objects that the server has not looked at, because of another one that is blocked now.
+    private func move(_ batch: MoveBatch, _ carried: inout CarriedMoves) async throws -> Set<ObjectKey> {
         let key = batchBuilder.idempotencyKey(of: batch.items, batch.token)
         let reply = try await send(PushBatch(items: batch.items, idempotencyKey: key, token: batch.token))
         let done = zip(batch.items, reply.answers).filter { $1.isDone }
         try await acknowledge(done.map(\.0), done.map(\.1), reply.anchor, &carried)
-        try await take(zip(batch.items, reply.answers).filter { !$1.isDone }, &carried)
+        return try await take(zip(batch.items, reply.answers).filter { !$1.isDone }, &carried)
     }
 
     /// Acknowledges objects that are in this zone now.
@@ -98,7 +108,7 @@ extension SyncServices {
     }
 
     /// Makes copies of records in this zone, or makes them anew.
-    private func copy(_ batch: MoveBatch, _ carried: inout CarriedMoves) async throws {
+    private func copy(_ batch: MoveBatch, _ carried: inout CarriedMoves) async throws -> Set<ObjectKey> {
         var items = batch.items
         for index in items.indices { items[index].departure = nil }
         let reply = try await send(PushBatch(items: items, idempotencyKey: nil, token: batch.token))
@@ -126,11 +136,13 @@ extension SyncServices {
                 }
             }
         }
-        try await take(zip(batch.items, reply.answers).filter { !$1.isDone }, &carried)
+        return try await take(zip(batch.items, reply.answers).filter { !$1.isDone }, &carried)
     }
 
     /// Deletes records in the former zone, whose copies are in this one.
-    private func leave(_ batch: MoveBatch, _ source: SyncServices, _ carried: inout CarriedMoves) async throws {
+    private func leave(
+        _ batch: MoveBatch, _ source: SyncServices, _ carried: inout CarriedMoves
+    ) async throws -> Set<ObjectKey> {
         let movedTo = client.hasExtensions ? client.zone.zoneName : nil
         let deletions = batch.items.compactMap { item in
             item.departure.map { departure in
@@ -164,7 +176,7 @@ extension SyncServices {
             SyncConflict(objectID: $0.entry.objectID, kind: .editedHereDeletedThere, keys: [], winner: .client)
         }
         if !lost.isEmpty { try await giveUp(lost, &carried) }
-        try await take(others, &carried)
+        return try await take(others, &carried)
     }
 
     /// Gives up moves of objects whose records have disappeared from their former zone before: another device has
@@ -187,10 +199,13 @@ extension SyncServices {
     }
 
     /// Takes the answers to moves that the server has not taken.
+    ///
+    /// - Returns: The objects that the server has not looked at, because of another one that is blocked now.
+    @discardableResult
     private func take(
         _ answers: [(PushItem, PushReply.Answer)], _ carried: inout CarriedMoves
-    ) async throws {
-        var refused: [(PushItem, String, isOfToken: Bool)] = []
+    ) async throws -> Set<ObjectKey> {
+        var refused: [(PushItem, String, isOfToken: Bool)] = [], untouched: Set<ObjectKey> = []
         for (item, answer) in answers {
             switch answer {
             case .conflict, .moved:
@@ -200,10 +215,11 @@ extension SyncServices {
             case .refused(let reason): refused.append((item, reason, false))
             case .unauthorized(let reason), .denied(let reason, _): refused.append((item, reason, true))
             case .later(let wait): carried.wait = max(wait ?? 0, carried.wait ?? 0)
-            case .done, .held, .parentless, .untouched: break
+            case .untouched: untouched.insert(item.entry.objectID.key)
+            case .done, .held, .parentless: break
             }
         }
-        guard !refused.isEmpty else { return }
+        guard !refused.isEmpty else { return [] }
         let blocked = try await onWholeStore { [settings, refused] store in
             try settings.generation.write(to: store, isStep: false) { journal in
                 try refused.compactMap { item, reason, isOfToken -> BlockedChange? in
@@ -213,27 +229,12 @@ extension SyncServices {
             }
         }
         carried.applied.blocked += blocked
+        return blocked.isEmpty ? [] : untouched
     }
 }
 
 extension PushReply.Answer {
     fileprivate var isDone: Bool { if case .done = self { true } else { false } }
-}
-
-extension JournalWriting {
-    /// Blocks the change of an object whose move the server refuses. The object stays in its zone.
-    fileprivate func block(
-        _ sent: OutboxEntry, _ reason: String, isOfToken: Bool, inZone zone: Int64
-    ) throws -> BlockedChange? {
-        let id = sent.objectID
-        var entry = try outbox(for: [id.key])[id.key] ?? sent
-        // A later change has not been refused yet.
-        guard entry.sequence == sent.sequence else { return nil }
-        entry.blockedReason = "it cannot move to another zone: \(reason)"
-        try ZoneWriter(self, zone).putOutbox([entry])
-        if isOfToken { try setNote(.unauthorized, of: id.key, to: true) }
-        return BlockedChange(objectID: id, kind: entry.kind, reason: entry.blockedReason ?? reason)
-    }
 }
 
 extension JournalReading {

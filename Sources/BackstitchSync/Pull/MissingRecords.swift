@@ -37,7 +37,8 @@ struct MissingRecords {
             var gone = GoneRecord(isMissing: true)
             switch try journal.note(.moves, of: subject)?.state {
             case .gone(let known): gone = known
-            case .wanted(let wanted) where !wanted.sent.isEmpty: (gone.isOwnMove, gone.then) = (true, wanted.to)
+            case .wanted(let wanted) where !wanted.sent.isEmpty:
+                (gone.isOwnMove, gone.then, gone.copy) = (true, wanted.to, wanted.copy)
             case .wanted, .second, .leftover, .followsParent, nil: break
             }
             try journal.setNote(

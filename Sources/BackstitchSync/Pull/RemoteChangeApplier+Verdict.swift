@@ -73,6 +73,8 @@ extension RemoteChangeApplier {
     /// Follows the record of an object that was only removed here, to notice its deletion.
     private mutating func noteAway(_ item: RemoteChange) throws {
         if let record = item.record, let id = states[item.key]?.objectID {
+            // A stranger may give any name to a record.
+            if let former = elsewhere[item.key], settings.isOfOthers, !isOfSameOwner(former) { return }
             notes.states.append(
                 RecordState(objectID: id, foreignName: item.foreignName, changeTag: record.recordChangeTag))
             if let former = elsewhere[item.key] { try noteArrival(of: item.key, id.entityName, from: former) }

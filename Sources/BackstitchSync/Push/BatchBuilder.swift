@@ -187,7 +187,11 @@ struct BatchBuilder: Sendable {
         guard let ring else { return nil }
         let rotation = KeyRotation(model: model, ring: ring, zoneNumber: zoneNumber)
         guard try rotation.isDue(journal) else { return nil }
-        let isRefused = try journal.blockedOutbox().contains { $0.kind == .update && $0.fields.isEmpty }
+        // The blocked change of an object that was to move is no rotation.
+        let isRefused = try journal.blockedOutbox().contains { entry in
+            try entry.kind == .update && entry.fields.isEmpty
+                && !journal.hasNote(.moves, of: ZonedKey(zone: zoneNumber, key: entry.objectID.key))
+        }
         return isRefused ? nil : try rotation.next(in: journal, limit: min(max(limits.operations, 1), Self.turnSize))
     }
 

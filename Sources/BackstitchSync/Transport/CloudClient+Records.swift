@@ -127,9 +127,13 @@ extension CloudClient {
     private func lookUp(_ positions: [Int], of batch: PushBatch, into answers: inout [PushReply.Answer]) async throws {
         for chunk in positions.parts(of: min(limits.operations, 200)) {
             let names = chunk.map { batch.items[$0].operation.record.recordName }
-            for (position, record) in zip(chunk, try await records(named: names)) {
+            for (position, found) in zip(chunk, try await lookUp(names)) {
                 let isDeletion = batch.items[position].operation.operationType.isDeletion
-                answers[position] = record == nil && isDeletion ? .done(changeTag: nil) : .conflict(record)
+                switch found {
+                case .record(let record): answers[position] = .conflict(record)
+                case .deleted(let zone?): answers[position] = .moved(to: zone)
+                case .deleted, .missing: answers[position] = isDeletion ? .done(changeTag: nil) : .conflict(nil)
+                }
             }
         }
     }

@@ -8,10 +8,11 @@ import Testing
 
 @Suite("moves on a server that takes operations on one zone at a time")
 struct PlainMoveTests {
-    private func pair(in world: PlainWorld) async throws -> (SyncDevice, SyncDevice, ObjectID) {
+    /// - Parameter isInClub: Whether the folder is in the zone "Club", and not in the main one.
+    private func pair(in world: PlainWorld, isInClub: Bool = false) async throws -> (SyncDevice, SyncDevice, ObjectID) {
         let (a, b) = (try world.device(model: .withParents), try world.device(model: .withParents))
-        let folder = try await a.addFolder("F", notes: ["x", "y"])
         try await a.sync.zones.create(named: "Club")
+        let folder = try await a.addFolder("F", inZone: isInClub ? "Club" : nil, notes: ["x", "y"])
         for device in [a, b, a] { try await device.sync.sync() }
         return (a, b, folder)
     }
@@ -39,13 +40,15 @@ struct PlainMoveTests {
         }
     }
 
-    @Test("a lost answer to any request leaves nothing half moved, and loses no edit", arguments: 0..<8)
-    func cuts(_ cut: Int) async throws {
+    @Test(
+        "a lost answer to any request leaves nothing half moved, and loses no edit", arguments: 0..<8, [false, true])
+    func cuts(_ cut: Int, isInClub: Bool) async throws {
         try await PlainWorld.run { world in
-            let (a, b, folder) = try await pair(in: world)
+            let (a, b, folder) = try await pair(in: world, isInClub: isInClub)
             let x = try await b.note("x"), y = try await a.note("y")
             try await b.set(x, ["body": "of b"])
-            try await a.sync.zones.move([folder], to: "Club")
+            let target = isInClub ? "" : "Club"
+            try await a.sync.zones.move([folder], to: target)
             let made = Locked(0)
             world.interfere { request, _ in
                 guard request.path.contains("/records/modify") else { return nil }
@@ -60,7 +63,7 @@ struct PlainMoveTests {
             try await a.set(y, ["body": "of a"])
             for device in [a, b, a, b, a] { try await device.sync.sync() }
             for device in [a, b] {
-                #expect(try await device.places() == ["x in 'Club'", "y in 'Club'"], "cut at \(cut)")
+                #expect(try await device.places() == ["x in '\(target)'", "y in '\(target)'"], "cut at \(cut)")
                 #expect(try await device.values("body") == ["of a", "of b"], "cut at \(cut)")
                 #expect(try device.movesUnderWay() == 0, "cut at \(cut)")
                 #expect(try await device.sync.status.pendingCount == 0, "cut at \(cut)")

@@ -141,14 +141,20 @@ struct CloudClientTests {
                     error(2, "CONFLICT", #","serverRecordDeleted":true"#), error(3, "CONFLICT"), error(4, "EXISTS"),
                     error(5, "NOT_FOUND"), error(6, "ATOMIC_ERROR"), error(7, "THROTTLED", #","retryAfter":2"#),
                     error(8, "VALIDATING_REFERENCE_ERROR"), error(9, "QUOTA_EXCEEDED"), error(10, "BAD_REQUEST"),
+                    // The answer has no room for the server's records.
+                    error(11, "CONFLICT"),
                 ]
                 : [
                     #"{"recordName":"\#(name(3))","recordType":"Note","recordChangeTag":"z","fields":{}}"#,
                     error(4, "NOT_FOUND"),
+                    error(
+                        11, "NOT_FOUND",
+                        #","serverRecordDeleted":true,"serverRecord":{"recordName":"\#(name(11))","deleted":true,"#
+                            + #""movedTo":"Backstitch.Club"}"#),
                 ]
             return .json(#"{"records":[\#(items.joined(separator: ","))]}"#)
         }
-        let reply = try await client.send(batch(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+        let reply = try await client.send(batch(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11))
         let names = reply.answers.map { answer in
             switch answer {
             case .done(let tag): "done \(tag ?? "")"
@@ -158,7 +164,7 @@ struct CloudClientTests {
             case .unauthorized: "unauthorized"
             case .denied: "denied"
             case .later(let wait): "later \(wait ?? 0)"
-            case .moved: "moved"
+            case .moved(let zone): "moved to \(zone)"
             case .parentless: "parentless"
             case .untouched: "untouched"
             }
@@ -166,7 +172,7 @@ struct CloudClientTests {
         #expect(
             names == [
                 "done t", "conflict deleted", "conflict z", "conflict deleted", "conflict deleted", "untouched",
-                "later 2000", "refused", "later 30000", "refused",
+                "later 2000", "refused", "later 30000", "refused", "moved to Backstitch.Club",
             ])
         #expect(transport.requests.count == 2)
     }
