@@ -17,6 +17,8 @@ package final class SQLiteDatabase: SQLDatabase {
     private let foreignMigration: ForeignMigration?
     /// The place of the file; nil for a store in memory.
     private let place: StorePlace?
+    /// Marks the file's logs; nil for a store in memory, and for a database that belongs to no store.
+    private let marker: LogMarker?
     /// Whether the file is read without locks, because it never changes.
     let isStill: Bool
     /// Whether a single connection writes and reads. Nothing is then written during a read.
@@ -27,11 +29,12 @@ package final class SQLiteDatabase: SQLDatabase {
 
     init(
         _ connections: any DatabaseWriter, lookUps: LookUpConnection?, name: String, isReadOnly: Bool,
-        foreignMigration: ForeignMigration?, place: StorePlace? = nil,
+        foreignMigration: ForeignMigration?, place: StorePlace? = nil, marker: LogMarker? = nil,
         admission: StatementCachePolicy = StatementCachePolicy()
     ) {
         self.foreignMigration = foreignMigration
         self.place = place
+        self.marker = marker
         isStill = place?.isStill ?? false
         self.connections = connections
         isAlone = connections is DatabaseQueue
@@ -72,7 +75,7 @@ package final class SQLiteDatabase: SQLDatabase {
         try JournalNesting.check(self, name: name, "be written to")
         return try request {
             try connections.writeWithoutTransaction { database in
-                try Self.transaction(.immediate, on: database) {
+                try writingTransaction(on: database) {
                     let result = try body(connection(database))
                     try place?.check()
                     return result
@@ -89,7 +92,7 @@ package final class SQLiteDatabase: SQLDatabase {
                 let usual = try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? 2
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 defer { try? database.execute(sql: "PRAGMA synchronous = \(usual)") }
-                return try Self.transaction(.immediate, on: database) {
+                return try writingTransaction(on: database) {
                     let connection = connection(database)
                     // A transaction without writes is not synced.
                     try connection.run(SQLStatement(.sqlite, SystemTables.touch))
@@ -125,7 +128,7 @@ package final class SQLiteDatabase: SQLDatabase {
         gate.close()
         return SQLiteDatabase(
             connections, lookUps: lookUps, name: name, isReadOnly: isReadOnly, foreignMigration: model, place: place,
-            admission: admission)
+            marker: marker, admission: admission)
     }
 
     func connection(_ source: any StatementSource) -> SQLiteConnection {
@@ -161,6 +164,14 @@ package final class SQLiteDatabase: SQLDatabase {
         return try connections.unsafeReentrantRead { database in
             try foreignMigration.error(
                 on: SQLiteConnection(database, admission: admission), store: name, cause: error)
+        }
+    }
+
+    /// Runs `body` in a writing transaction, and commits it unless `body` throws. If it begins a log, it marks the log.
+    private func writingTransaction<Result>(on database: Database, _ body: () throws -> Result) throws -> Result {
+        try Self.transaction(.immediate, on: database) {
+            guard let marker else { return try body() }
+            return try marker.marking(on: database, body)
         }
     }
 

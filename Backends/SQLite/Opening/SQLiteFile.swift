@@ -58,6 +58,18 @@ struct SQLiteFile: Sendable {
     /// Whether the log contains data.
     var hasLog: Bool { (FileCalls.size(of: log) ?? 0) > 0 }
 
+    /// The name of the log: its number and the two random numbers in its header
+    /// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). SQLite changes them with each log in the same
+    /// file. Nil if there is no log, or if it is empty.
+    var logName: String? {
+        guard let log = FileCalls.open(log) else { return nil }
+        defer { log.close() }
+        var bytes: (UInt32, UInt32, UInt32) = (0, 0, 0)
+        let count = withUnsafeMutableBytes(of: &bytes) { try? log.read(into: $0, at: 12) }
+        guard count == 12 else { return nil }
+        return [bytes.0, bytes.1, bytes.2].map { String(UInt32(bigEndian: $0), radix: 16) }.joined(separator: ".")
+    }
+
     /// Whether SQLite can read the file while other processes write it. It then needs an index of the log, which must
     /// exist or be made.
     var isBesideLog: Bool {
@@ -74,6 +86,16 @@ struct SQLiteFile: Sendable {
             "the log \(log) has the last saves of \(path), and SQLite cannot read it without the right to write "
                 + "in the folder; open and close the store once with that right, which moves the log into the file"
         )
+    }
+
+    /// The error for a log that belongs to another state of the file.
+    var foreignLog: BackstitchError {
+        BackstitchError(
+            .storeMoved,
+            "\(path) and its log \(log) do not belong together: the file was replaced, for example by a backup, and the "
+                + "log has saves of the earlier file, which SQLite would write into this one. Nothing was changed. To "
+                + "open the file as it is, move the log to another folder. To get the last saves, bring back the file "
+                + "that the log was beside")
     }
 
     /// The name for opening the file as one that never changes. SQLite takes no locks then, and makes no files beside

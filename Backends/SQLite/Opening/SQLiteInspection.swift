@@ -31,6 +31,7 @@ struct SQLiteInspection {
     /// - Throws: A fault unless the file is a store that can be opened, or an empty database.
     @discardableResult
     static func migration(of file: SQLiteFile, _ configuration: StoreConfiguration) throws -> StoreMigration? {
+        try refuseForeignLog(of: file)
         do {
             if try isDecided(file, configuration) || file.hasJournal { return nil }
             let identity = try identity(of: file, .withLog)
@@ -38,6 +39,65 @@ struct SQLiteInspection {
         } catch {
             throw SQLiteFailure.explain(error, store: file.path)
         }
+    }
+
+    /// Refuses a log that was written for another state of the file, for example because a backup of the file was
+    /// restored. A log without a mark is left to SQLite.
+    ///
+    /// - Throws: ``BackstitchError/Code/storeMoved`` for such a log.
+    private static func refuseForeignLog(of file: SQLiteFile) throws {
+        for _ in 0..<looks {
+            guard let log = file.logName else { return }
+            let isForeign: Bool
+            do { isForeign = try self.isForeign(log, beside: file) } catch is SQLiteFailure {
+                // The file cannot be read without the log, or the log cannot be read. SQLite's opening shows the fault.
+                return
+            }
+            // If others have begun a new log meanwhile, file and log were read at different times.
+            guard file.logName == log else { continue }
+            if isForeign { throw file.foreignLog }
+            return
+        }
+    }
+
+    /// Whether a log has a mark that does not fit the file. If the log belongs to the file, the file has either the
+    /// mark of the log or the one before it, and they can be read together.
+    private static func isForeign(_ log: String, beside file: SQLiteFile) throws -> Bool {
+        let state = try read(file, .immutable) { inspection in
+            MarkedFile(
+                link: LogLink(try inspection.firstText(StoreTable.query(for: .log))),
+                // If a process has died while it moved the log, the number may be readable only with the log.
+                transaction: (try? lastTransaction(inspection.firstText)) ?? .max)
+        }
+        // Mostly this is enough: a part of the log was moved into the file.
+        guard let mark = state.link?.log, mark != log else { return false }
+        do {
+            let link = try read(file, .withLog) { inspection in
+                _ = try lastTransaction(inspection.firstText)
+                return LogLink(try inspection.firstText(StoreTable.query(for: .log)))
+            }
+            guard let link, link.log == log else { return false }
+            return !link.fits(state)
+        } catch let failure as SQLiteFailure where [SQLITE_CORRUPT, SQLITE_NOTADB].contains(failure.code & 0xFF) {
+            // The file alone can be read, and SQLite uses only undamaged pages of a log.
+            return true
+        }
+    }
+
+    /// The number of the last history transaction. It is in two places. If the power has failed while a page was
+    /// written, one of them may be wrong.
+    private static func lastTransaction(_ query: (String) throws -> String?) throws -> Int64 {
+        let numbers = try [SystemTables.lastTransaction, SystemTables.lastKeptTransaction].map(query)
+        return numbers.compactMap { $0.flatMap { Int64($0) } }.max() ?? .max
+    }
+
+    /// Reads through a connection that is closed afterwards.
+    private static func read<Result>(
+        _ file: SQLiteFile, _ mode: Mode, _ body: (SQLiteInspection) throws -> Result
+    ) throws -> Result {
+        let inspection = try SQLiteInspection(file, mode)
+        defer { sqlite3_close(inspection.connection) }
+        return try body(inspection)
     }
 
     /// Whether the file alone shows that it can be opened unchanged. Throws if the file shows that it cannot. Writes by
@@ -80,14 +140,14 @@ struct SQLiteInspection {
         }
     }
 
-    /// Reads the identity through a connection that is closed afterwards.
+    /// Reads the identity of a file.
     private static func identity(of file: SQLiteFile, _ mode: Mode) throws -> SQLiteIdentity {
-        let inspection = try SQLiteInspection(file, mode)
-        defer { sqlite3_close(inspection.connection) }
-        // All queries run in one transaction, which ends with the connection, because other processes may write
-        // meanwhile.
-        _ = try inspection.firstText("BEGIN")
-        return try SQLiteIdentity(inspection.firstText)
+        try read(file, mode) { inspection in
+            // All queries run in one transaction, which ends with the connection, because other processes may write
+            // meanwhile.
+            _ = try inspection.firstText("BEGIN")
+            return try SQLiteIdentity(inspection.firstText)
+        }
     }
 
     private init(_ file: SQLiteFile, _ mode: Mode) throws {

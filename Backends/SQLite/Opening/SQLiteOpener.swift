@@ -31,7 +31,7 @@ struct SQLiteOpener {
             "a SQLite store has no URL, so it is in memory, and gone when it is closed; give its description a file URL to keep it"
         )
         do {
-            let queue = try DatabaseQueue(configuration: connectionConfiguration())
+            let queue = try DatabaseQueue(configuration: connectionConfiguration(nil))
             return try prepare(queue, file: nil, name: "the store in memory")
         } catch {
             throw SQLiteFailure.explain(error, store: "the store in memory")
@@ -59,7 +59,7 @@ struct SQLiteOpener {
 
     private func openPool(_ file: SQLiteFile) throws -> SQLiteDatabase {
         place.withLock { $0 = nil }
-        let pool = try DatabasePool(path: file.path, configuration: connectionConfiguration())
+        let pool = try DatabasePool(path: file.path, configuration: connectionConfiguration(file))
         do {
             return try prepare(pool, file: file, name: file.path)
         } catch {
@@ -125,7 +125,7 @@ struct SQLiteOpener {
     private func openReadOnly(
         _ file: SQLiteFile, opening name: String, still: FileState? = nil
     ) throws -> SQLiteDatabase {
-        var settings = connectionConfiguration()
+        var settings = connectionConfiguration(file)
         settings.readonly = true
         place.withLock { $0 = nil }
         let pool = try waitingForOthers { try DatabasePool(path: name, configuration: settings) }
@@ -160,7 +160,7 @@ struct SQLiteOpener {
                 isReady = try !identity.isBlank && identity.check(configuration, store: name) == nil
                 return .commit
             }
-            if !isReady { try makeOrMigrate(database, name: name) }
+            if !isReady { try makeOrMigrate(database, name: name, isInFile: file != nil) }
             try database.execute(sql: "PRAGMA busy_timeout = \(Int(options.busyTimeout * 1000))")
             // From now on the file itself has the identity, without its log. If another process reads now, the next
             // checkpoint moves it.
@@ -180,11 +180,12 @@ struct SQLiteOpener {
     ) -> SQLiteDatabase {
         SQLiteDatabase(
             connections, lookUps: file.map(lookUps), name: name, isReadOnly: isReadOnly,
-            foreignMigration: ForeignMigration(configuration), place: place.withLock { $0 })
+            foreignMigration: ForeignMigration(configuration), place: place.withLock { $0 },
+            marker: isReadOnly ? nil : file.map(LogMarker.init))
     }
 
     /// Makes the store, or migrates it, in one transaction.
-    private func makeOrMigrate(_ database: Database, name: String) throws {
+    private func makeOrMigrate(_ database: Database, name: String, isInFile: Bool) throws {
         try database.inTransaction(.immediate) {
             // Another process may have made or migrated the store meanwhile.
             let identity = try Self.identity(of: database)
@@ -193,6 +194,7 @@ struct SQLiteOpener {
                 try database.execute(sql: "PRAGMA application_id = \(SQLiteIdentity.applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(SystemTables.format)")
                 try maker.make(on: connection, keepsFormat: false)
+                if isInFile { try connection.run(StoreTable.replace(LogLink.first.text, for: .log, dialect: .sqlite)) }
             } else {
                 try identity.check(configuration, store: name)?.run(on: connection)
             }
@@ -205,7 +207,9 @@ struct SQLiteOpener {
     }
 
     /// The settings of the pool's connections.
-    private func connectionConfiguration() -> Configuration {
+    ///
+    /// - Parameter file: The file of the store; nil for a store in memory.
+    private func connectionConfiguration(_ file: SQLiteFile?) -> Configuration {
         var configuration = Configuration()
         configuration.label = "Backstitch.SQLite"
         configuration.foreignKeysEnabled = false
@@ -219,6 +223,7 @@ struct SQLiteOpener {
             // After a large import the log shrinks again, to 64 MiB.
             try database.execute(sql: "PRAGMA journal_size_limit = 67108864")
             try SQLiteFunctionRegistry.register(on: database.sqliteConnection)
+            if let file, !database.configuration.readonly { try LogMarker(file).begin(on: database) }
         }
         return configuration
     }

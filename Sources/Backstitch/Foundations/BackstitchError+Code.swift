@@ -31,7 +31,7 @@ extension BackstitchError {
         /// The store's file or server does not exist.
         public static let storeNotFound = Code(.storeNotFound)
         /// The store's file or its log was deleted, moved, replaced or emptied while the store was open. Or the log or
-        /// the assets exist without the file.
+        /// the assets exist without the file, or the log belongs to another state of the file.
         public static let storeMoved = Code(.storeMoved)
         /// The file is not a database of Backstitch.
         public static let notADatabase = Code(.notADatabase)

@@ -15,6 +15,8 @@ package enum StoreTable {
         case outbox
         /// Present after the program has chosen the key of an object, see ``KeyOwners``.
         case givenKeys
+        /// The mark of the database's log, if it has one in a file of its own.
+        case log
     }
 
     /// The table's name. A database with a table of that name belongs to a store.
@@ -32,6 +34,12 @@ package enum StoreTable {
     package static func query(for name: Name) -> String {
         "SELECT value FROM \(SystemTables.store) WHERE name = '\(name.rawValue)'"
     }
+
+    /// Adds a row without any meaning, so that a transaction writes something.
+    package static var insertPlaceholder: String { "INSERT INTO \(SystemTables.store) (name, value) VALUES ('', '')" }
+
+    /// Removes the row without meaning.
+    package static var deletePlaceholder: String { "DELETE FROM \(SystemTables.store) WHERE name = ''" }
 
     /// The statement that stores a new value.
     package static func insert(_ value: String, for name: Name, dialect: some SQLDialect) -> SQLStatement {

@@ -4,7 +4,7 @@ import Backstitch
 ///
 /// | table | holds |
 /// |---|---|
-/// | `store` | the store's identity: `format`, `identifier`, `model`; written when it is made |
+/// | `store` | the store's identity: `format`, `identifier`, `model`; written when it is made. If the database has a log in a file of its own, its mark is there too |
 /// | `counter` | the last history transaction's number; a lock on its row makes numbers rise in order of commits |
 /// | `metadata` | the values that the sync store keeps by ``JournalWriting/setMetadata(_:for:)`` |
 /// | `transaction`, `change` | history: author and time of each save, and the inserted, changed (with properties) and deleted objects; a row of `change` has several objects with the same change |
@@ -51,6 +51,12 @@ package enum SystemTables {
 
     /// Sets the counters to their values in a new store.
     package static var resetOfCounters: String { "UPDATE \(counter) SET value = 0" }
+
+    /// The query for the number of the last history transaction.
+    package static var lastTransaction: String { "SELECT value FROM \(counter) WHERE name = 'transaction'" }
+
+    /// The query for the number of the last history transaction that was not purged; null for none.
+    package static var lastKeptTransaction: String { "SELECT max(number) FROM \(transaction)" }
 
     /// Writes a number without any other use. It changes each time, because a database may skip the write of an
     /// unchanged value.
