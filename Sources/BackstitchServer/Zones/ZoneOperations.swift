@@ -225,11 +225,31 @@ struct ZoneOperations: Sendable {
     }
 
     /// Removes all zones of a user, for a user who removes the app's data.
+    ///
+    /// Many zones are removed in several transactions, like those of `zones/modify`.
+    ///
+    /// - Throws: The storage's error. Some zones may be removed then. Call it again for the others.
     func purge(_ scope: RequestScope) async throws {
-        let pokes = try await server.change(scope, frees: true) { writing in
-            guard let owner = try writing.owner(scope.database) else { return [Poke]() }
-            return try writing.liveZones(owner).flatMap { try remove($0, owner, as: .purged, writing) }
+        var isDone = false
+        while !isDone {
+            let piece = try await server.change(scope, frees: true) { writing in try purgePiece(scope, writing) }
+            await Notifier(server: server).post(piece.pokes, scope)
+            isDone = piece.isLast
         }
-        await Notifier(server: server).post(pokes, scope)
+    }
+
+    /// Removes zones of a user in one transaction, until the transaction is long enough.
+    private func purgePiece(
+        _ scope: RequestScope, _ writing: ZoneTransaction
+    ) throws -> (pokes: [Poke], isLast: Bool) {
+        guard let owner = try writing.owner(scope.database) else { return ([], true) }
+        let zones = try writing.liveZones(owner), start = server.clock.uptime()
+        var pokes: [Poke] = [], count = 0
+        for zone in zones.prefix(Self.pieceOfZones.count) {
+            if count > 0, server.clock.uptime() - start > Self.pieceOfZones.milliseconds { break }
+            pokes += try remove(zone, owner, as: .purged, writing)
+            count += 1
+        }
+        return (pokes, count == zones.count)
     }
 }

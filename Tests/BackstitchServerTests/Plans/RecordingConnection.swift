@@ -16,7 +16,9 @@ final class RecordingConnection: SQLConnection {
     @discardableResult
     func run(_ statement: SQLStatement) throws -> Int {
         recorder.note(statement)
-        return try base.run(statement)
+        let changed = try base.run(statement)
+        recorder.noteChanges(changed)
+        return changed
     }
 
     func forEachRow(of statement: SQLStatement, _ body: (any SQLRow) throws -> Void) throws {
@@ -42,7 +44,13 @@ final class RecordingConnection: SQLConnection {
         done: (_ run: Int, _ changedRows: Int) -> Void
     ) throws {
         recorder.note(statement, dialect)
-        try base.runEach(statement, count: count, bind: bind, done: done)
+        // PostgreSQL does not tell the changed rows of each run.
+        var changed = 0
+        try base.runEach(statement, count: count, bind: bind) { run, rows in
+            changed += rows
+            done(run, rows)
+        }
+        recorder.noteChanges(max(changed, count))
     }
 
     func runEach(

@@ -51,7 +51,12 @@ final class RecordingDatabase<Base: SQLDatabase>: SQLDatabase {
     }
 
     func transact<Result>(_ body: (RecordingConnection) throws -> Result) throws -> Result {
-        try base.transact { try body(recording($0)) }
+        let start = ContinuousClock.now
+        return try base.transact { connection in
+            recorder.beginTransaction()
+            defer { recorder.endTransaction(since: start) }
+            return try body(recording(connection))
+        }
     }
 
     func mayPass(_ error: any Error) -> Bool { base.mayPass(error) }

@@ -25,6 +25,21 @@ extension StatementRecorder {
         }
     }
 
+    /// Runs `body` with a server on a new storage whose statements and transactions are recorded.
+    static func withServer(
+        _ kind: StorageKind, _ change: (inout ZoneServerConfiguration) -> Void = { _ in },
+        _ body: (TestClient, ZoneServer, StatementRecorder) async throws -> Void
+    ) async throws {
+        let recorder = StatementRecorder()
+        try await kind.withPlace { place in
+            let source = try source(place) { recorder.wrap($0) }
+            try await BackstitchServerTests.withServer({
+                $0.storage = .database(source, assets: place.folder)
+                change(&$0)
+            }) { client, server in try await body(client, server, recorder) }
+        }
+    }
+
     private static func source(
         _ place: ZoneServerConfiguration.Storage, _ wrap: @escaping @Sendable (any SQLDatabase) -> any SQLDatabase
     ) throws -> DatabaseSource {
@@ -40,4 +55,15 @@ extension StatementRecorder {
 
     /// A database that reports its statements here.
     private func wrap(_ database: some SQLDatabase) -> any SQLDatabase { RecordingDatabase(database, self) }
+}
+
+extension ZoneServerConfiguration.Storage {
+    /// The folder for the content of assets, or of everything.
+    fileprivate var folder: URL? {
+        switch self {
+        case .directory(let folder): folder
+        case .database(_, let assets): assets
+        case .memory: nil
+        }
+    }
 }

@@ -14,6 +14,15 @@ final class StatementRecorder: Sendable {
         var isOn = true
         var statements: [String: RecordedStatement] = [:]
         var rows = 0
+        var transactions: [Transaction] = []
+    }
+
+    /// A transaction that writes.
+    struct Transaction: Sendable {
+        /// The changed rows, without those of triggers.
+        var changes = 0
+        /// The time until the commit begins.
+        var time = Duration.zero
     }
 
     private let state = Locked(State())
@@ -32,6 +41,30 @@ final class StatementRecorder: Sendable {
     }
 
     func noteRow() { state.withLock { $0.rows += 1 } }
+
+    /// The transactions since the last call. It is for writers that do not write at the same time.
+    func takeTransactions() -> [Transaction] {
+        state.withLock { state in
+            defer { state.transactions = [] }
+            return state.transactions
+        }
+    }
+
+    func beginTransaction() { state.withLock { $0.transactions.append(Transaction()) } }
+
+    func endTransaction(since start: ContinuousClock.Instant) {
+        state.withLock { state in
+            guard !state.transactions.isEmpty else { return }
+            state.transactions[state.transactions.count - 1].time = ContinuousClock.now - start
+        }
+    }
+
+    func noteChanges(_ count: Int) {
+        state.withLock { state in
+            guard !state.transactions.isEmpty else { return }
+            state.transactions[state.transactions.count - 1].changes += count
+        }
+    }
 
     /// Stops to record.
     func stop() { state.withLock { $0.isOn = false } }
