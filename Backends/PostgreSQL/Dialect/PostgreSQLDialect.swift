@@ -82,6 +82,11 @@ struct PostgreSQLDialect: SQLDialect {
         )
     }
 
+    /// Finds the rows by their places. For a list of keys the planner may read the whole table.
+    func removingPiece(of table: String) -> (before: String, after: String)? {
+        (" WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(table) WHERE ", "))")
+    }
+
     func turn(_ name: String) -> String? {
         "SELECT pg_advisory_xact_lock(\(PostgreSQLOpener.turn(name)))"
     }

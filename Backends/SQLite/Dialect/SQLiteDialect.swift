@@ -31,6 +31,8 @@ struct SQLiteDialect: SQLDialect {
 
     func rows(ofTexts json: String) -> String { "(SELECT value AS wanted FROM json_each(\(json)))" }
 
+    func naming(index: String) -> String { " INDEXED BY \(index)" }
+
     /// Names the index. SQLite itself prefers the table's own tree, because it needs no second look-up. It does so even
     /// if that tree serves fewer columns of the condition, because it does not know how many rows have the same values.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String) {

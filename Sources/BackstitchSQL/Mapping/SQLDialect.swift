@@ -63,6 +63,10 @@ package protocol SQLDialect: Sendable {
     ///   finds the right one by itself.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String)
 
+    /// The SQL after the name of a table that is to be read by an index; empty for a database that finds the right
+    /// index by itself.
+    func naming(index: String) -> String
+
     /// The parts around a list and a condition that end a statement `DELETE FROM table`. It removes the rows that meet
     /// the condition and have a text of the list in `column`. They are found by their index, for any size that the
     /// database expects; see ``lookingUp(_:by:)``.
@@ -74,6 +78,16 @@ package protocol SQLDialect: Sendable {
     /// ```
     /// No other transaction may change these rows meanwhile.
     func removing(from table: String, _ column: String) -> (before: String, between: String, after: String)
+
+    /// The parts around a condition that end a statement `DELETE FROM table`. It removes the rows of the condition, and
+    /// the condition ends with an order and a limit. Nil if the database would read more than these rows. Then they are
+    /// removed by their keys.
+    ///
+    /// ```sql
+    /// DELETE FROM answer WHERE ctid = ANY (ARRAY(SELECT ctid FROM answer WHERE created < 1 ORDER BY created LIMIT 10))
+    /// ```
+    /// A row that another transaction changes meanwhile may be left out.
+    func removingPiece(of table: String) -> (before: String, after: String)?
 
     /// A query that waits until the turn of this name is free, and holds it until the end of the transaction. Nil for a
     /// database with one writer at a time.
@@ -164,6 +178,9 @@ extension SQLDialect {
     package func removing(from table: String, _ column: String) -> (before: String, between: String, after: String) {
         (" WHERE \(column) IN (SELECT wanted FROM ", ") AND ", "")
     }
+
+    /// Nil: the rows are removed by their keys.
+    package func removingPiece(of table: String) -> (before: String, after: String)? { nil }
 }
 
 extension SQLDialect {

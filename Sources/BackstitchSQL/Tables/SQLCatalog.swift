@@ -19,6 +19,9 @@ package struct SQLCatalog: Sendable {
 }
 
 extension SQLDialect {
+    /// Empty: the database finds the right index by itself.
+    package func naming(index: String) -> String { "" }
+
     /// Nil: the database has only the tables of stores.
     package var catalog: SQLCatalog? { nil }
 

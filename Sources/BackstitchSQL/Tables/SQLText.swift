@@ -15,6 +15,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
         case texts(String)
         indirect case lookUp(table: String, index: String?, condition: SQLText)
         indirect case removal(table: String, column: String, json: String, condition: SQLText)
+        case index(String)
         case lock(SQLRowLock)
     }
 
@@ -53,6 +54,7 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
                 statement.append(between)
                 condition.append(to: &statement)
                 statement.append(after)
+            case .index(let name): statement.append(dialect.naming(index: name))
             case .lock(let lock): statement.append(dialect.rowLock(lock, of: nil))
             }
         }
@@ -98,6 +100,9 @@ package struct SQLText: ExpressibleByStringInterpolation, Sendable {
         ) {
             pieces.append(.lookUp(table: table, index: index, condition: condition))
         }
+
+        /// Names the index for the table before it; see ``SQLDialect/naming(index:)``.
+        package mutating func appendInterpolation(by index: String) { pieces.append(.index(index)) }
 
         /// Ends a statement `DELETE FROM table` that removes the rows of a condition with one of the texts of a JSON
         /// array in a column; see ``SQLDialect/removing(from:_:)``.

@@ -39,29 +39,19 @@ enum PlanRules {
             piece: "DELETE FROM visibility WHERE", table: "visibility",
             reason: "forgets all news of one guest, or a piece of an ended share"),
         Exception(
+            piece: "ORDER BY name LIMIT", table: "visibility", reason: "a piece of an ended share"),
+        Exception(
             piece: "ORDER BY target, source, action LIMIT", table: "reference", reason: "a piece of an emptied zone"),
         Exception(piece: "ORDER BY record, field, checksum", table: "asset_use", reason: "a piece of an emptied zone"),
         Exception(piece: "ORDER BY number, key, record", table: "query_entry", reason: "a piece of an emptied zone"),
         Exception(piece: "ORDER BY number LIMIT", table: "ended_share", reason: "a piece of an emptied zone"),
         Exception(piece: "ORDER BY share, id LIMIT", table: "participant", reason: "a piece of an emptied zone"),
+        Exception(piece: "ORDER BY sequence LIMIT", table: "record", reason: "a piece of an emptied zone"),
         Exception(
-            piece: "SELECT length(fields) FROM record WHERE tenant_id", table: "record",
-            reason: "a piece of an emptied zone"),
+            piece: "SELECT tenant_id, zone_id, number, key, record FROM query_entry WHERE tenant_id",
+            table: "query_entry", reason: "a piece of an index that nobody uses"),
         Exception(
-            piece:
-                "DELETE FROM record WHERE (tenant_id, zone_id, name) IN ( SELECT tenant_id, zone_id, name FROM record",
-            table: "record", reason: "a piece of an emptied zone"),
-        Exception(
-            piece: "DELETE FROM push_token WHERE (tenant_id, digest) IN", table: "push_token",
-            reason: "once a minute a piece of those that nobody has used for long"),
-        Exception(
-            piece: "DELETE FROM answer WHERE (tenant_id, owner_id,", table: "answer",
-            reason: "a piece of the answers that are too old or too many"),
-        Exception(
-            piece: "DELETE FROM spent_signature WHERE (key, mark) IN", table: "spent_signature",
-            reason: "once a minute a piece of those that have ended"),
-        Exception(
-            piece: "DELETE FROM query_entry WHERE tenant_id", table: "query_entry",
+            piece: "DELETE FROM query_entry WHERE ctid = ANY (ARRAY(SELECT ctid", table: "query_entry",
             reason: "a piece of an index that nobody uses"),
         Exception(
             piece: "FROM ended_share LIMIT 1", table: "ended_share", reason: "the first of the shares that have ended"),
@@ -82,7 +72,19 @@ enum PlanRules {
         Exception(
             piece: "coalesce(max(zone_id), 0) + 1", table: "zone", reason: "the end of the tree of the table's key"),
         Exception(
+            piece: "DELETE FROM zone WHERE", table: "record",
+            reason: "looks for one row that refers to the emptied zone, for a foreign key"),
+        Exception(
+            piece: "INSERT INTO zone (tenant_id, zone_id, owner_id,", table: "record",
+            reason: "would look for rows that refer to a missing zone, for a foreign key; there never are any"),
+        Exception(
+            piece: "INSERT INTO owner (tenant_id, owner_id, scope,", table: "subscription",
+            reason: "would look for rows that refer to a missing owner, for a foreign key; there never are any"),
+        Exception(
             piece: "SELECT count(*) FROM server_key", table: "server_key", reason: "when an administrator adds a key"),
+        Exception(
+            piece: "SELECT id FROM server_key ORDER BY id", table: "server_key",
+            reason: "once a second at most, when an address with failures names a key"),
         Exception(
             piece: "FROM push_token UNION SELECT", table: "push_token",
             reason: "once, when a server begins or its configuration changes"),
@@ -92,9 +94,6 @@ enum PlanRules {
         Exception(
             piece: "SELECT holder, token FROM (", table: "credential",
             reason: "once, when a server begins or its configuration changes"),
-        Exception(
-            piece: "SELECT id FROM server_key ORDER BY id", table: "server_key",
-            reason: "once a second at most, when an address with failures names a key"),
         Exception(
             piece: "SELECT holder, token FROM (", table: "server_key",
             reason: "once, when a server begins or its configuration changes"),
@@ -113,7 +112,6 @@ enum PlanRules {
         guard access.columns.isSubset(of: wide) else { return nil }
         let plain = WrittenStatement.plain(text)
         if exceptions.contains(where: { $0.table == access.table && plain.contains($0.piece) }) { return nil }
-        if open.contains(where: { $0.table == access.table && plain.contains($0.piece) }) { return nil }
         return "\(access.text)\n    in \(plain)"
     }
 }

@@ -120,7 +120,9 @@ extension PlanScenario {
         for isGone in [false, true] {
             try transaction.tell(["guest"], of: first, in: zone, at: entry(1, "a"), gone: isGone)
         }
-        try transaction.putFloor(1, ofGuests: ["nobody"], in: zone)
+        _ = try transaction.makeOwner(
+            DatabaseKey(tenant: Self.tenant, scope: .shared, owner: "stranger"), epoch: 1)
+        try transaction.putFloor(1, ofGuests: ["stranger"], in: zone)
         let key = DatabaseKey(tenant: Self.tenant, scope: .shared, owner: "guest")
         guard let guest = try transaction.owner(key),
             let seen = try transaction.sharedZone(guest, user: "guest", of: "u", named: "Z")

@@ -69,13 +69,14 @@ struct PlanScenario {
         _ = try transaction.records(zone, named: ["a", "large"], limit: 1 << 20)
         _ = try transaction.firstRecords(zone, named: ["a", "b"], bytes: 1)
         _ = try transaction.liveNames(zone, among: ["a", "none"])
-        for isReverse in [false, true] {
+        // The plan for the first cursor is explained. For 0 it would read from the beginning, without a bound.
+        for (cursor, isReverse) in [(Int64(1), false), (0, false), (9, true)] {
             _ = try transaction.page(
                 zone,
                 FeedQuery(
-                    cursor: isReverse ? 9 : 0, limit: 2, bytes: 1 << 20, takesLargeCommit: true, reverse: isReverse))
+                    cursor: cursor, limit: 2, bytes: 1 << 20, takesLargeCommit: true, reverse: isReverse))
         }
-        _ = try transaction.recordsLeft(zone, after: 0, upTo: 10)
+        _ = try transaction.recordsLeft(zone, after: 1, upTo: 10)
         let reference = StoredReference(source: "b", target: "a", action: .validate)
         try transaction.setReferences(
             zone, from: ["b"], [reference, .init(source: "c", target: "a", action: .deleteSelf)])

@@ -49,9 +49,8 @@ struct PlanReader {
             statement.text.matches(of: #/(?:FROM|JOIN)\s+(\w+)\s+AS\s+(\w+)/#).map { ("\($0.2)", "\($0.1)") }
         ) { first, _ in first }
         return lines.compactMap { line in
-            guard let found = line.firstMatch(of: #/^(?:SCAN|SEARCH) (\w+)(?: USING .*?)?(?:\((.*)\))?$/#) else {
-                return nil
-            }
+            let access = #/^(?:SCAN|SEARCH) (\w+)(?: USING .*?)?(?:\((.*)\))?(?: LEFT-JOIN)?$/#
+            guard let found = line.firstMatch(of: access) else { return nil }
             let name = "\(found.1)"
             let words = (found.2 ?? "").split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
             let columns = line.contains("AUTOMATIC") ? [] : Set(words).subtracting(["AND", "ANY", "NULL", "IS", "NOT"])

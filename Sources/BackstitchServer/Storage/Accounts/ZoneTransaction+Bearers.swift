@@ -66,14 +66,18 @@ extension ZoneTransaction {
     /// Removes the push tokens and wakeable devices made with these tokens and keys, in all containers. Returns the
     /// removed push tokens.
     func removePushTokens(of bearers: [Bearer]) throws -> [PushTokenKey] {
-        try bearers.flatMap { bearer in
-            let isMeant: SQLText = """
-                WHERE tenant_id IN (SELECT tenant_id FROM tenant) AND "user" = \(bearer.user)
-                    AND credential = \(bearer.credential)
-                """
-            try execute("DELETE FROM wake_device \(isMeant)")
-            return try changed("DELETE FROM push_token \(isMeant) RETURNING tenant_id, digest") {
-                PushTokenKey(tenantID: $0.int(0), digest: TokenDigest(bytes: $0.bytes(1)))
+        guard !bearers.isEmpty else { return [] }
+        // The indexes begin with the tenant, and there are few.
+        let tenants = try all("SELECT tenant_id FROM tenant") { $0.int(0) }
+        return try bearers.flatMap { bearer in
+            try tenants.flatMap { tenantID in
+                let isMeant: SQLText = """
+                    tenant_id = \(tenantID) AND "user" = \(bearer.user) AND credential = \(bearer.credential)
+                    """
+                try execute("DELETE FROM wake_device\(by: "wake_device_user") WHERE \(isMeant)")
+                return try changed("DELETE FROM push_token\(by: "push_token_user") WHERE \(isMeant) RETURNING digest") {
+                    PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: $0.bytes(0)))
+                }
             }
         }
     }

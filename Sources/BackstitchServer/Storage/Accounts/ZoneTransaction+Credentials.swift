@@ -111,20 +111,15 @@ extension ZoneTransaction {
     /// Removes a piece of the notes about replaced tokens, if they were kept until before `time`; false when none is
     /// left.
     func removeReplacedTokens(endedBefore time: Int64, limit: Int) throws -> Bool {
-        try execute(
-            """
-            DELETE FROM replaced_token WHERE digest IN (
-                SELECT digest FROM replaced_token WHERE ends < \(time) ORDER BY ends LIMIT \(limit))
-            """) == limit
+        try removePiece(
+            of: "replaced_token", key: [.bytes("digest")], where: "ends < \(time) ORDER BY ends LIMIT \(limit)")
+            == limit
     }
 
     /// Removes a piece of the tokens that ended before `time`; false when none is left.
     func removeCredentials(endedBefore time: Int64, limit: Int) throws -> Bool {
-        try execute(
-            """
-            DELETE FROM credential WHERE digest IN (
-                SELECT digest FROM credential WHERE expires > 0 AND expires < \(time)
-                ORDER BY expires LIMIT \(limit))
-            """) == limit
+        try removePiece(
+            of: "credential", key: [.bytes("digest")],
+            where: "expires > 0 AND expires < \(time) ORDER BY expires LIMIT \(limit)") == limit
     }
 }

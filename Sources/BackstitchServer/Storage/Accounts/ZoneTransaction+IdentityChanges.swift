@@ -60,11 +60,9 @@ extension ZoneTransaction {
     ///
     /// A server that has not read the list since `time` must drop everything it remembers.
     func removeIdentityChanges(before time: Int64, limit: Int) throws -> Bool {
-        try execute(
-            """
-            DELETE FROM identity_change WHERE revision IN (
-                SELECT revision FROM identity_change WHERE time < \(time) ORDER BY time LIMIT \(limit))
-            """) == limit
+        try removePiece(
+            of: "identity_change", key: [.integer("revision")], where: "time < \(time) ORDER BY time LIMIT \(limit)")
+            == limit
     }
 
     /// Notes a signature as used; false if it was used before.
@@ -77,10 +75,8 @@ extension ZoneTransaction {
 
     /// Removes a piece of the used signatures whose dates are no longer accepted; false when none is left.
     func removeSpentSignatures(endedBefore time: Int64, limit: Int) throws -> Bool {
-        try execute(
-            """
-            DELETE FROM spent_signature WHERE (key, mark) IN (
-                SELECT key, mark FROM spent_signature WHERE ends < \(time) ORDER BY ends LIMIT \(limit))
-            """) == limit
+        try removePiece(
+            of: "spent_signature", key: [.text("key"), .bytes("mark")],
+            where: "ends < \(time) ORDER BY ends LIMIT \(limit)") == limit
     }
 }

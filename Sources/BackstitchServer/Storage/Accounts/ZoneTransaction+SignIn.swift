@@ -19,10 +19,7 @@ extension ZoneTransaction {
 
     /// Forgets up to `limit` ID tokens past the end of their acceptance. Returns their number.
     func removeSignInTokens(endedBefore time: Int64, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM sign_in_token
-            WHERE digest IN (SELECT digest FROM sign_in_token WHERE ends < \(time) ORDER BY ends LIMIT \(limit))
-            """)
+        try removePiece(
+            of: "sign_in_token", key: [.bytes("digest")], where: "ends < \(time) ORDER BY ends LIMIT \(limit)")
     }
 }

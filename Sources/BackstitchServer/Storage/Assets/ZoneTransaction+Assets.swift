@@ -22,10 +22,15 @@ extension ZoneSnapshot {
             // Only two statements are prepared: for one asset and for many. A shorter list repeats its first asset.
             let missing = part.count == 1 ? 0 : Self.assetsOfLook - part.count
             let others = part.dropFirst() + Array(repeating: first, count: missing)
-            let list = others.reduce(into: "\(first.bytes)" as SQLText) { $0 = "\($0), \($1.bytes)" }
-            let found = try all(
-                "SELECT checksum, size FROM asset WHERE tenant_id = \(tenantID) AND checksum IN (\(list))\(assetLock)"
-            ) { (AssetChecksum(bytes: $0.bytes(0)), $0.int(1)) }
+            let type = dialect.types.bytes
+            let list = others.reduce(into: "SELECT CAST(\(first.bytes) AS \(names: type)) AS wanted" as SQLText) {
+                $0 = "\($0) UNION ALL SELECT CAST(\($1.bytes) AS \(names: type))"
+            }
+            // One look-up for each. Otherwise a database without statistics would read all assets of the tenant.
+            let isAsset: SQLText = "tenant_id = \(tenantID) AND checksum = wanted\(assetLock)"
+            let found = try all("SELECT checksum, size FROM (\(list)) AS list\(lookUp: "asset", where: isAsset)") {
+                (AssetChecksum(bytes: $0.bytes(0)), $0.int(1))
+            }
             sizes.merge(found) { size, _ in size }
         }
         return sizes

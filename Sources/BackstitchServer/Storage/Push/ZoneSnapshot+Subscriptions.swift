@@ -1,4 +1,5 @@
 import BackstitchSQL
+import BackstitchSupport
 import CloudWire
 
 /// Subscriptions, and those that changes concern.
@@ -53,10 +54,14 @@ extension ZoneSnapshot {
         let isUnmarked: SQLText = """
             \(inOwner) AND type = wanted AND (mark IS NULL OR marked_body <> body) AND (zone IS NULL OR \(inZones))
             """
+        let changed = Set(zones.map { ByteText($0) }).map(\.string)
+        let isOfZone: SQLText = "\(inOwner) AND type IS NULL AND kind = 'zone' AND zone = wanted"
         let text: SQLText = """
             SELECT "user", id, kind, zone, body FROM (
-                SELECT "user", id, kind, zone, body FROM subscription
-                WHERE \(inOwner) AND type IS NULL AND (kind = 'database' OR (kind = 'zone' AND \(inZones)))
+                SELECT "user", id, kind, zone, body FROM subscription\(by: "subscription_plain")
+                WHERE \(inOwner) AND type IS NULL AND kind = 'database'
+                UNION ALL SELECT "user", id, kind, zone, body
+                FROM \(texts: try list(changed))\(lookUp: "subscription", by: "subscription_plain", where: isOfZone)
                 ORDER BY id LIMIT \(limit)) AS plain
             UNION ALL SELECT "user", id, kind, zone, body FROM (
                 SELECT "user", id, kind, zone, body
@@ -148,7 +153,7 @@ extension ZoneSnapshot {
         try all(
             """
             SELECT body, scope, fired_record, fired_zone, fired_change
-            FROM subscription JOIN owner USING (tenant_id, owner_id)
+            FROM subscription\(by: "subscription_user") JOIN owner USING (tenant_id, owner_id)
             WHERE tenant_id = \(token.key.tenantID) AND "user" = \(token.user) ORDER BY id LIMIT \(limit)
             """
         ) { row in

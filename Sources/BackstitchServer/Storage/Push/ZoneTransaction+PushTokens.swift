@@ -65,11 +65,9 @@ extension ZoneTransaction {
 
     /// Removes at most `limit` push tokens that were not used since `time`. Returns their number.
     func removePushTokens(unseenSince time: Int64, limit: Int) throws -> Int {
-        try execute(
-            """
-            DELETE FROM push_token WHERE (tenant_id, digest) IN (
-                SELECT tenant_id, digest FROM push_token WHERE seen < \(time) ORDER BY seen LIMIT \(limit))
-            """)
+        try removePiece(
+            of: "push_token", key: [.integer("tenant_id"), .bytes("digest")],
+            where: "seen < \(time) ORDER BY seen LIMIT \(limit)")
     }
 
     /// Keeps at most `limit` push tokens of a user, the most recently used, and always `key`. Returns the removed ones.
@@ -89,7 +87,8 @@ extension ZoneTransaction {
     func removePushTokens(tenant: String, user: String, client: String) throws -> [PushTokenKey] {
         try changed(
             """
-            DELETE FROM push_token WHERE tenant_id = (SELECT tenant_id FROM tenant WHERE name = \(tenant))
+            DELETE FROM push_token\(by: "push_token_user")
+            WHERE tenant_id = (SELECT tenant_id FROM tenant WHERE name = \(tenant))
                 AND "user" = \(user) AND client = \(client)
             RETURNING tenant_id, digest
             """

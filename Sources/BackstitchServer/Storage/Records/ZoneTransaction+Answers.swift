@@ -25,20 +25,21 @@ extension ZoneTransaction {
             """)
     }
 
+    private static let keyOfAnswer: [KeyColumn] = [
+        .integer("tenant_id"), .integer("owner_id"), .text("\"user\""), .text("key"),
+    ]
+
     /// Removes a piece of the answers older than `time`; false when none is left.
     func removeAnswers(createdBefore time: Int64, _ piece: RemovalPiece) throws -> Bool {
         try remove(
-            piece, of: "answer", key: "tenant_id, owner_id, \"user\", key", content: "response",
+            piece, of: "answer", key: Self.keyOfAnswer, content: "response",
             "created < \(time) ORDER BY created") > 0
     }
 
     /// Removes the `count` oldest answers of a user.
     func removeOldestAnswers(tenantID: Int64, user: String, count: Int) throws {
-        try execute(
-            """
-            DELETE FROM answer WHERE (tenant_id, owner_id, "user", key) IN (
-                SELECT tenant_id, owner_id, "user", key FROM answer WHERE tenant_id = \(tenantID) AND "user" = \(user)
-                ORDER BY created LIMIT \(count))
-            """)
+        _ = try removePiece(
+            of: "answer", key: Self.keyOfAnswer,
+            where: "tenant_id = \(tenantID) AND \"user\" = \(user) ORDER BY created LIMIT \(count)")
     }
 }

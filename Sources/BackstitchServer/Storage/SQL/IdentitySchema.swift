@@ -84,6 +84,12 @@ enum IdentitySchema {
         ]
     }
 
+    /// The index of an account's tokens, also by kind. A database without statistics would count an account's tokens of
+    /// a kind among those of all accounts.
+    static let kindsOfAccounts = [
+        "CREATE INDEX credential_holder ON credential (account, kind)", "DROP INDEX credential_account",
+    ]
+
     /// The counter of changes for other servers, and the account of each change. The counter's row exists from the
     /// first change on.
     private static func changes(_ dialect: any SQLDialect) -> [String] {

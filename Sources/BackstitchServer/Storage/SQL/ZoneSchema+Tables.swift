@@ -142,6 +142,32 @@ extension ZoneSchema {
             ]
         }
 
+        /// The indexes of the feeds of zones, for queries with a condition that no look-up of a name has. Otherwise
+        /// such a look-up would read all zones of an owner, for the same reason.
+        var zoneFeeds: [String] {
+            [
+                """
+                CREATE INDEX zone_news ON zone (tenant_id, owner_id, owner_sequence) WHERE owner_sequence > 0
+                """,
+                "DROP INDEX zone_feed",
+                """
+                CREATE INDEX shared_zone_news ON shared_zone (tenant_id, owner_id, owner_sequence)
+                WHERE owner_sequence > 0
+                """,
+                "DROP INDEX shared_zone_feed",
+            ]
+        }
+
+        /// The index of the subscriptions to zones and databases. With it a push reads only those of its own zones. The
+        /// index of the others gets a condition. Otherwise a database without statistics would use it for these too.
+        var plainSubscriptions: [String] {
+            [
+                "CREATE INDEX subscription_plain ON subscription (tenant_id, owner_id, kind, zone) WHERE type IS NULL",
+                "DROP INDEX subscription_type",
+                "CREATE INDEX subscription_type ON subscription (tenant_id, type, owner_id) WHERE type IS NOT NULL",
+            ]
+        }
+
         /// The record type of a query subscription, the number of its firings, and the record of the last one.
         ///
         /// The owner is last in the index. Otherwise a database without statistics would use it to look up the

@@ -30,6 +30,8 @@ struct ZoneSchema {
             + Self.later(types, dialect)
             // An older server reads pages without this index, by sorting the zone.
             + (types.isShared ? [Step(name: "+feed", statements: types.feed)] : [])
+            // The same for the feeds of zones.
+            + (types.isShared ? [Step(name: "+zone feeds", statements: types.zoneFeeds)] : [])
     }
 
     /// The steps of all storages, before those of shared ones.
@@ -112,6 +114,10 @@ struct ZoneSchema {
             Step(name: "+subscription marks", statements: types.subscriptionMarks) { try $0.markSubscriptions() },
             // Where moved records have gone. An older server writes none, and its deletions say nothing of moves.
             Step(name: "+moves", statements: ["ALTER TABLE record ADD COLUMN moved_to \(types.text)"]),
+            // The index of subscriptions without a query, and of the others. An older server finds them too.
+            Step(name: "+plain subscriptions", statements: types.plainSubscriptions),
+            // The index of an account's tokens of one kind. An older server reads those of all kinds.
+            Step(name: "+credential kinds", statements: IdentitySchema.kindsOfAccounts),
         ]
     }
 

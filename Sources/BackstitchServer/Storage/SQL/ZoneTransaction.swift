@@ -44,4 +44,26 @@ final class ZoneTransaction: ZoneSnapshot {
         let removal: SQLText = "\(removing: table, where: column, isOneOf: try list(texts), and: condition)"
         try execute("DELETE FROM \(names: table)\(removal)")
     }
+
+    /// Removes the rows of a condition, and returns their number.
+    ///
+    /// - Parameters:
+    ///   - key: The columns of the table's primary key.
+    ///   - condition: The condition, ending with an order and a limit.
+    func removePiece(of table: String, key: [KeyColumn], where condition: SQLText) throws -> Int {
+        if let (before, after) = dialect.removingPiece(of: table) {
+            return try execute("DELETE FROM \(names: table)\(names: before)\(condition)\(names: after)")
+        }
+        let columns = key.map(\.name).joined(separator: ", ")
+        let rows = try all("SELECT \(names: columns) FROM \(names: table) WHERE \(condition)") { row in
+            key.enumerated().map { $0.element.binding(row, $0.offset) }
+        }
+        let builder = SQLBulkBuilder(dialect, key.map(\.type))
+        let isRow = key.enumerated().map { "\($0.element.name) = \(builder.value($0.offset))" }
+        try runEach(builder.delete(from: table, where: isRow.joined(separator: " AND ")), count: rows.count) {
+            place, run in
+            for bind in rows[place] { bind(run) }
+        }
+        return rows.count
+    }
 }

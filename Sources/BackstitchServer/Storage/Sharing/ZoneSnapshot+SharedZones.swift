@@ -10,20 +10,21 @@ extension ZoneSnapshot {
     /// - Parameter entries: The rest of a condition for rows of `shared_zone`, with their order and a limit.
     private func sharedZones(_ owner: StoredOwner, _ user: String, _ entries: SQLText) throws -> [StoredSharedZone] {
         let rows: SQLText = """
-            SELECT \(names: Self.columns(of: "zone")), shared_zone.zone_owner, shared_zone.zone_name,
-                shared_zone.owner_sequence, participant.kind, participant.permission, share.permission,
-                shared_zone.floor, share.number, share.record, share.root, share.head, participant.since
+            SELECT \(names: Self.columns(of: "zone")), entry.zone_owner, entry.zone_name,
+                entry.owner_sequence, participant.kind, participant.permission, share.permission,
+                entry.floor, share.number, share.record, share.root, share.head, participant.since
             FROM (
                 SELECT * FROM shared_zone
                 WHERE shared_zone.tenant_id = \(owner.tenantID) AND shared_zone.owner_id = \(owner.ownerID) AND \(entries)
-            ) AS shared_zone
-            LEFT JOIN zone ON shared_zone.state = 0 AND zone.state = 0
-                AND zone.tenant_id = shared_zone.tenant_id AND zone.zone_id = shared_zone.zone_id
-            LEFT JOIN participant ON participant.tenant_id = zone.tenant_id AND participant.zone_id = zone.zone_id
+            ) AS entry
+            LEFT JOIN zone ON entry.state = 0 AND zone.state = 0
+                AND zone.tenant_id = entry.tenant_id AND zone.zone_id = entry.zone_id
+            LEFT JOIN participant\(by: "participant_user")
+                ON participant.tenant_id = zone.tenant_id AND participant.zone_id = zone.zone_id
                 AND participant."user" = \(user) AND participant.status = \(WireParticipant.Status.accepted.rawValue)
             LEFT JOIN share ON share.tenant_id = zone.tenant_id AND share.zone_id = zone.zone_id
                 AND share.record = participant.share
-            ORDER BY shared_zone.owner_sequence, shared_zone.zone_owner, shared_zone.zone_name, share.number
+            ORDER BY entry.owner_sequence, entry.zone_owner, entry.zone_name, share.number
             """
         var found: [StoredSharedZone] = []
         for entry in try all(rows, { Self.sharedZone($0, guestID: owner.ownerID) }) {
@@ -83,7 +84,8 @@ extension ZoneSnapshot {
     ) throws -> [StoredSharedZone] {
         try sharedZones(
             owner, user,
-            "owner_sequence > \(sequence) ORDER BY owner_sequence, zone_owner, zone_name LIMIT \(limit)")
+            "owner_sequence > \(sequence) AND owner_sequence > 0 ORDER BY owner_sequence, zone_owner, zone_name LIMIT \(limit)"
+        )
     }
 
     /// The number of zones shared with a user, and the number with ended ones included.
@@ -101,7 +103,7 @@ extension ZoneSnapshot {
         guard zone.sharing.contains(.accepted) else { return [] }
         return try all(
             """
-            SELECT owner.name FROM shared_zone JOIN owner USING (tenant_id, owner_id)
+            SELECT owner.name FROM shared_zone\(by: "shared_zone_guests") JOIN owner USING (tenant_id, owner_id)
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state = 0 ORDER BY owner_id
             """
         ) { $0.text(0) }

@@ -27,13 +27,14 @@ extension ZoneSnapshot {
                 publicPermission: SharePermission(rawValue: $0.text(2)) ?? .none, participants: [],
                 root: $0.optionalText(4), number: $0.int(3))
         }
-        let whole = rootsOnly ? records : shares.map(\.record)
+        let named = rootsOnly ? records : shares.map(\.record)
+        let whole = Set(named.map { ByteText($0) }).map(\.string)
         guard !shares.isEmpty, !whole.isEmpty else { return shares }
+        let ofShare: SQLText = "\(inZone) AND share = wanted"
         let participants = try all(
             """
             SELECT share, id, "user", address, kind, status, permission, names, since, public_key
-            FROM participant
-            WHERE \(inZone) AND share IN (SELECT wanted FROM \(texts: try list(whole)))
+            FROM \(texts: try list(whole))\(lookUp: "participant", where: ofShare)
             ORDER BY CASE WHEN kind = \(WireParticipant.Kind.owner.rawValue) THEN 0 ELSE 1 END, id
             """
         ) {
@@ -80,11 +81,14 @@ extension ZoneSnapshot {
     func sharesAccepted(_ zone: StoredZone, by user: String) throws -> [String] {
         try all(
             """
-            SELECT share FROM participant WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
+            SELECT share FROM participant\(by: "participant_user")
+            WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID)
                 AND "user" = \(user) AND status = \(WireParticipant.Status.accepted.rawValue)
-                AND kind <> \(WireParticipant.Kind.owner.rawValue) ORDER BY share
+                AND kind <> \(WireParticipant.Kind.owner.rawValue)
             """
-        ) { $0.text(0) }
+        ) { ByteText($0.text(0)) }
+        // Sorted here: for an order of the key, a database without statistics would read all participants of the zone.
+        .sorted().map(\.string)
     }
 
     /// The shares of a zone whose own records or roots have these names, in the order of their numbers.

@@ -19,7 +19,7 @@ extension ZoneTransaction {
     func endAccess(to zone: StoredZone, ofUsers users: [String]) throws {
         try execute(
             """
-            UPDATE shared_zone SET state = \(names: Self.ending)
+            UPDATE shared_zone\(by: "shared_zone_guests") SET state = \(names: Self.ending)
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND state = 0
                 AND owner_id IN (\(try databases(ofGuests: users, zone)))
             """)
@@ -40,7 +40,8 @@ extension ZoneTransaction {
             entries = "\(entries) AND owner_id IN (\(try databases(ofGuests: users, zone)))"
         }
         let guests: SQLText = """
-            tenant_id = \(zone.tenantID) AND owner_id IN (SELECT owner_id FROM shared_zone WHERE \(entries))
+            tenant_id = \(zone.tenantID) AND owner_id IN (
+                SELECT owner_id FROM shared_zone\(by: "shared_zone_guests") WHERE \(entries))
             """
         // All transactions lock the owners in the same order. So commits of two zones with the same guests cannot
         // deadlock.
@@ -52,7 +53,8 @@ extension ZoneTransaction {
         try execute("UPDATE owner SET head = head + 1 WHERE \(guests)")
         try execute(
             """
-            UPDATE shared_zone SET state = CASE state WHEN 0 THEN 0 ELSE 1 END, owner_sequence = (
+            UPDATE shared_zone\(by: "shared_zone_guests")
+            SET state = CASE state WHEN 0 THEN 0 ELSE 1 END, owner_sequence = (
                 SELECT head FROM owner
                 WHERE owner.tenant_id = shared_zone.tenant_id AND owner.owner_id = shared_zone.owner_id)
             WHERE \(entries)

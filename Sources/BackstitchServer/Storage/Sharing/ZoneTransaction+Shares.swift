@@ -90,7 +90,9 @@ extension ZoneTransaction {
         try execute(
             """
             UPDATE zone SET sharing = CASE WHEN EXISTS (SELECT 1 FROM share WHERE \(inZone)) THEN 1 ELSE 0 END
-                + CASE WHEN EXISTS (SELECT 1 FROM shared_zone WHERE \(inZone) AND state = 0) THEN 2 ELSE 0 END
+                + CASE WHEN EXISTS (
+                    SELECT 1 FROM shared_zone\(by: "shared_zone_guests") WHERE \(inZone) AND state = 0
+                ) THEN 2 ELSE 0 END
                 + CASE WHEN EXISTS (SELECT 1 FROM share WHERE \(inZone) AND root IS NOT NULL) THEN 4 ELSE 0 END
             WHERE \(inZone)
             """)

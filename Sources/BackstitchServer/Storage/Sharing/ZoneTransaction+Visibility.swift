@@ -65,7 +65,7 @@ extension ZoneTransaction {
         guard !users.isEmpty else { return }
         try execute(
             """
-            UPDATE shared_zone SET floor = \(sequence)
+            UPDATE shared_zone\(by: "shared_zone_guests") SET floor = \(sequence)
             WHERE tenant_id = \(zone.tenantID) AND zone_id = \(zone.zoneID) AND floor < \(sequence)
                 AND owner_id IN (\(try databases(ofGuests: users, zone)))
             """)
@@ -106,7 +106,11 @@ extension ZoneTransaction {
                 try remove("name", names, from: "visibility", where: isGone)
                 newest = max(newest, gone.max() ?? 0)
             }
-            try execute("UPDATE shared_zone SET floor = \(newest) WHERE \(inZone) AND floor < \(newest)")
+            try execute(
+                """
+                UPDATE shared_zone\(by: "shared_zone_guests") SET floor = \(newest)
+                WHERE \(inZone) AND floor < \(newest)
+                """)
         }
         return old.count
     }
@@ -118,11 +122,10 @@ extension ZoneTransaction {
         ) { ($0.int(0), $0.int(1), $0.int(2)) }
         guard let ended else { return false }
         let ofShare: SQLText = "tenant_id = \(ended.0) AND zone_id = \(ended.1) AND share = \(ended.2)"
-        let removed = try execute(
-            """
-            DELETE FROM visibility WHERE \(ofShare) AND name IN (
-                SELECT name FROM visibility WHERE \(ofShare) ORDER BY name LIMIT \(limit))
-            """)
+        let removed = try removePiece(
+            of: "visibility",
+            key: [.integer("tenant_id"), .integer("zone_id"), .integer("share"), .text("name")],
+            where: "\(ofShare) ORDER BY name LIMIT \(limit)")
         if removed == 0 {
             try execute(
                 """

@@ -26,7 +26,7 @@ extension ZoneSnapshot {
     func zoneCount(_ owner: StoredOwner) throws -> (live: Int, all: Int) {
         try one(
             """
-            SELECT count(*) FILTER (WHERE state = 0), count(*) FROM zone
+            SELECT count(*) FILTER (WHERE state = 0), count(*) FROM zone\(by: "zone_feed")
             WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID)
             """
         ) { (Int($0.int(0)), Int($0.int(1))) } ?? (0, 0)

@@ -58,6 +58,7 @@ extension ZoneSnapshot {
             """
             SELECT \(names: Self.zoneColumns) FROM zone
             WHERE tenant_id = \(owner.tenantID) AND owner_id = \(owner.ownerID) AND owner_sequence > \(sequence)
+                AND owner_sequence > 0
             ORDER BY owner_sequence LIMIT \(limit)
             """, Self.zone)
     }

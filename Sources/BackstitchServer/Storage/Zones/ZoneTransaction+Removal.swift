@@ -10,7 +10,7 @@ extension ZoneTransaction {
     ///   - content: The column that makes a row large.
     ///   - condition: The condition, ending with the order of the removal.
     func remove(
-        _ piece: RemovalPiece, of table: String, key: String, content: String, _ condition: SQLText
+        _ piece: RemovalPiece, of table: String, key: [KeyColumn], content: String, _ condition: SQLText
     ) throws -> Int {
         var count = 0, bytes = 0
         let query: SQLText = """
@@ -22,12 +22,7 @@ extension ZoneTransaction {
             return bytes < piece.bytes
         }
         guard count > 0 else { return 0 }
-        try execute(
-            """
-            DELETE FROM \(names: table) WHERE (\(names: key)) IN (
-                SELECT \(names: key) FROM \(names: table) WHERE \(condition) LIMIT \(count))
-            """)
-        return count
+        return try removePiece(of: table, key: key, where: "\(condition) LIMIT \(count)")
     }
 
     /// Empties a zone. Returns the zone as it continues, under another id.
@@ -72,7 +67,7 @@ extension ZoneTransaction {
         guard let key else { return false }
         let inZone: SQLText = "tenant_id = \(key.0) AND zone_id = \(key.1)"
         let removed = try remove(
-            piece, of: "record", key: "tenant_id, zone_id, name", content: "fields",
+            piece, of: "record", key: [.integer("tenant_id"), .integer("zone_id"), .text("name")], content: "fields",
             "\(inZone)\(names: ZoneSchema.isInFeed(dialect)) ORDER BY sequence")
         if removed > 0 { return true }
         let tables = [
