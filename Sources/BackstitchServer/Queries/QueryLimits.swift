@@ -44,7 +44,16 @@ enum QueryLimits {
     /// The places taken by an index with an entry for each element of a list or word of a text.
     static let placesOfParts = 4
     /// The maximum number of index entries that one request writes in a zone, and the same for removals.
-    static let entries = 20_000
+    ///
+    /// To remove so many and to write so many others takes the one writer of an embedded database some 50 ms, even if
+    /// an index has millions.
+    static let entries = 5_000
+    /// The maximum bytes of the keys of these entries.
+    static let bytesOfEntries = 1 << 20
+    /// The number of entries after which those of changing records are no longer counted.
+    static let countedEntries = 20_000
+    /// The maximum number of look-ups for removals in a zone that has indexes between dropped ones.
+    static let lookUpsOfRemoval = 20_000
     /// The number of entries that ends one piece of the making of an index.
     static let entriesOfPiece = 4_000
     /// The bytes of records read at a time. The last record may exceed them.

@@ -25,7 +25,7 @@ extension QueryOperations {
                     try known.first { $0.index == index }
                     ?? begin(index, in: locked, by: maker, among: known, writing)
                 guard started.state == .making else { return true }
-                let next = try writing.fill(started, of: locked, names: Self.namesOfPiece, bytes: 2 << 20)
+                let next = try writing.fill(started, of: locked, names: Self.namesOfPiece, bytes: Self.bytesOfPiece)
                 return next.state == .whole
             }
             guard isDone || ContinuousClock.now < deadline else {
@@ -36,6 +36,8 @@ extension QueryOperations {
 
     /// The names of records examined in one piece.
     private static let namesOfPiece = 500
+    /// The bytes of records after which a piece ends.
+    private static let bytesOfPiece = 512 << 10
 
     /// Begins an index, after the removal of those that give way to it.
     ///

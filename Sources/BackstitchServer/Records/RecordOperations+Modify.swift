@@ -25,6 +25,7 @@ extension RecordOperations {
         var digest: [UInt8]?
         /// Whether the operations on all zones are applied together or not at all.
         var isOfAllZones = false
+        let keys = QueryKeyWork()
     }
 
     /// Answers `records/modify`: it plans and writes all operations in one transaction.
@@ -121,8 +122,10 @@ extension RecordOperations {
         var frees = try await refuseWhatHasNoRoom(&work)
         while true {
             do {
-                return try await server.change(scope, bytes: bytes, frees: frees) { [work] writing in
-                    try perform(work, scope, writing, budget)
+                return try await work.keys.carryOut(on: server.configuration.runner) { [work] in
+                    try await server.change(scope, bytes: bytes, frees: frees) { writing in
+                        try perform(work, scope, writing, budget)
+                    }
                 }
             } catch let failure as TransactionFailure where failure.kind == .unknown {
                 return try await settle(work, scope, budget, after: failure)
@@ -183,6 +186,7 @@ extension RecordOperations {
     private func perform(
         _ work: Work, _ scope: RequestScope, _ writing: ZoneTransaction, _ budget: AnswerBudget
     ) throws -> Done {
+        work.keys.begin()
         let owner = try writing.owner(scope.database)
         var done = Done()
         done.results.failures = work.failures
@@ -196,6 +200,7 @@ extension RecordOperations {
             return Done(answer: budget.reopen(kept))
         }
         let hasWritten = try write(zones, of: work, owner, scope, writing, &done)
+        try work.keys.requireAll()
         var budget = budget
         let withFields = work.fields != []
         try done.results.spend(&budget, withFields: withFields, extensions: scope.extensions)
@@ -347,7 +352,7 @@ extension RecordOperations {
             device: (scope.extensions ? work.request.deviceID : nil) ?? WireStamp.unnamedDevice,
             now: server.clock.milliseconds(),
             seen: seen,
-            fails: isCustom && !work.request.malformed.isEmpty, shareBudget: shareBudget)
+            fails: isCustom && !work.request.malformed.isEmpty, shareBudget: shareBudget, work: work.keys)
         try plan.decide(writing)
         try plan.settle(writing)
         try plan.requireSize(scope.limits.bytes)

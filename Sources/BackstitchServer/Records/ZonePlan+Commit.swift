@@ -43,8 +43,8 @@ extension ZonePlan {
         }
         changed += stamp(touched[...], sequence)
         changed += stamp(tombstones, sequence)
-        try writing.insert(added, into: zone)
-        try writing.update(changed, in: zone)
+        try writing.insert(added, into: zone, work)
+        try writing.update(changed, in: zone, work)
         try writeLinks(writing)
         try writeShares(added + changed + gone, at: sequence, writing, largest: largest)
         // The default zone has no feed, so its changes are not in the feed of zones.

@@ -18,6 +18,8 @@ struct ZonePlan {
     /// The last sequence read by the sender; nil if the request has no token of the zone.
     let seen: Int64?
     let shareBudget: ShareBudget
+    /// The request's work on entries in indexes of queries.
+    let work: QueryKeyWork
 
     var operations: [PreparedOperation]
     /// The decision about the operation at the same place: a change, or nil for nothing to do.
@@ -39,7 +41,8 @@ struct ZonePlan {
 
     init(
         _ operations: [PreparedOperation], zone: StoredZone, history: Int64, atomic: Bool, scope: RequestScope,
-        device: String, now: Int64, seen: Int64? = nil, fails: Bool = false, shareBudget: ShareBudget
+        device: String, now: Int64, seen: Int64? = nil, fails: Bool = false, shareBudget: ShareBudget,
+        work: QueryKeyWork
     ) {
         self.operations = operations
         self.zone = zone
@@ -51,6 +54,7 @@ struct ZonePlan {
         self.now = now
         self.seen = seen
         self.shareBudget = shareBudget
+        self.work = work
         changes = Array(repeating: nil, count: operations.count)
         faults = operations.map { operation in operation.fault.map { ($0, nil) } }
     }
@@ -189,6 +193,7 @@ struct ZonePlan {
                 "record '\(operation.name)' was of another type before it was deleted, and cannot become '\(type)'")
         }
         let (bytes, values) = try fields(operation, live)
+        if zone.queryIndexes > 0 { work.note(operation.name, of: zone, bytes, values) }
         var record = StoredRecord(
             name: operation.name, type: operation.type ?? live?.type, sequence: 0, deleted: false, flags: [],
             created: live?.created ?? now, createdBy: live?.createdBy ?? scope.user,

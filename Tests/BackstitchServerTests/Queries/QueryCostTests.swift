@@ -67,17 +67,20 @@ import Testing
         "a deletion of records with many entries gives up indexes instead of removing all of them at once",
         arguments: StorageKind.allCases)
     func deletion(_ kind: StorageKind) async throws {
-        try await withServer(on: kind) { client, server in
+        try await StatementRecorder.withServer(kind) { client, server, recorder in
             let client = client.extended()
             try await client.makeZone()
             try await client.save("r0", ["tags": Self.tags])
             try await makeIndexes(client)
-            for start in stride(from: 1, to: 91, by: 15) {
-                #expect(try await client.modify(items(start..<start + 15)).allSatisfy { $0.error == nil })
+            for start in stride(from: 1, to: 40, by: 3) {
+                #expect(try await client.modify(items(start..<start + 3)).allSatisfy { $0.error == nil })
             }
-            let deletions = (10..<91).map { operation(.forceDelete, "r\($0)") }
+            let deletions = (10..<40).map { operation(.forceDelete, "r\($0)") }
+            _ = recorder.takeTransactions()
             #expect(try await client.modify(deletions).allSatisfy { $0.error == nil })
-            let left = QueryLimits.entries / (81 * QueryLimits.parts)
+            let changes = recorder.takeTransactions().map(\.changes).max() ?? 0
+            #expect((30..<QueryLimits.entries).contains(changes), "\(changes)")
+            let left = QueryLimits.entries / (30 * QueryLimits.parts)
             #expect(try await indexes(server) == left)
             for order in 0..<Self.indexes {
                 #expect(try await client.query(tagged(order, by: order)).count == 10, "\(order)")
@@ -92,6 +95,45 @@ import Testing
             try await server.cleanUp()
             #expect(try await client.query(tagged(1, by: 1)).count == 8)
         }
+    }
+
+    @Test(
+        "between many dropped indexes, a large deletion gives up the others instead of looking for entries in each",
+        arguments: StorageKind.allCases)
+    func betweenDropped(_ kind: StorageKind) async throws {
+        try await kind.withStorage { storage in
+            try await storage.write { writing in
+                let key = DatabaseKey(tenant: "t/development", scope: .private, owner: "u")
+                var zone = try writing.makeZone(try writing.makeOwner(key, epoch: 1), named: "Z", epoch: 1)
+                let indexes = try (0..<12).map { number in
+                    let components = [QueryIndex.Component(field: QueryField(known: "f\(number)"))]
+                    return try writing.makeQueryIndex(
+                        QueryIndex(type: "Item", components: components), in: zone, by: QueryIndexOwner(name: "u"),
+                        used: 1)
+                }
+                zone.queryIndexes = Int64(indexes.count)
+                for index in indexes where index.number.isMultiple(of: 2) { try writing.drop(index, of: zone) }
+                func remove(_ count: Int) throws -> Int {
+                    let records = (0..<count).map { number in
+                        StoredRecord(
+                            name: "r\(number)", type: nil, sequence: 1, deleted: true, flags: [], created: 1,
+                            createdBy: "u", createdOn: "2", modified: 1, modifiedBy: "u", fields: [])
+                    }
+                    try writing.update(records, in: zone)
+                    return try writing.queryIndexes(zone).count
+                }
+                #expect(try remove(QueryLimits.lookUpsOfRemoval / 6) == 6)
+                #expect(try remove(QueryLimits.lookUpsOfRemoval / 6 + 1) == 0)
+            }
+        }
+    }
+
+    @Test("the spans of indexes that are kept are as few as possible")
+    func spans() {
+        #expect(ZoneTransaction.spans(of: [1, 2, 5], among: [5, 2, 1]) == [1...5])
+        #expect(ZoneTransaction.spans(of: [1, 2, 5, 9], among: [1, 2, 3, 5, 8, 9]) == [1...2, 5...5, 9...9])
+        #expect(ZoneTransaction.spans(of: [4], among: [3, 4, 7]) == [4...4])
+        #expect(ZoneTransaction.spans(of: [], among: [3, 4]).isEmpty)
     }
 
     @Test(

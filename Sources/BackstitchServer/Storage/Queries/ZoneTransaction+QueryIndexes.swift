@@ -8,109 +8,131 @@ import CloudWire
 extension ZoneTransaction {
     /// Updates the zone's indexes for written records.
     ///
-    /// - Parameter areNew: Whether none of the records had entries before.
+    /// - Parameters:
+    ///   - areNew: Whether none of the records had entries before.
+    ///   - work: What is known of the entries. It may leave records out. Then the transaction must be undone.
     /// - Throws: BAD_REQUEST "limit exceeded" if they have more entries than one request may write.
-    func index(_ records: [StoredRecord], in zone: StoredZone, areNew: Bool) throws {
+    func index(_ records: [StoredRecord], in zone: StoredZone, areNew: Bool, _ work: QueryKeyWork) throws {
         let known = try knownQueryIndexes(zone)
         var indexes = known.filter { $0.state != .dropped }
         guard !indexes.isEmpty, !records.isEmpty else { return }
         var added: [Entry] = []
         // Grouped by type, because a zone may have many indexes of other types.
         let byType = Dictionary(grouping: indexes) { ByteText($0.index.type) }
-        for record in records {
-            added += try entries(of: record, byType[ByteText(record.type ?? "")] ?? [])
-            guard added.count <= QueryLimits.entries else { throw Self.tooManyEntries }
+        var bytes = 0
+        for record in records where !record.deleted {
+            guard let ofType = byType[ByteText(record.type ?? "")],
+                let found = try work.keys(of: record, in: zone, for: ofType)
+            else { continue }
+            for (index, keys) in zip(ofType, found) {
+                added += keys.map { (index.number, $0, record.name) }
+                bytes += keys.reduce(0) { $0 + $1.count }
+            }
+            guard added.count <= QueryLimits.entries, bytes <= QueryLimits.bytesOfEntries else {
+                throw Self.tooManyEntries
+            }
         }
         if !areNew {
-            for index in try dropLargest(indexes, of: zone, among: records) {
-                indexes.removeAll { $0.number == index }
-                added.removeAll { $0.number == index }
+            let dropped = try dropLargest(indexes, of: zone, among: records)
+            indexes.removeAll { dropped.contains($0.number) }
+            let kept = Set(indexes.map(\.number))
+            var spans = Self.spans(of: kept, among: known.map(\.number))
+            // Each span of each record is a look-up. If they are too many, the other indexes are dropped as well.
+            if spans.count > 1, spans.count * records.count > QueryLimits.lookUpsOfRemoval {
+                for index in indexes { try drop(index, of: zone) }
+                (indexes, spans) = ([], [])
             }
-            try removeEntries(of: records, in: zone, sparesDropped: indexes.count < known.count)
+            try removeEntries(of: records, in: zone, spans)
+            let left = Set(indexes.map(\.number))
+            added.removeAll { !left.contains($0.number) }
         }
         try insertEntries(added, in: zone)
     }
 
     private static let tooManyEntries = WireError(
         .badRequest,
-        "\(WireError.limitExceededPrefix): the records of the request have more than \(QueryLimits.entries) entries in "
-            + "the indexes of queries; change fewer at a time")
+        "\(WireError.limitExceededPrefix): the records of the request have more than \(QueryLimits.entries) entries, "
+            + "or \(QueryLimits.bytesOfEntries) bytes of them, in the indexes of queries; change fewer at a time")
 
     /// Gives up the indexes with the most entries of changing records, if the request would remove too many entries.
     ///
     /// The next query of the same shape makes such an index again, piece by piece. Refusing the request is not
     /// possible: a deletion may take many records along.
     ///
+    /// Very many entries are not counted to the end, because others wait. Then each index counts with the most entries
+    /// that it can have.
+    ///
     /// - Returns: The numbers of the dropped indexes.
     private func dropLargest(
         _ indexes: [StoredQueryIndex], of zone: StoredZone, among records: [StoredRecord]
-    ) throws -> [Int64] {
-        let most = indexes.reduce(0) { $0 + ($1.index.hasParts ? QueryLimits.parts : 1) } * records.count
-        guard most > QueryLimits.entries else { return [] }
+    ) throws -> Set<Int64> {
+        func most(_ index: StoredQueryIndex) -> Int {
+            (index.index.hasParts ? QueryLimits.parts : 1) * records.count
+        }
+        guard indexes.reduce(0, { $0 + most($1) }) > QueryLimits.entries else { return [] }
         let isOfRecord: SQLText = "tenant_id = \(zone.tenantID) AND record = wanted AND zone_id = \(zone.zoneID)"
         let counts = try all(
             """
-            SELECT number, count(*)
-            FROM \(texts: try list(records.map(\.name)))\(lookUp: "query_entry", where: isOfRecord)
+            SELECT number, count(*) FROM (
+                SELECT number
+                FROM \(texts: try list(records.map(\.name)))\(lookUp: "query_entry", where: isOfRecord)
+                LIMIT \(QueryLimits.countedEntries)) AS counted
             GROUP BY number
             """
         ) { (number: $0.int(0), entries: Int($0.int(1))) }
-        let kept = counts.filter { count in indexes.contains { $0.number == count.number } }
-        var left = kept.reduce(0) { $0 + $1.entries }
-        var dropped: [Int64] = []
-        for (number, entries) in kept.sorted(by: { $0.entries > $1.entries }) where left > QueryLimits.entries {
-            for index in indexes where index.number == number { try drop(index, of: zone) }
-            dropped.append(number)
+        let isWhole = counts.reduce(0) { $0 + $1.entries } < QueryLimits.countedEntries
+        let sizes = indexes.map { index in
+            (index: index, entries: isWhole ? counts.first { $0.number == index.number }?.entries ?? 0 : most(index))
+        }
+        var left = sizes.reduce(0) { $0 + $1.entries }
+        var dropped: Set<Int64> = []
+        for (index, entries) in sizes.sorted(by: { $0.entries > $1.entries }) where left > QueryLimits.entries {
+            try drop(index, of: zone)
+            dropped.insert(index.number)
             left -= entries
         }
         return dropped
     }
 
-    /// Removes the entries of records.
+    /// The spans of numbers with these indexes and none of the others.
+    static func spans(of kept: Set<Int64>, among known: [Int64]) -> [ClosedRange<Int64>] {
+        var spans: [ClosedRange<Int64>] = []
+        var isOpen = false
+        for number in known.sorted() {
+            let isKept = kept.contains(number)
+            if isKept, isOpen, let last = spans.popLast() {
+                spans.append(last.lowerBound...number)
+            } else if isKept {
+                spans.append(number...number)
+            }
+            isOpen = isKept
+        }
+        return spans
+    }
+
+    /// Removes the entries of records in indexes with these numbers.
     ///
-    /// - Parameter sparesDropped: Whether the zone has dropped indexes. Their entries are left to the later removal.
+    /// The entries of dropped indexes are left to the later removal, and not even read.
     private func removeEntries(
-        of records: [StoredRecord], in zone: StoredZone, sparesDropped: Bool
+        of records: [StoredRecord], in zone: StoredZone, _ spans: [ClosedRange<Int64>]
     ) throws {
-        let types: [SQLBulkType] = [.integer, .integer, .text]
-        let builder = SQLBulkBuilder(dialect, sparesDropped ? types + [.integer, .integer] : types)
-        let ofRecord = [
-            "tenant_id = \(builder.value(0))", "zone_id = \(builder.value(1))", "record = \(builder.value(2))",
-        ]
-        let isKept =
-            sparesDropped
-            ? [
-                """
-                number NOT IN (SELECT number FROM query_index WHERE tenant_id = \(builder.value(3))
-                    AND zone_id = \(builder.value(4)) AND state = \(StoredQueryIndex.State.dropped.rawValue))
-                """
-            ] : []
+        let builder = SQLBulkBuilder(dialect, [.integer, .integer, .text, .integer, .integer])
         let removal = builder.delete(
-            from: "query_entry", where: (ofRecord + isKept).joined(separator: " AND "))
-        try runEach(removal, count: records.count) { place, parameters in
+            from: "query_entry",
+            where: "tenant_id = \(builder.value(0)) AND zone_id = \(builder.value(1)) "
+                + "AND record = \(builder.value(2)) AND number >= \(builder.value(3)) AND number <= \(builder.value(4))"
+        )
+        try runEach(removal, count: records.count * spans.count) { place, parameters in
+            let span = spans[place % spans.count]
             parameters.bind(zone.tenantID, at: 1)
             parameters.bind(zone.zoneID, at: 2)
-            parameters.bind(records[place].name, at: 3)
-            guard sparesDropped else { return }
-            parameters.bind(zone.tenantID, at: 4)
-            parameters.bind(zone.zoneID, at: 5)
+            parameters.bind(records[place / spans.count].name, at: 3)
+            parameters.bind(span.lowerBound, at: 4)
+            parameters.bind(span.upperBound, at: 5)
         }
     }
 
     private typealias Entry = (number: Int64, key: [UInt8], record: String)
-
-    /// The entries of a record, or none for a deleted one.
-    ///
-    /// - Parameter indexes: The indexes of the record's type.
-    private func entries(of record: StoredRecord, _ indexes: [StoredQueryIndex]) throws -> [Entry] {
-        guard !record.deleted, !indexes.isEmpty else { return [] }
-        let needsFields = indexes.contains { $0.index.needsFields }
-        let fields = needsFields ? try WireRecord.Fields(json: record.fields).values : [:]
-        var parts = QueryIndex.KnownParts()
-        return indexes.flatMap { index in
-            index.index.keys(of: record, fields, &parts).map { (index.number, $0, record.name) }
-        }
-    }
 
     /// Adds entries by one statement. Entries that exist are left as they are.
     private func insertEntries(_ entries: [Entry], in zone: StoredZone) throws {
@@ -163,6 +185,8 @@ extension ZoneTransaction {
             WHERE \(inZone) AND name > \(index.filled) \(isUpToEnd) AND type = \(index.index.type) AND deleted = 0
             ORDER BY name
             """
+        // The caller bounds the bytes of a piece.
+        let work = QueryKeyWork(limit: .max)
         var left = bytes, found: [Entry] = [], last = ""
         var isCut = false
         try forEachRow(of: rows, inPortionsOf: Self.portionOfRecords) { row in
@@ -173,7 +197,9 @@ extension ZoneTransaction {
             let record = try self.record(row, of: zone)
             left -= record.weight
             last = record.name
-            found += try entries(of: record, [index])
+            found +=
+                try work.keys(of: record, in: zone, for: [index]).map { $0[0].map { (index.number, $0, record.name) } }
+                ?? []
             return true
         }
         try insertEntries(found, in: zone)
@@ -225,11 +251,10 @@ extension ZoneTransaction {
             "SELECT 1 FROM query_index WHERE \(inZone) AND number = \(key.2) AND state = \(dropped)"
         ) { _ in true }
         guard isDropped != nil else { return true }
-        let removed = try execute(
-            """
-            DELETE FROM query_entry WHERE \(inZone) AND number = \(key.2) AND (key, record) IN (
-                SELECT key, record FROM query_entry WHERE \(inZone) AND number = \(key.2) LIMIT \(piece.rows))
-            """)
+        let removed = try removePiece(
+            of: "query_entry",
+            key: [.integer("tenant_id"), .integer("zone_id"), .integer("number"), .bytes("key"), .text("record")],
+            where: "\(inZone) AND number = \(key.2) LIMIT \(piece.rows)")
         if removed == 0 { try execute("DELETE FROM query_index WHERE \(inZone) AND number = \(key.2)") }
         return true
     }

@@ -5,7 +5,11 @@ import CloudWire
 /// Writing records. Pushes spend most of their time here, so one statement writes all of them.
 extension ZoneTransaction {
     /// Adds records with names that are new in the zone.
-    func insert(_ records: [StoredRecord], into zone: StoredZone) throws {
+    ///
+    /// - Parameter work: What is known of their entries in the indexes of queries.
+    func insert(
+        _ records: [StoredRecord], into zone: StoredZone, _ work: QueryKeyWork = QueryKeyWork(limit: .max)
+    ) throws {
         let builder = SQLBulkBuilder(dialect, [.integer, .integer, .text] + Self.contentTypes)
         let statement = builder.insert(into: "record", ["tenant_id", "zone_id", "name"] + Self.contentColumns)
         try runEach(statement, count: records.count) { index, parameters in
@@ -14,11 +18,15 @@ extension ZoneTransaction {
             parameters.bind(records[index].name, at: 3)
             Self.bind(records[index], parameters, at: 4)
         }
-        try self.index(records, in: zone, areNew: true)
+        try self.index(records, in: zone, areNew: true, work)
     }
 
     /// Replaces records of the zone by new versions.
-    func update(_ records: [StoredRecord], in zone: StoredZone) throws {
+    ///
+    /// - Parameter work: What is known of their entries in the indexes of queries.
+    func update(
+        _ records: [StoredRecord], in zone: StoredZone, _ work: QueryKeyWork = QueryKeyWork(limit: .max)
+    ) throws {
         let builder = SQLBulkBuilder(dialect, Self.contentTypes + [.integer, .integer, .text])
         let assignments = Self.contentColumns.enumerated().map { "\($0.element) = \(builder.value($0.offset))" }
         let key = Self.contentColumns.count
@@ -32,7 +40,7 @@ extension ZoneTransaction {
             parameters.bind(zone.zoneID, at: key + 2)
             parameters.bind(records[index].name, at: key + 3)
         }
-        try self.index(records, in: zone, areNew: false)
+        try self.index(records, in: zone, areNew: false, work)
     }
 
     /// All columns outside the key.
