@@ -5,7 +5,8 @@
 # make readme   builds and runs the README's programs with SwiftPM in a new package
 # make differential SEED=…   random queries in memory, in SQLite and in PostgreSQL; SEED repeats a run
 # make fuzz MINUTES=10   libFuzzer generates input for the code that reads bytes of others; ONLY=json runs one target
-# make hostile MINUTES=10   one user attacks a server while another works: memory and waiting times; SEED=… repeats a run
+# make hostile MINUTES=10   one user attacks a server while another works, and then strangers do, on each database: memory and waiting
+#   times; each of the four runs has that time; SEED=… repeats a run
 # make kills KILLS=500 STORMS=100   kills a device's process at random instants. Then runs storms of 20 s on each database: processes
 #   share a store, and ten users share a list; all are killed and cut off. SEED=… repeats a run
 # make users SECONDS=60   ten users work on one shared list, each with a process and a store. They and the server are killed and cut off.

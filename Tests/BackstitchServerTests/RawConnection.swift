@@ -10,9 +10,12 @@ import TestSupport
 final class RawConnection: Sendable {
     private let socket: Locked<Socket?>
 
-    init(_ base: String) throws {
+    /// - Parameter machine: The last byte of the caller's own address; nil for that of the server.
+    init(_ base: String, fromMachine machine: UInt8? = nil) throws {
         guard let port = URL(string: base)?.port else { throw TestFailure("no port in \(base)") }
-        guard let socket = Socket(to: .port(port)) else { throw SystemError.last("connect", base) }
+        guard let socket = Socket(to: .port(port), fromMachine: machine) else {
+            throw SystemError.last("connect", base)
+        }
         self.socket = Locked(socket)
     }
 

@@ -14,8 +14,13 @@ extension Attack {
         switch kind {
         case 0: try await marksInAddress()
         case 1: try await marksInBodies()
-        case 2: try await standStill(6, on: "POST \(Self.path(.recordsModify))", announcing: 8 << 20)
-        case 3: try await standStill(64, on: "POST /auth/oidc", announcing: 20)
+        case 2:
+            // Six connections of each of three accounts, as large as a body may be.
+            for name in ["mallory", "fan 1", "fan 2"] {
+                let query = client.user(name).query
+                try await standStill(6, on: "POST \(Self.path(.recordsModify))?\(query)", announcing: 8 << 20)
+            }
+        case 3: try await standStill(64, on: "POST /auth/oidc?\(client.query)", announcing: 20)
         case 4: try await fanOut()
         case 5: try await indexes()
         case 6: try await querySubscriptions()
@@ -42,8 +47,8 @@ extension Attack {
         _ = try await nobody.send("\(client.base)/health", method: .GET, headers: header)
     }
 
-    private func marksInBodies() async throws {
-        let long = Self.marks(120_000)
+    private mutating func marksInBodies() async throws {
+        let long = Self.marks(random.below(4) == 0 ? 1_000_000 : 120_000)
         let filter = QueryFilter("t", .containsAllTokens, .string(long))
         let query = RecordQuery(recordType: "Item", filterBy: [filter], sortBy: [QuerySort(long)])
         let zone = ZoneID(zoneName: long)
@@ -66,7 +71,7 @@ extension Attack {
         defer { for connection in open { connection.end() } }
         for connection in open {
             try await connection.send(
-                "\(line)?\(client.query) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(bytes)\r\n\r\n{")
+                "\(line) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(bytes)\r\n\r\n{")
         }
         try await Task.sleep(for: .seconds(3))
     }

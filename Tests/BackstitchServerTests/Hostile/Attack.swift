@@ -14,7 +14,9 @@ struct Attack: Sendable {
     var random: SeededGenerator
 
     /// Zones with much in them, for the attacks that ask for it.
-    static func prepare(_ client: TestClient, guest: TestClient) async throws -> Prey {
+    ///
+    /// - Parameter isLong: Whether the share has ten thousand records, and not a thousand.
+    static func prepare(_ client: TestClient, guest: TestClient, isLong: Bool) async throws -> Prey {
         let zone = try await client.makeZone("Z").zoneID
         for name in ["Many", "Tags"] { try await client.makeZone(name) }
         let text = WireValue.string(String(repeating: "x", count: 900_000))
@@ -23,11 +25,13 @@ struct Attack: Sendable {
             try await client.modify(
                 (start..<start + 1_000).map { create("r\($0)") }, zone: "Many", desiredKeys: [])
         }
-        return try await Prey.prepare(client, guest: guest, zone)
+        var prey = try await Prey.prepare(client, guest: guest, zone)
+        prey.wide = try await WideShare(client, guest: guest, count: isLong ? 10_000 : 1_000)
+        return prey
     }
 
     private static let kindsOfZones = 14
-    static let kinds = kindsOfZones + kindsOfRoutes + kindsOfStrangers
+    static let kinds = kindsOfZones + kindsOfRoutes + kindsOfStrangers + kindsOfShares
 
     /// Sends a request of a kind. The server's answer does not matter, as long as it lives.
     mutating func strike(_ kind: Int) async throws {
@@ -68,7 +72,9 @@ struct Attack: Sendable {
         case 12: try await upload()
         case 13: try await nonsense()
         case 14..<14 + Self.kindsOfRoutes: try await strikeRoute(kind - Self.kindsOfZones)
-        default: try await strikeAsStranger(kind - Self.kindsOfZones - Self.kindsOfRoutes)
+        case 28..<28 + Self.kindsOfStrangers:
+            try await strikeAsStranger(kind - Self.kindsOfZones - Self.kindsOfRoutes)
+        default: try await strikeShare(kind - Self.kindsOfZones - Self.kindsOfRoutes - Self.kindsOfStrangers)
         }
     }
 

@@ -18,8 +18,14 @@ package final class Socket: Sendable {
     deinit { close(descriptor) }
 
     /// Connects to a place; nil if no server listens there.
-    package convenience init?(to place: SocketPlace) {
+    ///
+    /// - Parameter machine: The last byte of the caller's own address, 127.0.0.1 to 127.0.0.254. Linux has all of them.
+    package convenience init?(to place: SocketPlace, fromMachine machine: UInt8? = nil) {
         self.init(place.newSocket())
+        if let machine {
+            let own = SocketPlace.address(machine: machine, port: 0)
+            guard own.withAddress({ bind(descriptor, $0, $1) }) == 0 else { return nil }
+        }
         guard place.withAddress({ connect(descriptor, $0, $1) }) == 0 else { return nil }
     }
 

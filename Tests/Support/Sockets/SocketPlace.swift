@@ -12,6 +12,8 @@ package enum SocketPlace: Sendable {
     case path(URL)
     /// A port of 127.0.0.1; 0 is one that the system chooses.
     case port(Int)
+    /// A port of 127.0.0.`machine`.
+    case address(machine: UInt8, port: Int)
 
     /// A new socket for such a place, closed to programs that this one starts.
     func newSocket() -> Int32 {
@@ -23,7 +25,7 @@ package enum SocketPlace: Sendable {
         let descriptor =
             switch self {
             case .path: socket(AF_UNIX, kind, 0)
-            case .port: socket(AF_INET, kind, 0)
+            case .port, .address: socket(AF_INET, kind, 0)
             }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
@@ -37,11 +39,12 @@ package enum SocketPlace: Sendable {
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: url.path.utf8.prefix($0.count - 1)) }
             return Self.general(&address, body)
-        case .port(let port):
+        case .port(let port): return Self.address(machine: 1, port: port).withAddress(body)
+        case .address(let machine, let port):
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = in_port_t(port).bigEndian
-            address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+            address.sin_addr.s_addr = (in_addr_t(0x7F00_0000) | in_addr_t(machine)).bigEndian
             return Self.general(&address, body)
         }
     }
