@@ -1,3 +1,4 @@
+import CloudWire
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
@@ -47,6 +48,34 @@ import Testing
         pipeline.fireChannelInactive()
         #expect(try parts(of: channel) == [body([2])])
         _ = try? channel.finish()
+    }
+
+    @Test("a body of very many small parts is refused, and one of larger parts is not")
+    func manyParts() throws {
+        for (size, isRefused) in [(1, true), (BodyJoiner.bytesOfPart - 1, true), (BodyJoiner.bytesOfPart, false)] {
+            let channel = EmbeddedChannel(handler: BodyJoiner())
+            channel.pipeline.fireChannelRead(head)
+            let part = body([UInt8](repeating: 7, count: size))
+            for _ in 0..<BodyJoiner.freeParts { channel.pipeline.fireChannelRead(part) }
+            try channel.throwIfErrorCaught()
+            for _ in 0..<20 * BodyJoiner.freeParts { channel.pipeline.fireChannelRead(part) }
+            channel.pipeline.fireChannelReadComplete()
+            if isRefused {
+                let error = #expect(throws: WireError.self) { try channel.throwIfErrorCaught() }
+                #expect(error?.isLimitExceeded == true)
+            } else {
+                try channel.throwIfErrorCaught()
+            }
+            let received = try parts(of: channel).reduce(0) { count, part in
+                if case .body(let bytes) = part { count + bytes.readableBytes } else { count }
+            }
+            let all = 21 * BodyJoiner.freeParts * size
+            #expect(isRefused ? received < all : received == all)
+            // Nothing after a refused body is read.
+            channel.pipeline.fireChannelRead(head)
+            #expect(try parts(of: channel).isEmpty == isRefused)
+            _ = try? channel.finish()
+        }
     }
 
     @Test("a second request in the same read keeps its place")
