@@ -16,6 +16,7 @@ import Foundation
 // | the server has taken the move | | none: the object is in B | | | | |
 // | the server refuses the record in B | | the object's change is blocked | | | | |
 // | another version was met | | zones are read, then tried again | | | | |
+// | the feed tells that the copy in B is gone | | none if it has moved: another device was first; else wanted(B) without it | | | | |
 // | the feed tells that the record was deleted, and moved | gone | gone, with the copy; it goes on to B if this device has moved it | gone | none | none | gone |
 // | ... and tells of no move | deleted; on other servers gone | as without a note | | none | none | as without a note |
 // | the feed has the record, the object is in this zone | | | none: it has come back; or wanted(B) | none: it is the object's record | none | |

@@ -141,6 +141,20 @@ extension RemoteChangeApplier {
         try dropParked(item)
         let subject = ZonedKey(zone: settings.zoneNumber, key: item.key)
         if moves.note(subject) != nil { moves.change(subject, to: nil) }
+        if let place = elsewhere[item.key] { loseCopy(item, ofObjectIn: place) }
+    }
+
+    /// Notes the end of the copy that an object was to become in this zone. If the copy has moved, another device has
+    /// decided first where the object is.
+    private mutating func loseCopy(_ item: RemoteChange, ofObjectIn place: Int64) {
+        let subject = ZonedKey(zone: place, key: item.key)
+        guard var note = moves.note(subject), var wanted = note.wanted, wanted.copy?.zone == settings.zoneNumber else {
+            return
+        }
+        guard item.movedTo == nil else { return moves.change(subject, to: nil) }
+        wanted.copy = nil
+        note.state = .wanted(wanted)
+        moves.change(subject, to: note)
     }
 
     /// Collects the parents of incoming rows, if their entity has a parent relationship.
