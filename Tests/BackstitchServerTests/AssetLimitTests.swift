@@ -58,7 +58,7 @@ import Testing
             #expect(try results[0].record().value("file")?.assets.allSatisfy { $0.size == 1 } == true)
             #expect(results[1].error?.code == .badRequest)
             let all = statements.takeAll()
-            #expect(all.count { $0.contains("size FROM asset WHERE") && $0.contains(" IN (") } == 2)
+            #expect(all.count { $0.contains("SELECT checksum, size FROM (") && $0.contains(" UNION ALL ") } == 2)
             #expect(!all.contains { $0.contains("size, uploaded FROM asset") })
             #expect(all.count { $0.contains("INSERT INTO asset_use") } <= assets.count)
         }

@@ -74,8 +74,15 @@ extension ZoneTransaction {
                 let isMeant: SQLText = """
                     tenant_id = \(tenantID) AND "user" = \(bearer.user) AND credential = \(bearer.credential)
                     """
-                try execute("DELETE FROM wake_device\(by: "wake_device_user") WHERE \(isMeant)")
-                return try changed("DELETE FROM push_token\(by: "push_token_user") WHERE \(isMeant) RETURNING digest") {
+                try execute(
+                    """
+                    DELETE FROM wake_device\(by: "wake_device_user") WHERE \(isMeant)
+                    """)
+                return try changed(
+                    """
+                    DELETE FROM push_token\(by: "push_token_user") WHERE \(isMeant) RETURNING digest
+                    """
+                ) {
                     PushTokenKey(tenantID: tenantID, digest: TokenDigest(bytes: $0.bytes(0)))
                 }
             }
