@@ -45,8 +45,8 @@ enum QueryLimits {
     static let placesOfParts = 4
     /// The maximum number of index entries that one request writes in a zone, and the same for removals.
     ///
-    /// To remove so many and to write so many others takes the one writer of an embedded database some 50 ms, even if
-    /// an index has millions.
+    /// The one writer of an embedded database needs some 50 ms to remove and to write this number, also in an index
+    /// with millions of entries.
     static let entries = 5_000
     /// The maximum bytes of the keys of these entries.
     static let bytesOfEntries = 1 << 20

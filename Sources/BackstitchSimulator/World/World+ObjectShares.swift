@@ -81,7 +81,7 @@ extension World {
             let record = WireRecord(recordName: parent)
             guard case .record? = try await modify([RecordOperation(.forceDelete, record)], on: server) else { return }
             situations.note("a parent was deleted while a push was under way that names it")
-            // It may be on its way to another zone.
+            // It may be moving to another zone.
             if !ledger.livesOn(key(parent), without: nil) { ledger.removed(key(parent), at: scheduler.steps) }
         }
     }

@@ -118,7 +118,7 @@ struct MoveSettler {
             outcome.applied.add(
                 try MissingRecords(.missed, settings, isEveryZoneRead: true).settle(missing, in: own))
         }
-        // In another user's zone the owner's move stands: to make the object anew there would undo it. A server that
+        // In another user's zone the owner's move wins: to make the object anew there would undo it. A server that
         // tells of no moves tells of no difference.
         func isMove(_ gone: GoneRecord) -> Bool { settings.isOfOthers && (gone.to != nil || !settings.hashesAssets) }
         for ofMoves in [false, true] {

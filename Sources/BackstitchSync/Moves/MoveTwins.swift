@@ -1,8 +1,8 @@
 import Backstitch
 import CloudWire
 
-/// Decides about objects with two records of this user, each in another zone. Both may be edited: a zone was lost and
-/// filled again, or a move has come to its half, and the device that moves is gone.
+/// Decides about objects with two records of this user, each in another zone. A zone was lost and filled again, or a
+/// device has begun a move on another server and is gone. Both records may be edited.
 ///
 /// The object goes to the zone of the record that was made later. Its values are those on this device. Every device
 /// decides so, and the server accepts one of them, since each step names a change tag. Different values of the other
