@@ -113,7 +113,7 @@ struct CampaignTests {
             ["--zones", "--seed", "867001475"], ["--plain", "--zones", "--seed", "907002343"],
             ["--zones", "--seed", "921002363"], ["--seed", "954000593"], ["--plain", "--seed", "959008882"],
             ["--plain", "--seed", "959015457"], ["--plain", "--zones", "--seed", "102"],
-            ["--zones", "--seed", "40007"],
+            ["--zones", "--seed", "40007"], ["--plain", "--zones", "--seed", "50168"],
         ])
     func onceWrong(_ world: [String]) async throws {
         let run = try await simulate(["--small"] + world)

@@ -14,9 +14,10 @@ extension RemoteChangeApplier {
         let mayBeMove =
             item.movedTo != nil || !settings.reportsMoves || !item.isReported
             || moves.known?.undecided.contains(item.key) == true
-        // A record that the server never had was not moved.
+        // A record that the server never had was not moved. Only records that it may have had are deleted.
         return mayBeMove
-            && (item.movedTo != nil || states[item.key]?.changeTag != nil || unanswered[item.key] != nil)
+            && (item.movedTo != nil || states[item.key]?.changeTag != nil || unanswered[item.key] != nil
+                || entries[item.key]?.kind == .delete)
     }
 
     /// Keeps such an object until all zones were read.
