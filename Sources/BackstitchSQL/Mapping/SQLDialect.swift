@@ -63,8 +63,8 @@ package protocol SQLDialect: Sendable {
     ///   finds the right one by itself.
     func lookingUp(_ table: String, by index: String?) -> (before: String, after: String)
 
-    /// The SQL after the name of a table that is to be read by an index; empty for a database that finds the right
-    /// index by itself.
+    /// The SQL after a table's name, to read the table by an index. It is empty if the database finds the right index
+    /// by itself.
     func naming(index: String) -> String
 
     /// The parts around a list and a condition that end a statement `DELETE FROM table`. It removes the rows that meet

@@ -44,9 +44,6 @@ extension OutboxEntry {
     /// again after the server has lost it or another user has deleted it.
     var isMadeHereOnly: Bool { kind == .insert && firstSequence > 0 && objectID.key.isMadeByTime }
 
-    /// Whether this is the insert of an object that other devices may know already.
-    var isMadeAnew: Bool { kind == .insert && firstSequence == 0 }
-
     /// Whether no user has edited the object: its record is only to be encrypted with another key.
     var hasNoEdits: Bool { kind == .update && fields.isEmpty }
 

@@ -7,24 +7,56 @@ import Foundation
 // - On this project's server both are one request, whole or not at all. The deletion says where the object has gone.
 // - On other servers they are two requests, first the one for the new record. The note keeps that copy.
 //
-// The notes are states of an object's record in one zone. An empty cell means that nothing changes.
+// The notes are states of an object's record in one zone. An event that a table lacks changes nothing.
 //
-// | event | no note | wanted(to) | gone | second | leftover | followsParent |
-// |---|---|---|---|---|---|---|
-// | the program moves the object to B | wanted(B) | wanted(B); the copy elsewhere becomes leftover | goes to B after it has arrived | wanted(B) | wanted(B) | wanted(B) |
-// | ... or back to this zone | | none, or wanted(this zone) if a request may have arrived | as above | | | |
-// | the server has taken the move | | none: the object is in B | | | | |
-// | the server refuses the record in B | | the object's change is blocked | | | | |
-// | another version was met | | zones are read, then tried again | | | | |
-// | the feed tells that the copy in B is gone | | none if it has moved: another device was first; else wanted(B) without it | | | | |
-// | the feed tells that the record was deleted, and moved | gone | gone, with the copy; it goes on to B if this device has moved it | gone | none | none | gone |
-// | ... and tells of no move | deleted; on other servers gone | as without a note | | none | none | as without a note |
-// | the feed has the record, the object is in this zone | | | none: it has come back; or wanted(B) | none: it is the object's record | none | |
-// | ... the object is in another zone, gone from it, and its owner may have made the record | it arrives here | | | it arrives | it arrives | |
-// | ... the object is in another zone | second | | | second | second; unchanged for the noted tag | |
-// | all zones were read | | | deleted, unless a record elsewhere waits; a copy that may be the object is read first | the younger record decides (`MoveTwins`) | deleted on the server | wanted(the parent's zone) |
-// | the move cannot take place any more | | none | | | | none |
-// | the zone was lost | | none; if its objects are sent again, wanted | none; or unchanged | none | none | none; or unchanged |
+// | no note, and | then |
+// |---|---|
+// | the program moves the object to B | wanted(B) |
+// | the record is deleted, and has moved | gone |
+// | the record is deleted, and the server tells of no moves | gone |
+// | a record comes here, and the object is in another zone | second |
+// | ... and is gone from that zone, and its owner may have made the record | none: the object arrives here |
+//
+// | wanted(B), and | then |
+// |---|---|
+// | the program moves the object to C | wanted(C); a copy in B becomes leftover |
+// | ... or back to this zone | none; wanted(this zone) if a request may have arrived |
+// | the server has taken the move | none: the object is in B |
+// | the server refuses the record in B | wanted(B), and the object's change is blocked |
+// | the server has another version | wanted(B); zones are read, then the move is tried again |
+// | the copy in B has moved: another device was first | none |
+// | the copy in B is deleted | wanted(B) without it |
+// | the record here is deleted, as in the first table | gone, with the copy; it may go on to another zone |
+// | the move cannot take place any more | none |
+// | the zone is lost | none; wanted(B) if its objects are sent again |
+//
+// | gone, and | then |
+// |---|---|
+// | the program moves the object to B | gone; it goes to B after it has arrived |
+// | the record comes here again | none, or wanted(B) |
+// | the record comes to another zone | none: the object arrives there |
+// | all zones were read, and a copy may be the object | gone; the copy's zone is read again |
+// | all zones were read | none: the object is deleted, or kept by an edit |
+// | the zone is lost | none; gone if its objects are sent again |
+//
+// | second, and | then |
+// |---|---|
+// | its object is gone from the other zone | none: it arrives here |
+// | the record here is deleted | none |
+// | all zones were read | the younger record decides (`MoveTwins`), or the record stays parked |
+// | the zone is lost | none |
+//
+// | leftover, and | then |
+// |---|---|
+// | the server has the object in its own zone, or it is deleted | none: the record is deleted |
+// | the record has changed | none: it is news again |
+// | the zone is lost | none |
+//
+// | followsParent, and | then |
+// |---|---|
+// | all zones were read | wanted(the parent's zone), or none |
+// | the record here is deleted, as in the first table | gone |
+// | the zone is lost | none; followsParent if its objects are sent again |
 //
 // The states `wanted`, and `gone` and `second` until all zones were read, hold back what would decide too early: an
 // object that is gone sends nothing, and the deletion of an object with a second record is not sent.

@@ -1,7 +1,7 @@
 import Backstitch
 
-/// The facts that decide about a piece of news: what it is, and what this device knows of its object. They are found
-/// without writing anything.
+/// The knowledge of this device about a piece of news and its object. It decides the verdict. To find it, nothing is
+/// written.
 struct NewsFacts: Equatable {
     /// The relation of a record in this zone to its object in another one.
     enum Elsewhere: Equatable, CaseIterable {

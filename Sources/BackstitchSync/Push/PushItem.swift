@@ -57,7 +57,7 @@ package struct PushItem: Sendable {
         let recordName: String
         let tag: String
 
-        /// The operation that deletes the record, with the zone that has the object now.
+        /// The deletion of the record. It names the zone of the object.
         func operation(to zone: String?) -> RecordOperation {
             var record = WireRecord(recordName: recordName, recordChangeTag: tag, zoneID: place)
             record.movedTo = zone

@@ -9,10 +9,9 @@ import Testing
 
 @Suite("objects that somebody deletes where they were, while another device brings them to another zone", .scenario)
 struct DeletedBehindTests: ScenarioSuite {
-    /// Two devices, and a note. The first one has marked the note for a zone that the server does not have yet. The
-    /// second one has read the mark, and deletes the note. No device has moved the note for longer than the waiting
-    /// time of others.
-    private func marked(_ policy: ConflictResolutionPolicy) async throws -> (SyncDevice, SyncDevice, ObjectID) {
+    /// Two devices, and a note. The first one is to move the note to a zone that the server does not have yet. The
+    /// second one deletes the note, after a minute.
+    private func wanted(_ policy: ConflictResolutionPolicy) async throws -> (SyncDevice, SyncDevice, ObjectID) {
         let (a, b) = try s.pair(policy: policy, model: .withParents)
         let note = try await a.add(["title": "x"])
         try await s.settle()
@@ -54,7 +53,7 @@ struct DeletedBehindTests: ScenarioSuite {
         "a deletion that the server hears before it has the object there stands, whether that is sent or not",
         arguments: [true, false])
     func deleted(isSent: Bool) async throws {
-        let (a, b, note) = try await marked(.clientWins)
+        let (a, b, note) = try await wanted(.clientWins)
         if isSent {
             // It has read the zone which the note leaves.
             try await before("zones/modify") { try await b.sync.sync() }
@@ -71,7 +70,7 @@ struct DeletedBehindTests: ScenarioSuite {
         "unsent edits are a conflict with it, which the policy decides and the summary tells",
         arguments: [ConflictResolutionPolicy.clientWins, .serverWins])
     func edited(_ policy: ConflictResolutionPolicy) async throws {
-        let (a, b, note) = try await marked(policy)
+        let (a, b, note) = try await wanted(policy)
         try await sendDeletion(of: b, bringing: a, note)
         try await a.set(note, ["title": "X"])
         let conflict = try #require(try await a.sync.sync().conflicts.first)
@@ -91,13 +90,13 @@ struct DeletedBehindTests: ScenarioSuite {
         try await a.sync.zones.create(named: "Club")
         try await s.settle()
         try await a.sync.zones.move([note], to: "Club")
-        // The mark, the record in the zone, and what is taken from the former one.
+        // The move is one request. The cut is for those after it.
         try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()
         try await b.sync.sync()
         try await b.sync.zones.move([note], to: "")
-        // The mark there, the record here, which meets the former one, and its deletion.
+        // The move back is one request too.
         try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
         _ = try? await b.sync.sync()
         try await s.faults.clear()
@@ -108,7 +107,7 @@ struct DeletedBehindTests: ScenarioSuite {
     }
 
     @Test(
-        "a change goes along with an object whose marked record was cleared away for it to come back",
+        "a change goes along with an object that is moved away and back",
         arguments: ["edit", "deletion"], ["is on its way", "is back", "is back, and the other zone is gone"])
     func changedOnTheWayBack(_ change: String, by then: String) async throws {
         let isEdit = change == "edit"
@@ -116,12 +115,12 @@ struct DeletedBehindTests: ScenarioSuite {
         let note = try await a.add(["title": "x"])
         try await a.sync.zones.create(named: "Club")
         try await s.settle()
-        // The other device reads the mark, but not its consequences.
+        // The other device hears nothing of the move yet.
         try await s.begin(moveOf: note, by: a, toZoneNamed: "Club")
         try await b.sync.sync()
         try await a.sync.sync()
         try await a.sync.zones.move([note], to: "")
-        // The mark there, the record here, which meets the former one, and its deletion.
+        // The move back is one request too.
         try await s.faults.breakDown(from: 3, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()
@@ -159,9 +158,9 @@ struct DeletedBehindTests: ScenarioSuite {
     }
 
     @Test(
-        "a folder that somebody deletes before it is marked goes all the same, where its edit wins",
+        "a folder that another device deletes before it moves goes all the same, where its edit wins",
         arguments: [false, true])
-    func deletedBeforeMark(readsAll: Bool) async throws {
+    func deletedBeforeMove(readsAll: Bool) async throws {
         let (a, b) = try s.pair(policy: .clientWins, model: .withParents)
         try await a.sync.zones.create(named: "Club")
         let folder = try await a.addFolder("F", inZone: "Club")

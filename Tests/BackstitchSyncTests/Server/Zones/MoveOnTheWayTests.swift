@@ -17,8 +17,8 @@ struct MoveOnTheWayTests: ScenarioSuite {
         return (a, b, folder)
     }
 
-    /// Has a device mark the folder, and its note, and bring neither to the other zone for now.
-    private func markOnly(_ folder: ObjectID, by device: SyncDevice) async throws {
+    /// Has a device note the move of the folder and its note, and send nothing of it.
+    private func noteOnly(_ folder: ObjectID, by device: SyncDevice) async throws {
         try await device.sync.zones.move([folder], to: "Club")
         try await s.faults.set { $0.endpoint == "changes/database" ? .unavailable(retryAfter: 20) : nil }
         _ = try? await device.sync.sync()
@@ -42,11 +42,11 @@ struct MoveOnTheWayTests: ScenarioSuite {
     }
 
     @Test(
-        "a marked folder that is moved again goes on there, with the notes that were added on its way",
+        "a folder that is to move, and is moved again, goes there, with the notes that were added meanwhile",
         arguments: ["Team", "", "Club"])
-    func marked(zone: String) async throws {
+    func movedAgain(zone: String) async throws {
         let (a, b, folder) = try await pair()
-        try await markOnly(folder, by: a)
+        try await noteOnly(folder, by: a)
         try await addNote("y", to: folder, by: a)
         let moved = try await a.sync.zones.move([folder], to: zone)
         // The new note is in the main zone, and stays where the folder comes back.
@@ -55,8 +55,8 @@ struct MoveOnTheWayTests: ScenarioSuite {
         try await expect(["x", "y"], in: zone, on: [a, b])
     }
 
-    @Test("a folder that is moved again while its mark is under way goes on there", arguments: ["Team", "", "Club"])
-    func beingMarked(zone: String) async throws {
+    @Test("a folder that is moved again while its move is sent goes on there", arguments: ["Team", "", "Club"])
+    func movedWhileSent(zone: String) async throws {
         let (a, b, folder) = try await pair()
         try await a.sync.zones.move([folder], to: "Club")
         try await s.faults.interrupt(0, of: "records/modify") { try await a.sync.zones.move([folder], to: zone) }
@@ -65,8 +65,8 @@ struct MoveOnTheWayTests: ScenarioSuite {
         try await expect(["x"], in: zone, on: [a, b])
     }
 
-    @Test("a folder whose mark had no answer goes where it is moved then", arguments: ["Team", "", "Club"])
-    func markUnanswered(zone: String) async throws {
+    @Test("a folder whose move had no answer goes where it is moved then", arguments: ["Team", "", "Club"])
+    func unanswered(zone: String) async throws {
         let (a, b, folder) = try await pair()
         try await a.sync.zones.move([folder], to: "Club")
         try await s.faults.breakDown(at: "records/modify")
@@ -91,7 +91,7 @@ struct MoveOnTheWayTests: ScenarioSuite {
         try await a.sync.zones.move([folder], to: "Club")
         try await s.settle()
         try await a.sync.zones.move([folder], to: "")
-        // The first push is of the mark; the second meets what the folder has left there.
+        // The move back is one request. The cut is for those after it.
         try await s.faults.breakDown(from: 2, endpoint: "records/modify", losesAnswer: false)
         _ = try? await a.sync.sync()
         try await s.faults.clear()
@@ -103,7 +103,7 @@ struct MoveOnTheWayTests: ScenarioSuite {
     @Test("the last of many moves decides, also back to where a folder is, or is by then", arguments: ["", "Club"])
     func lastDecides(zone: String) async throws {
         let (a, b, folder) = try await pair()
-        try await markOnly(folder, by: a)
+        try await noteOnly(folder, by: a)
         for next in ["Team", "", "Team", "Club", "Team", zone] { try await a.sync.zones.move([folder], to: next) }
         try await expect(["x"], in: zone, on: [a, b])
     }
@@ -147,7 +147,7 @@ struct MoveOnTheWayTests: ScenarioSuite {
     @Test("a folder stays where it is if the zone goes to which it was to go on")
     func zoneGone() async throws {
         let (a, b, folder) = try await pair()
-        try await markOnly(folder, by: a)
+        try await noteOnly(folder, by: a)
         try await a.sync.zones.move([folder], to: "Team")
         try await b.sync.zones.delete(named: "Team")
         try await expect(["x"], in: "", on: [a, b])
