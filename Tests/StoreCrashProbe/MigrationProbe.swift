@@ -14,13 +14,15 @@ import Glibc
 /// A store that is migrated: `Note` with many rows in its first version, `Memo` in its second.
 enum MigrationProbe {
     static let rowCount = 4_000
+    /// Each such note has a photo. The photos move out of the rows.
+    static let rowsOfAPhoto = 20
 
     static let first = ManagedObjectModel([
         EntityDescription(
             "Note",
             [
                 .attribute("title", .string), .attribute("draft", .string), .attribute("number", .integer64),
-                .toOne("folder", "Folder", inverse: "notes"),
+                .attribute("photo", .binary), .toOne("folder", "Folder", inverse: "notes"),
             ]),
         EntityDescription("Folder", [.attribute("name", .string), .toMany("notes", "Note", inverse: "folder")]),
     ])
@@ -32,6 +34,7 @@ enum MigrationProbe {
                 .attribute("heading", .string).renamed(from: "title"), .attribute("number", .integer64),
                 .attribute("stars", .integer64, optional: false, default: 3),
                 .toMany("folders", "Folder", inverse: "memos").renamed(from: "folder"),
+                .attribute("photo", .binary, external: true),
             ]
         ).renamed(from: "Note"),
         EntityDescription(
@@ -53,6 +56,7 @@ enum MigrationProbe {
             notes.append(string: "note \(number)")
             notes.append(string: String(repeating: "x", count: 200))
             notes.append(int: Int64(number))
+            notes.append(number % rowsOfAPhoto == 0 ? .data(Data("photo \(number)".utf8)) : .null)
             notes.append(.object(ObjectID(entityName: "Folder", key: folderKey)))
         }
         var request = SaveChangesRequest(author: "probe")

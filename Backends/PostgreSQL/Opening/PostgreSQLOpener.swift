@@ -96,14 +96,27 @@ struct PostgreSQLOpener {
                     before: ["CREATE SCHEMA IF NOT EXISTS \(SQLNames.quoted(options.schema))"]
                         + PostgreSQLFunctions.statements(),
                     after: [PostgreSQLAssets.table])
-            } else {
-                try check(identity)?.run(on: connection)
+            } else if let migration = try check(identity) {
+                try migration.run(on: connection, content: content(on: connection))
             }
             try connection.commit()
         } catch {
             connection.rollback()
             throw error
         }
+    }
+
+    /// The bytes outside the rows, for a migration. Bytes in the database are kept from being collected until the end
+    /// of the transaction. Files in a folder are never collected.
+    private func content(on connection: PostgreSQLConnection) throws -> any MigrationContent {
+        if let folder = options.assetDirectory {
+            return try AssetDirectory(URL(fileURLWithPath: folder, isDirectory: true))
+        }
+        var lock = SQLStatement(.postgreSQL, "SELECT pg_advisory_xact_lock_shared(")
+        lock.append(.int(Self.assetLock(options.schema)))
+        lock.append(")")
+        _ = try connection.query(lock)
+        return PostgreSQLMigrationContent(connection: connection, store: name)
     }
 
     /// Opens a database with a program's own tables. Its schema is made if it is missing.

@@ -160,7 +160,7 @@ struct SQLiteOpener {
                 isReady = try !identity.isBlank && identity.check(configuration, store: name) == nil
                 return .commit
             }
-            if !isReady { try makeOrMigrate(database, name: name, isInFile: file != nil) }
+            if !isReady { try makeOrMigrate(database, name: name, file: file) }
             try database.execute(sql: "PRAGMA busy_timeout = \(Int(options.busyTimeout * 1000))")
             // From now on the file itself has the identity, without its log. If another process reads now, the next
             // checkpoint moves it.
@@ -185,7 +185,10 @@ struct SQLiteOpener {
     }
 
     /// Makes the store, or migrates it, in one transaction.
-    private func makeOrMigrate(_ database: Database, name: String, isInFile: Bool) throws {
+    private func makeOrMigrate(_ database: Database, name: String, file: SQLiteFile?) throws {
+        // Kept from being collected until the commit.
+        var shared: AssetGuard?
+        defer { shared?.unshare() }
         try database.inTransaction(.immediate) {
             // Another process may have made or migrated the store meanwhile.
             let identity = try Self.identity(of: database)
@@ -194,9 +197,17 @@ struct SQLiteOpener {
                 try database.execute(sql: "PRAGMA application_id = \(SQLiteIdentity.applicationID)")
                 try database.execute(sql: "PRAGMA user_version = \(SystemTables.format)")
                 try maker.make(on: connection, keepsFormat: false)
-                if isInFile { try connection.run(StoreTable.replace(LogLink.first.text, for: .log, dialect: .sqlite)) }
-            } else {
-                try identity.check(configuration, store: name)?.run(on: connection)
+                if file != nil {
+                    try connection.run(StoreTable.replace(LogLink.first.text, for: .log, dialect: .sqlite))
+                }
+            } else if let migration = try identity.check(configuration, store: name) {
+                // Only a file can have another model than its program.
+                guard let file else { return .rollback }
+                let owner = try StoreTable.identifier(on: connection, store: name)
+                let assets = try AssetDirectory(file.assets, of: owner)
+                try assets.content.share()
+                shared = assets.content
+                try migration.run(on: connection, content: assets)
             }
             return .commit
         }

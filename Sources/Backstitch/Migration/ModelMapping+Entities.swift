@@ -119,13 +119,13 @@ extension ModelMapping {
         _ entity: ResolvedEntity
     ) -> Bool {
         let path = "\(entity.name).\(property.name)"
-        var change: String?
-        if attribute.type != before.type {
-            change = "\(path) was \(before.type), and is \(attribute.type) now"
-        } else if attribute.allowsExternalStorage != before.allowsExternalStorage {
-            change = "\(path) was kept \(before.place), and is kept \(attribute.place) now"
+        if attribute.type == before.type {
+            if attribute.allowsExternalStorage != before.allowsExternalStorage {
+                note(property, entity, "\(path) was kept \(before.place), and is kept \(attribute.place) now")
+            }
+            return true
         }
-        guard let change else { return true }
+        let change = "\(path) was \(before.type), and is \(attribute.type) now"
         if attribute.type.widens(before.type) {
             note(property, entity, change + "; its values stay")
             return true
@@ -149,8 +149,6 @@ extension ModelMapping {
                 needCode(property, entity, "\(path) is new and required, and has no default")
             }
             if isNew { note(property, entity, "\(path) is added, empty") }
-        } else if attribute.allowsExternalStorage {
-            needCode(property, entity, "\(path) is new, kept outside the row, and has a default; give it none")
         } else if isNew {
             note(property, entity, "\(path) is added; every object gets \(attribute.defaultValue.summary)")
         }

@@ -10,6 +10,22 @@ extension ModelMapping {
         package let source: ResolvedProperty
         /// The property in the new model.
         package let property: ResolvedProperty
+
+        /// Whether the values move out of the rows, or into the rows.
+        package var changesPlace: Bool { property.isElsewhere(than: source) }
+    }
+
+    /// The attributes whose bytes were kept in the row and are kept outside it now, or the reverse. Each entity of a
+    /// family has its own.
+    package var contentMoves: [Move] {
+        new.entities.flatMap { entity in
+            entity.ownColumns.compactMap { property in
+                guard let source = origin(of: property, for: entity), property.isElsewhere(than: source) else {
+                    return nil
+                }
+                return Move(entity: entity, source: source, property: property)
+            }
+        }
     }
 
     /// Returns the old property that became a new one, for objects of one entity; nil if they had none.
@@ -93,8 +109,7 @@ extension ModelMapping {
         guard property.isPlainColumn else { return nil }
         let names = [property.renaming.earlier, property.name].compactMap { $0 }
         guard let source = names.lazy.compactMap(origin.property(named:)).first, source.isPlainColumn,
-            source.attribute?.type == property.attribute?.type,
-            source.attribute?.allowsExternalStorage == property.attribute?.allowsExternalStorage
+            source.attribute?.type == property.attribute?.type
         else { return nil }
         let successor = successor(of: source, in: origin)
         return successor.map { entity.owns($0.slot) } == true ? nil : source
@@ -110,6 +125,12 @@ extension ResolvedProperty {
     fileprivate var renaming: RenameMatcher.Name {
         RenameMatcher.Name(
             name: name, earlier: attribute?.renamingIdentifier ?? relationship?.description.renamingIdentifier)
+    }
+
+    /// Whether one of the two keeps its bytes in the row, and the other keeps them outside it.
+    package func isElsewhere(than other: ResolvedProperty) -> Bool {
+        attribute?.type == .binary && other.attribute?.type == .binary
+            && attribute?.allowsExternalStorage != other.attribute?.allowsExternalStorage
     }
 
     /// Whether it is an attribute with its values stored exactly as they were set.

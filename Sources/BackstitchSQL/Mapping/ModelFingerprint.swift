@@ -160,10 +160,14 @@ extension ModelFingerprint {
     ///
     /// - Parameter store: The store's file or address, for the message.
     /// - Parameter reason: The reason why the store is not migrated.
-    package func mismatch(with old: ModelFingerprint, store: String, reason: String) -> BackstitchError {
+    /// - Parameter key: The one property that is the reason, if there is one.
+    package func mismatch(
+        with old: ModelFingerprint, store: String, reason: String, key: String? = nil
+    ) -> BackstitchError {
         let listed = differences(from: old).map { "  - \($0)" }.joined(separator: "\n")
         return BackstitchError(
             .modelMismatch,
-            "\(store) was made with another model, and was left as it is: \(reason)\nWhat differs:\n\(listed)")
+            "\(store) was made with another model, and was left as it is: \(reason)\nWhat differs:\n\(listed)",
+            key: key)
     }
 }

@@ -13,10 +13,12 @@ struct ColumnFill {
 
     private let connection: any SQLConnection
     private let mapping: ModelMapping
+    private let content: any MigrationContent
 
-    init(_ connection: any SQLConnection, _ mapping: ModelMapping) {
+    init(_ connection: any SQLConnection, _ mapping: ModelMapping, _ content: any MigrationContent) {
         self.connection = connection
         self.mapping = mapping
+        self.content = content
     }
 
     func run(_ columns: Columns) throws {
@@ -26,7 +28,8 @@ struct ColumnFill {
                 let owners = mapping.new.entities.filter {
                     $0.tableName == table.tableName && $0.owns(column.slot) && lacks(column, $0, columns)
                 }
-                if !owners.isEmpty { try fill(column, of: owners, with: attribute.storedDefault) }
+                if owners.isEmpty { continue }
+                try fill(column, of: owners, with: content.stored(attribute.storedDefault, for: attribute))
             }
         }
     }
@@ -39,7 +42,7 @@ struct ColumnFill {
         }
         guard columns == .new else { return false }
         // A table of one entity has already given its new column the default, if SQL can write that default.
-        return entity.family != nil || SQLLiteral.text(attribute.storedDefault, connection.dialect) == nil
+        return entity.family != nil || attribute.defaultLiteral(connection.dialect) == nil
     }
 
     private func fill(_ column: ResolvedProperty, of entities: [ResolvedEntity], with value: Value) throws {
@@ -54,10 +57,14 @@ struct ColumnFill {
 }
 
 extension AttributeDescription {
-    /// The default in its stored form; null for bytes that are kept outside the row.
+    /// The default in the form that the attribute accepts.
     var storedDefault: Value {
-        if allowsExternalStorage { return .null }
         // A default that does not fit is a fault of the model, found at the opening.
-        return (try? accept(defaultValue)) ?? .null
+        (try? accept(defaultValue)) ?? .null
+    }
+
+    /// The default for a column's declaration. Nil if it has no literal, or if its bytes are kept outside the row.
+    func defaultLiteral(_ dialect: some SQLDialect) -> String? {
+        allowsExternalStorage ? nil : SQLLiteral.text(storedDefault, dialect)
     }
 }

@@ -35,7 +35,7 @@ struct FamilyChange {
 
     /// Copies attributes to their new columns, if rows of some entities now keep them in another column.
     func moveValues() throws {
-        for move in mapping.moves where move.entity.tableName == root.tableName {
+        for move in mapping.moves where move.entity.tableName == root.tableName && !move.changesPlace {
             let source = old.column(of: move.source, in: origin)
             try run(
                 "UPDATE \(table) SET \(SQLNames.quoted(move.property.columnName)) = \(SQLNames.quoted(source)) "

@@ -17,15 +17,15 @@ struct MigrationHop: Sendable {
     }
 
     /// Executes the step, inside a transaction that the caller has begun.
-    func run(on connection: any SQLConnection) throws {
-        var migrator = try SchemaMigrator(connection, mapping)
+    func run(on connection: any SQLConnection, content: any MigrationContent) throws {
+        var migrator = try SchemaMigrator(connection, mapping, content)
         try migrator.begin()
         if let stage, let body = stage.body {
-            let rows = StageRows(connection, mapping, migrator.old, generator)
+            let rows = StageRows(connection, mapping, migrator.old, generator, content)
             defer { rows.close() }
             do {
                 try body(rows)
-                try ColumnFill(connection, mapping).run(.former)
+                try ColumnFill(connection, mapping, content).run(.former)
                 try rows.requireValues()
             } catch let error as BackstitchError {
                 throw BackstitchError(
@@ -34,7 +34,7 @@ struct MigrationHop: Sendable {
                     key: error.key, cause: error, faults: error.faults)
             }
         } else {
-            try ColumnFill(connection, mapping).run(.former)
+            try ColumnFill(connection, mapping, content).run(.former)
         }
         try migrator.finish()
         try JournalMigrator(connection, mapping).run()

@@ -8,6 +8,7 @@ import Backstitch
 struct SchemaMigrator {
     let connection: any SQLConnection
     let mapping: ModelMapping
+    private let content: any MigrationContent
     /// The places of the old model's values until the end.
     private(set) var old: LegacySchemaNames
     private let oldTables: [SQLTable]
@@ -18,9 +19,10 @@ struct SchemaMigrator {
     private var doomedTables: [String] = []
     private var count = 0
 
-    init(_ connection: any SQLConnection, _ mapping: ModelMapping) throws {
+    init(_ connection: any SQLConnection, _ mapping: ModelMapping, _ content: any MigrationContent) throws {
         self.connection = connection
         self.mapping = mapping
+        self.content = content
         old = LegacySchemaNames(mapping.old)
         oldTables = try SQLSchema(mapping.old, dialect: connection.dialect).tables()
         newTables = try SQLSchema(mapping.new, dialect: connection.dialect).tables()
@@ -42,8 +44,9 @@ struct SchemaMigrator {
         }
         let present = Set(old.tables.values)
         for table in newTables where !present.contains(table.name) { try run(table.statement) }
-        try ColumnFill(connection, mapping).run(.new)
+        try ColumnFill(connection, mapping, content).run(.new)
         try LinkMove(connection, mapping, old).run()
+        try ContentMove(connection, mapping, old, content).run()
     }
 
     /// Removes the old model's remaining tables and columns, and makes indexes, triggers and derived values.
@@ -121,8 +124,9 @@ extension SchemaMigrator {
         var final: [(temporary: String, name: String, before: ResolvedProperty)] = []
         var kept: Set<Int> = []
         for column in origin.columns {
+            // Bytes that change their place get a new column, which is filled later.
             let successor = mapping.successor(of: column, in: origin).flatMap {
-                $0.slot < entity.columnCount ? $0 : nil
+                $0.slot < entity.columnCount && !$0.isElsewhere(than: column) ? $0 : nil
             }
             if let successor { kept.insert(successor.slot) }
             if successor?.columnName == column.columnName { continue }
@@ -162,11 +166,12 @@ extension SchemaMigrator {
     /// Adds a column. Existing rows get the default without a write, because the database keeps it beside the table.
     private func add(_ column: ResolvedProperty, of entity: ResolvedEntity) throws {
         let table = SQLNames.table(of: entity)
-        // In a family not all rows have the attribute.
-        let attribute = entity.family == nil ? column.attribute : nil
+        // In a family not all rows have the attribute, and a row whose bytes move may have none.
+        let isNew = mapping.origin(of: column, in: entity) == nil
+        let attribute = entity.family == nil && isNew ? column.attribute : nil
         let statements = dialect.addition(
             of: SQLNames.quoted(column.columnName), dialect.declaration(of: column), to: SQLNames.quoted(table),
-            default: attribute.flatMap { SQLLiteral.text($0.storedDefault, dialect) })
+            default: attribute.flatMap { $0.defaultLiteral(dialect) })
         for statement in statements { try run(statement) }
     }
 }

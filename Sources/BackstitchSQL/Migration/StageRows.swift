@@ -6,18 +6,20 @@ final class StageRows: MigrationRows {
     private let mapping: ModelMapping
     private let old: LegacySchemaNames
     private let generator: ObjectIDGenerator
+    private let content: any MigrationContent
     /// Writes rows and links. The history that it collects is never written.
     private let journal: SQLJournal
     private let owners: KeyOwners
 
     init(
         _ connection: any SQLConnection, _ mapping: ModelMapping, _ old: LegacySchemaNames,
-        _ generator: ObjectIDGenerator
+        _ generator: ObjectIDGenerator, _ content: any MigrationContent
     ) {
         self.connection = connection
         self.mapping = mapping
         self.old = old
         self.generator = generator
+        self.content = content
         let statements = ModelStatements(mapping.new, dialect: connection.dialect)
         journal = SQLJournal(connection, statements: statements, isWritable: true)
         owners = KeyOwners(connection, statements)
@@ -72,9 +74,8 @@ final class StageRows: MigrationRows {
         var builder = RowBatchBuilder(entity: entity)
         builder.beginRow(key: id.key, version: 1)
         for column in entity.columns {
-            builder.append(
-                try (entity.owns(column.slot) ? values[column.name] : nil).map { try accept($0, column, id) }
-                    ?? entity.storedDefaults[column.slot])
+            let value = entity.owns(column.slot) ? values[column.name] : nil
+            builder.append(try accept(value ?? entity.storedDefaults[column.slot], column, id))
         }
         try journal.upsert(builder.finish())
         return id
@@ -168,13 +169,7 @@ extension StageRows {
 
     private func accept(_ value: Value, _ column: ResolvedProperty, _ id: ObjectID) throws -> Value {
         if let attribute = column.attribute {
-            let value = try attribute.accept(value)
-            guard attribute.allowsExternalStorage, !value.isNull else { return value }
-            if case .asset = value { return value }
-            throw BackstitchError(
-                .invalidValue,
-                "\(id): bytes of \(column.name) are kept outside the row, and a migration cannot write them",
-                objectID: id, key: column.name)
+            return try content.stored(attribute.accept(value), for: attribute)
         }
         guard let relationship = column.relationship else { return value }
         let destination = mapping.new.destination(of: relationship)

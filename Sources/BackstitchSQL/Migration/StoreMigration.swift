@@ -11,8 +11,10 @@ package struct StoreMigration: Sendable {
 
     /// Executes the migration inside a transaction that the caller has begun. If it throws, the transaction must be
     /// undone.
-    package func run(on connection: any SQLConnection) throws {
-        for hop in hops { try hop.run(on: connection) }
+    ///
+    /// - Parameter content: The store's bytes outside the rows.
+    package func run(on connection: any SQLConnection, content: any MigrationContent) throws {
+        for hop in hops { try hop.run(on: connection, content: content) }
         try connection.run(StoreTable.replace(fingerprint.text(), for: .model, dialect: connection.dialect))
         try connection.run(
             StoreTable.replace(StoredModelMetadata.text(ofLineage: lineage), for: .lineage, dialect: connection.dialect)

@@ -64,6 +64,14 @@ package struct StoredModelMetadata: Sendable {
         }
         let faults = hops.flatMap(\.mapping.faults)
         guard faults.isEmpty else { throw refusal(faults, new, old) }
+        if configuration.keepsOutbox, let move = hops.flatMap(\.mapping.contentMoves).first(where: \.isSynced) {
+            let path = "\(move.entity.name).\(move.property.name)"
+            throw new.mismatch(
+                with: old, store: store,
+                reason: "\(path) is synced, and the type of its field on the server cannot change between BYTES and "
+                    + "ASSET; leave its storage as it was, or add an attribute of another name",
+                key: path)
+        }
         let source = try old.versionHash(), destination = try new.versionHash()
         let passed = try hops.map { try ModelFingerprint($0.mapping.new).versionHash() }
         let left = lineage.filter { $0 != source && $0 != destination && !passed.contains($0) }
@@ -98,6 +106,11 @@ package struct StoredModelMetadata: Sendable {
             reason: "the migration cannot be inferred from the models; write a migration stage for it:\n\(reasons)")
         return BackstitchError(error.code, error.message, key: faults.count == 1 ? faults[0].key : nil, faults: faults)
     }
+}
+
+extension ModelMapping.Move {
+    /// Whether records have the attribute as a field.
+    fileprivate var isSynced: Bool { property.attribute?.syncDirection != SyncDirection.none }
 }
 
 extension StoreConfiguration {

@@ -1,4 +1,5 @@
 package import Backstitch
+package import Foundation
 
 /// The identity of a database: whether it contains a store, with its format and model.
 package struct StoreIdentity: Sendable {
@@ -52,6 +53,20 @@ package struct StoreIdentity: Sendable {
 }
 
 extension StoreTable {
+    /// The identifier of a store.
+    ///
+    /// - Parameter store: The name of the store in the message.
+    /// - Throws: ``BackstitchError/Code/storeFailure`` if the store has none.
+    package static func identifier(on connection: any SQLConnection, store: String) throws -> UUID {
+        var text: String?
+        try connection.forEachRow(of: SQLStatement(connection.dialect, query(for: .identifier))) { text = $0.text(0) }
+        guard let identifier = text.flatMap({ UUID(uuidString: $0) }) else {
+            throw BackstitchError(
+                .storeFailure, "\(store) is damaged: its identifier is gone; restore it from a backup")
+        }
+        return identifier
+    }
+
     /// The whole content of the table, by name.
     package static func values(on connection: any SQLConnection) throws -> [String: String] {
         var values: [String: String] = [:]

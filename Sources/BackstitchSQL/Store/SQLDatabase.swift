@@ -115,15 +115,6 @@ extension SQLDatabase {
     ///
     /// - Throws: ``BackstitchError/Code/storeFailure`` when the table has none.
     package func storeIdentifier() throws -> UUID {
-        var text: String?
-        try read(isSnapshot: false) { connection in
-            let query = SQLStatement(connection.dialect, StoreTable.query(for: .identifier))
-            try connection.forEachRow(of: query) { text = $0.text(0) }
-        }
-        guard let identifier = text.flatMap({ UUID(uuidString: $0) }) else {
-            throw BackstitchError(
-                .storeFailure, "\(name) is damaged: its identifier is gone; restore it from a backup")
-        }
-        return identifier
+        try read(isSnapshot: false) { try StoreTable.identifier(on: $0, store: name) }
     }
 }

@@ -35,14 +35,14 @@ extension StoreConformance {
                     "Note",
                     [
                         .attribute("title", .string), .attribute("size", .integer32, default: 0),
-                        .attribute("photo", .binary, external: true), .attribute("rank", .integer16, default: 1),
+                        .attribute("photo", .string), .attribute("rank", .integer16, default: 1),
                         .toOne("folder", "Tag", inverse: "notes"),
                     ]),
                 EntityDescription("Tag", [.attribute("name", .string), .toMany("notes", "Note", inverse: "folder")]),
             ])
             let error = try bench.refusal(second, .modelMismatch)
             for text in [
-                "Note.size was integer64, and is integer32 now", "Note.photo was kept in the row",
+                "Note.size was integer64, and is integer32 now", "Note.photo was binary, and is string now",
                 "Note.folder led to Folder",
             ] {
                 try expect(error.message.contains(text), error.message)

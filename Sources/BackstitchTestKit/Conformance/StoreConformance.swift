@@ -55,6 +55,7 @@ public enum StoreConformance {
         relationshipMigrationCases,
         migrationRefusalCases,
         migrationStageCases,
+        contentMigrationCases,
         journalMigrationCases,
         journalCases,
         storeLifeCases,

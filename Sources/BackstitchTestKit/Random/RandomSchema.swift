@@ -9,6 +9,8 @@ struct RandomSchema {
         let id: Int
         var name: String
         let type: AttributeType
+        /// Whether its bytes are kept outside the row.
+        var isExternal = false
         /// Its name in the previous version; nil for a new one.
         var earlierName: String?
     }
@@ -53,7 +55,11 @@ struct RandomSchema {
         ManagedObjectModel(
             entities.map { entity in
                 let attributes = entity.attributes.map { attribute in
-                    renamed(.attribute(attribute.name, attribute.type), attribute.earlierName, attribute.name)
+                    // The storage of a synced attribute cannot change.
+                    renamed(
+                        .attribute(attribute.name, attribute.type, external: attribute.isExternal)
+                            .synced(attribute.type == .binary ? .none : .both),
+                        attribute.earlierName, attribute.name)
                 }
                 let description = EntityDescription(entity.name, attributes + relationships(of: entity))
                 guard let earlier = entity.earlierName, earlier != entity.name else { return description }
@@ -90,7 +96,7 @@ extension RandomSchema {
         forgetOrigins()
         addAttribute(&random)
         for _ in 0..<Int.random(in: 1...5, using: &random) {
-            switch Int.random(in: 0..<9, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0: addEntity(&random)
             case 1 where entities.count > 2: removeEntity(&random)
             case 2: changeEntity(&random) { entity, name in entity.name = name }
@@ -101,6 +107,7 @@ extension RandomSchema {
             case 5: changeEntity(&random) { entity, name in entity.attributes[0].name = name.lowercased() }
             case 6: addLink(&random)
             case 7: changeLink(&random) { link, name in link.ends[0].name = name.lowercased() }
+            case 8, 9: moveBytes(&random)
             default: changeLink(&random) { link, _ in link.ends[1].isToMany = true }
             }
         }
@@ -140,11 +147,21 @@ extension RandomSchema {
 
     /// Adds an attribute of some type, to the entity at a position or to any.
     private mutating func addAttribute(_ random: inout SeededGenerator, to position: Int? = nil) {
-        let types: [AttributeType] = [.string, .integer64, .double, .boolean, .date, .decimal, .uuid, .binary]
+        let types: [AttributeType] = [.string, .integer64, .double, .boolean, .date, .decimal, .uuid, .binary, .binary]
         let position = position ?? Int.random(in: 0..<entities.count, using: &random)
         let id = newID()
         let type = types.randomElement(using: &random) ?? .string
-        entities[position].attributes.append(Attribute(id: id, name: "attribute\(id)", type: type))
+        entities[position].attributes.append(
+            Attribute(
+                id: id, name: "attribute\(id)", type: type, isExternal: type == .binary && Bool.random(using: &random)))
+    }
+
+    /// Moves the bytes of some entity's attributes out of the rows, or into them.
+    private mutating func moveBytes(_ random: inout SeededGenerator) {
+        let position = Int.random(in: 0..<entities.count, using: &random)
+        for index in entities[position].attributes.indices where entities[position].attributes[index].type == .binary {
+            entities[position].attributes[index].isExternal.toggle()
+        }
     }
 
     /// Adds a relationship between two entities, or of one to itself.

@@ -1,4 +1,5 @@
 import Backstitch
+import Foundation
 
 /// The content of a store, by the numbers of its schema's parts rather than by their names.
 struct SchemaContent: Equatable, Sendable {
@@ -13,7 +14,12 @@ struct SchemaContent: Equatable, Sendable {
             values[entity.id] = [:]
             for object in try context.all(entity.name) {
                 var row: [Int: Value] = [:]
-                for attribute in entity.attributes { row[attribute.id] = try object.value(forKey: attribute.name) }
+                for attribute in entity.attributes {
+                    row[attribute.id] =
+                        attribute.isExternal
+                        ? (object[attribute.name] as Data?).map(Value.data) ?? .null
+                        : try object.value(forKey: attribute.name)
+                }
                 values[entity.id]?[object.key] = row
             }
         }

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchSQL
 import BackstitchTestKit
 import Foundation
 import GRDB
@@ -56,10 +57,25 @@ struct MigrationCrashTests {
             let found: [Int] = (0..<4).map { row[$0] }
             let names: Set<String> = isOld ? ["Note", "Folder"] : ["Memo", "Folder", "Folder.memos"]
             let check = try String.fetchOne(database, sql: "PRAGMA integrity_check")
-            let isWhole = tables == names && found == expected && check == "ok"
-            return isWhole ? (isOld ? "old" : "new") : "broken: \(tables) \(row)"
+            let photos = try isOld ? photosInRows(database) : photosOutside(database, file)
+            let isWhole = tables == names && found == expected && check == "ok" && photos == Self.photoCount
+            return isWhole ? (isOld ? "old" : "new") : "broken: \(tables) \(row), \(photos) photos"
         }
     }
 
+    private func photosInRows(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(DISTINCT photo) FROM Note") ?? 0
+    }
+
+    /// The photos that rows name, as far as their bytes are on the disk.
+    private func photosOutside(_ database: Database, _ file: URL) throws -> Int {
+        let owner = try String.fetchOne(database, sql: "SELECT value FROM backstitch_store WHERE name = 'identifier'")
+        let assets = try AssetDirectory(
+            SQLiteFile(file).assets, of: owner.flatMap { UUID(uuidString: $0) }, isReadOnly: true)
+        return try String.fetchSet(database, sql: "SELECT photo FROM Memo WHERE photo IS NOT NULL")
+            .compactMap { AssetReference(text: $0) }.filter { try assets.read($0) != nil }.count
+    }
+
     private static let rowCount = 4_000
+    private static let photoCount = 200
 }

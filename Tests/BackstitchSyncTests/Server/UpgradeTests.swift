@@ -45,4 +45,35 @@ struct UpgradeTests: ScenarioSuite {
         try await newest.sync.sync()
         try await s.expect(on: [newest], lines: all)
     }
+
+    /// Notes with a photo: in the row or outside it, sent or not.
+    private static func photos(external: Bool, _ direction: SyncDirection) -> ManagedObjectModel {
+        let photo = PropertyDescription.attribute("photo", .binary, external: external).synced(direction)
+        return ManagedObjectModel([EntityDescription("Entry", [.attribute("text", .string, default: ""), photo])])
+    }
+
+    @Test("the storage of a synced attribute cannot change, because its field would; that of a local one can")
+    func externalStorage() async throws {
+        for external in [false, true] {
+            for direction in [SyncDirection.both, .download, .none] {
+                let name = "\(external)-\(direction)"
+                let old = try s.device(name, model: Self.photos(external: external, direction))
+                let entry = try await old.edit { context in
+                    try context.make("Entry", ["photo": .data(Data(name.utf8))], number: 1).objectID
+                }
+                try old.close()
+                let model = Self.photos(external: !external, direction)
+                if direction != .none {
+                    let error = #expect(throws: BackstitchError.self) { _ = try s.device(name, model: model) }
+                    #expect(error?.code == .modelMismatch, "\(name)")
+                    #expect(error?.key == "Entry.photo", "\(name)")
+                }
+                let again = try s.device(
+                    name, model: direction == .none ? model : Self.photos(external: external, direction))
+                let photo = try await again.edit { try $0.existingObject(with: entry)["photo"] as Data? }
+                #expect(photo == Data(name.utf8), "\(name)")
+                try again.close()
+            }
+        }
+    }
 }

@@ -23,13 +23,20 @@ struct MarbleOpener {
             if identity.isBlank, configuration.isReadOnly { throw StoreConfiguration.notFound(file.path) }
             if try !identity.isBlank && check(identity) == nil { return }
             try connection.run("PRAGMA journal_mode = WAL")
+            // Kept from being collected until the commit.
+            var shared: AssetGuard?
+            defer { shared?.unshare() }
             try connection.transaction("BEGIN IMMEDIATE") {
                 // Another process may have made or migrated the store since we looked.
                 let identity = try StoreIdentity(connection)
                 if identity.isBlank {
                     try maker.make(on: connection)
-                } else {
-                    try check(identity)?.run(on: connection)
+                } else if let migration = try check(identity) {
+                    let owner = try StoreTable.identifier(on: connection, store: file.path)
+                    let assets = try AssetDirectory(file.assets, of: owner)
+                    try assets.content.share()
+                    shared = assets.content
+                    try migration.run(on: connection, content: assets)
                 }
             }
         }

@@ -27,17 +27,19 @@ final class PostgreSQLAssets: AssetStorage {
     }
 
     func read(_ reference: AssetReference) throws -> Data? {
+        try database.read(isSnapshot: false) { try Self.read(reference, on: $0, store: database.name) }
+    }
+
+    /// Reads bytes on a connection, in its transaction if there is one.
+    static func read(_ reference: AssetReference, on connection: PostgreSQLConnection, store: String) throws -> Data? {
         var data: Data?
-        try database.read(isSnapshot: false) { connection in
-            try connection.forEachRow(of: Self.statement("SELECT data FROM backstitch_asset WHERE ", reference)) {
-                data = Data($0.bytes(0))
-            }
+        try connection.forEachRow(of: statement("SELECT data FROM backstitch_asset WHERE ", reference)) {
+            data = Data($0.bytes(0))
         }
         guard let data else { return nil }
         guard reference.matches(data) else {
             throw BackstitchError(
-                .asset,
-                "the bytes of asset \(reference.checksum) in \(database.name) are damaged; fetch the asset again",
+                .asset, "the bytes of asset \(reference.checksum) in \(store) are damaged; fetch the asset again",
                 key: reference.checksum)
         }
         return data
