@@ -20,9 +20,9 @@ enum Contacts {
     ])
 
     /// A synced store in a folder. With `isAutomatic` it syncs by itself.
-    static func container(_ folder: String, zone: String, at server: String, isAutomatic: Bool) throws
-        -> PersistentContainer
-    {
+    static func container(
+        _ folder: String, zone: String, at server: String, isAutomatic: Bool, model: ManagedObjectModel = model
+    ) throws -> PersistentContainer {
         try PersistentContainer(
             model: model,
             store: .init(

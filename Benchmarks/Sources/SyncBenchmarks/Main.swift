@@ -5,6 +5,6 @@ struct Main {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if try await SyncProcess.runAsChild(arguments) { return }
-        await Program.run(Syncing.benchmarks + Serving.benchmarks, arguments)
+        await Program.run(Syncing.benchmarks + Lists.benchmarks + Serving.benchmarks, arguments)
     }
 }

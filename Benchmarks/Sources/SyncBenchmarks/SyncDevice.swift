@@ -22,6 +22,7 @@ struct SyncDevice {
             case "photos": try await photos()
             case "look": try await look()
             case "states": try await states()
+            case _ where task.hasPrefix("list."): try await list(task)
             default: throw BenchmarkError("a device cannot \(task)")
             }
         report.peak = try ProcessMemory.peak()

@@ -1,4 +1,5 @@
 import Backstitch
+import BackstitchPostgreSQL
 import BackstitchSQLite
 import Harness
 
@@ -8,20 +9,32 @@ enum Relationships {
     static let benchmarks =
         ["own", "fav"].flatMap { key in
             unordered.flatMap { [ordered($0, key), doubled($0, key)] } + orderedOnly.map { doubled($0, key) }
+                + [Place.memory, .postgres].flatMap { place in
+                    unordered.filter(\.usesStore).map { ordered($0, key, place) }
+                }
         }
+
+    /// The store with the objects.
+    private enum Place: String {
+        case file, memory, postgres
+    }
 
     /// An operation on a relationship from a list to rows.
     private struct Operation: Sendable {
         let name: String
         /// Whether the rows are linked and saved before the measurement.
         var isLinked = true
+        /// Whether the work reads or writes the store.
+        var usesStore = true
         let run: @Sendable (ManagedObject, [ManagedObject], String) throws -> Void
     }
 
     /// The operations that unordered relationships support, too.
     private static let unordered = [
-        Operation(name: "add", isLinked: false) { list, rows, key in for row in rows { try list.add(row, to: key) } },
-        Operation(name: "remove") { list, rows, key in
+        Operation(name: "add", isLinked: false, usesStore: false) { list, rows, key in
+            for row in rows { try list.add(row, to: key) }
+        },
+        Operation(name: "remove", usesStore: false) { list, rows, key in
             for row in rows.prefix(rows.count / 2) { try list.remove(row, from: key) }
         },
         Operation(name: "addAndSave", isLinked: false) { list, rows, key in
@@ -53,16 +66,16 @@ enum Relationships {
         },
     ]
 
-    private static func ordered(_ operation: Operation, _ key: String) -> Benchmark {
+    private static func ordered(_ operation: Operation, _ key: String, _ place: Place = .file) -> Benchmark {
         Benchmark(
-            name: "ordered.\(key).\(operation.name)",
+            name: "ordered.\(place == .file ? "" : "\(place).")\(key).\(operation.name)",
             summary: "\(operation.name) 30,000 in order, beside without an order",
             rounds: 3
         ) { stage in
             [
-                .ours { try run(operation, key, isOrdered: true, stage.rows(30_000), stage, $0) },
+                .ours { try run(operation, key, isOrdered: true, stage.rows(30_000), stage, $0, place) },
                 .peer("unordered", target: 1.5) {
-                    try run(operation, key, isOrdered: false, stage.rows(30_000), stage, $0)
+                    try run(operation, key, isOrdered: false, stage.rows(30_000), stage, $0, place)
                 },
             ]
         }
@@ -83,10 +96,10 @@ enum Relationships {
     }
 
     private static func run(
-        _ operation: Operation, _ key: String, isOrdered: Bool, _ count: Int, _ stage: Stage, _ stopwatch: Stopwatch
+        _ operation: Operation, _ key: String, isOrdered: Bool, _ count: Int, _ stage: Stage, _ stopwatch: Stopwatch,
+        _ place: Place = .file
     ) throws {
-        stage.remove("ours.sqlite")
-        let store = try stage.sqlite(model(isOrdered: isOrdered), "ours.sqlite")
+        let store = try open(model(isOrdered: isOrdered), place, stage)
         let context = ManagedObjectContext(coordinator: store)
         let list = try context.insertObject(entityName: "List")
         let rows = try (0..<count).map { _ in try context.insertObject(entityName: "Row") }
@@ -97,6 +110,26 @@ enum Relationships {
         try stopwatch.measure { try operation.run(list, rows, key) }
         context.reset()
         try store.closeStores()
+    }
+
+    /// Opens an empty store.
+    private static func open(
+        _ model: ManagedObjectModel, _ place: Place, _ stage: Stage
+    ) throws -> PersistentStoreCoordinator {
+        switch place {
+        case .file:
+            stage.remove("ours.sqlite")
+            return try stage.sqlite(model, "ours.sqlite")
+        case .memory:
+            return try PersistentStoreCoordinator(model: model, store: PersistentStoreDescription(type: .sqlite))
+        case .postgres:
+            let server = try PostgresServer.shared.get()
+            try CPostgres(server.address).run("DROP SCHEMA IF EXISTS lists CASCADE")
+            return try PersistentStoreCoordinator(
+                model: model,
+                store: PersistentStoreDescription(
+                    type: .postgreSQL, url: server.url, options: [.postgresSchema: "lists"]))
+        }
     }
 
     private static func model(isOrdered: Bool) -> ManagedObjectModel {
