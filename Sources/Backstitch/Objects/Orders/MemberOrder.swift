@@ -12,16 +12,17 @@ final class MemberOrder {
     let epoch: Int
     /// Keys of the list without a visible member, each with the key before it. Their objects have not arrived yet, or
     /// are about to be deleted. They keep their places.
-    private(set) var absent: [(key: ObjectKey, after: ObjectKey?)]
+    // As in KeySequence, these parts are not checked for exclusive access.
+    @exclusivity(unchecked) private(set) var absent: [(key: ObjectKey, after: ObjectKey?)]
     /// Members without a place in the list.
-    private var unplaced: Set<ObjectKey>
+    @exclusivity(unchecked) private var unplaced: Set<ObjectKey>
     /// Links that were made or removed without the knowledge of the order.
-    private var unsettled = UnsettledKeys()
+    @exclusivity(unchecked) private var unsettled = UnsettledKeys()
     /// Whether the owner's row still has another list.
     var isUnwritten = false
     /// The rank that was last given to a member at the end. The next member is put behind it without another read. Nil
     /// once ranks may have changed in another way.
-    private var endRank: (key: ObjectKey, rank: Rank)?
+    @exclusivity(unchecked) private var endRank: (key: ObjectKey, rank: Rank)?
 
     /// Creates an order by rank.
     init(ranked keys: [ObjectKey], epoch: Int) {
