@@ -4,15 +4,15 @@ import Testing
 
 @Suite("simulated worlds")
 struct CampaignTests {
-    /// `make test` runs a tenth of each kind's worlds, which need not meet all situations: only those of `make
+    /// `make test` runs a thirtieth of each kind's worlds, which need not meet all situations: only those of `make
     /// campaigns` must. `make simulate` runs more.
-    private static let tenth = Effort.isWhole ? 1 : 10
+    private static let part = Effort.isWhole ? 1 : 30
 
     @Test(
         "worlds end with everything everywhere, nothing that was promised is lost, and all that shall come about does")
     func campaign() async throws {
         // A whole campaign lives more until all situations that are asked for have come about.
-        let run = try await simulate(["--seeds", "\(1_000 / Self.tenth)", "--small"])
+        let run = try await simulate(["--seeds", "\(1_000 / Self.part)", "--small"])
         #expect(run.status == 0, "\(run.output)")
         let steps = run.output.split(separator: "\n").first { $0.contains(" seeds, ") }
         print("counted: simulated worlds: \(try #require(steps))")
@@ -132,7 +132,7 @@ struct CampaignTests {
     private func live(
         _ count: Int, _ kind: [String], _ label: String, seeing situations: [String] = []
     ) async throws {
-        let count = count / Self.tenth
+        let count = count / Self.part
         let run = try await simulate(["--seeds", "\(count)", "--small"] + kind)
         #expect(run.status == 0, "\(run.output)")
         for situation in situations where Effort.isWhole {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("whatever contexts do, their books stay in order")
 struct RandomOperationTests {
-    private static let count = UInt64(Effort.size("WALKS", usual: 800, whole: 4_000))
+    private static let count = UInt64(Effort.size("WALKS", usual: 400, whole: 4_000))
     private static let parts: UInt64 = 4
 
     @Test("random walks of three contexts over one store", arguments: 0..<parts)

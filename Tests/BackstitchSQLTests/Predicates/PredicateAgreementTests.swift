@@ -11,7 +11,7 @@ struct PredicateAgreementTests {
     /// How many queries a run asks of each database, in parts that run beside each other; `BACKSTITCH_QUERIES` asks for
     /// more.
     private static let queries =
-        Effort.size("QUERIES", usual: 8_000, whole: 40_000) / parts
+        Effort.size("QUERIES", usual: 4_000, whole: 40_000) / parts
     private static let parts = 4
     private static let queriesPerLibrary = 200
     private static let seed = SeededGenerator.seed()

@@ -10,7 +10,7 @@ import Testing
 struct LargeTests {
     @Test("a first sync takes memory by the page, not by the zone, and tells when everything is here (T17)", .onFiles)
     func firstSync() async throws {
-        let count = Effort.size("SCALE", usual: 40_000, whole: 150_000)
+        let count = Effort.size("SCALE", usual: 20_000, whole: 150_000)
         try await SyncWorld.run { world in
             let view = try WireView(world)
             try await view.makeZone()
