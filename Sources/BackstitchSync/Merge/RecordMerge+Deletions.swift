@@ -31,8 +31,10 @@ extension RecordMerge {
         let isOwnPush = local.traces.contains { self.isOwnPush($0, server) }
         if local.entry.fields.isEmpty { return !isOwnPush }
         if local.rest.hasOtherChanges { return true }
-        // The same values may mean that the object was created again, or that another one was merged into this one.
-        if mayBeMadeAgain, !local.rest.isUnderOtherKeys, !isOwnPush { return true }
+        // The same values may mean that the object was created again, or that another one was merged into this one. It
+        // is more likely that sync has written them, if there is a reason for that.
+        let mayBeOfSync = local.rest.isUnderOtherKeys || local.rest.isFromLaterHistory || isOwnPush
+        if mayBeMadeAgain, !mayBeOfSync { return true }
         let known = Dictionary(local.entry.fields.map { ($0.name, FieldDigest($0.base)) }, uniquingKeysWith: { $1 })
         return entity.syncedProperties.contains { property in
             // A property that is never downloaded is no evidence.

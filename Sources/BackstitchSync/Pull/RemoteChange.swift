@@ -66,6 +66,17 @@ struct RemoteChange {
     }
 }
 
+extension RemoteChange {
+    /// Whether the server has written this version after it went back to an earlier state, and the known version
+    /// before. Only tags of this project's server tell.
+    func isOfLaterHistory(than known: String?) -> Bool {
+        guard let known = known.flatMap({ ChangeTag($0) }), let tag = tag.flatMap({ ChangeTag($0) }) else {
+            return false
+        }
+        return known.history > 0 && tag.history > known.history
+    }
+}
+
 extension WireRecord {
     /// Whether it is a share, or has the keys of a shared zone.
     var isNoObject: Bool {

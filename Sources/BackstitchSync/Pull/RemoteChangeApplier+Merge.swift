@@ -124,6 +124,7 @@ extension RemoteChangeApplier {
         let hasComeAlong = states[item.key]?.isOfNoRecord == true
         rest.isMoved = isMovedByOthers(item.key) || hasComeAlong
         rest.isUnderOtherKeys = former.map { $0.keyIDs != decoded.sealing.keyIDs } ?? false
+        rest.isFromLaterHistory = settings.hashesAssets && item.isOfLaterHistory(than: states[item.key]?.changeTag)
         rest.hasOtherChanges = try OtherFields(of: record, entity, settings.ring)
             .differ(states[item.key]?.unknownFields, decoded.unknownFields)
         return rest

@@ -141,6 +141,54 @@ struct RewriteTableTests {
         }
     }
 
+    // MARK: A restored server
+
+    /// The things missing in the backup, which a device sends again.
+    enum SentAgain: CaseIterable, Sendable { case record, recordOfUniqueObject, edit, editOfUniqueObject }
+
+    @Test(
+        "on a server that has gone back to a backup",
+        arguments: Row.all(SentAgain.allCases).filter { $0.order == .rewriteFirst })
+    func restored(_ row: Row<SentAgain>) async throws {
+        let parent = FileManager.default.temporaryDirectory.appending(
+            path: "backstitch-rewrite-\(ObjectIDGenerator().next().uuidString)")
+        defer { try? FileManager.default.removeItem(at: parent) }
+        let host = RestorableServer(parent)
+        let url = try await host.start()
+        let isUnique = [.recordOfUniqueObject, .editOfUniqueObject].contains(row.rewrite)
+        let isEdit = [.edit, .editOfUniqueObject].contains(row.rewrite)
+        let keys = try TestKeys("k1")
+        func device() throws -> SyncDevice {
+            let options: [StoreOption: any Sendable] = [
+                .syncServerURL: url.absoluteString, .syncOnSave: false, .syncAutomatically: false,
+                .syncRequestTimeout: 5, .syncEncryptionKeys: keys,
+                .syncConflictResolutionPolicy: row.policy.rawValue,
+            ]
+            return try SyncDevice(
+                model: isUnique ? VaultModel.withUniqueLabels : VaultModel.description, options: options, url: nil)
+        }
+        let desk = try device(), late = try device()
+        try await desk.sync.zones.create(named: "Other")
+        for device in [desk, late] { try await device.sync.sync() }
+        if !isEdit { try await host.backUp() }
+        let id = try await desk.addSecret(["text": "hidden", "label": isEdit ? "older" : "plain"])
+        for device in [desk, late] { try await device.sync.sync() }
+        if isEdit {
+            try await host.backUp()
+            try await desk.set(id, ["label": "plain"])
+            for device in [desk, late] { try await device.sync.sync() }
+        }
+        try await act(row.act, on: id, by: late)
+        try await host.restore(noticed: .becauseItIsTold)
+        for device in [desk, late, desk, late, desk] { #expect(try await device.sync.sync().isQuiet) }
+        try await expect(row.act, of: id, on: desk, late)
+        for device in [desk, late] {
+            #expect(try await device.sync.status.pendingCount == 0)
+            try device.close()
+        }
+        try await host.stop()
+    }
+
     // MARK: Steps
 
     private func act(_ act: Act, on id: ObjectID, by device: SyncDevice) async throws {

@@ -169,11 +169,12 @@ struct RewrittenRecord: Sendable, CustomTestStringConvertible {
 
     static let all = ["base", "mine", "theirs"].flatMap { title in
         [[], [key(9)]].flatMap { tags in
-            (0..<16).map { bits in
+            (0..<32).map { bits in
                 var record = RewrittenRecord(title: title, tags: tags, hasTrace: bits & 1 != 0)
                 record.rest.isMoved = bits & 2 != 0
                 record.rest.isUnderOtherKeys = bits & 4 != 0
                 record.rest.hasOtherChanges = bits & 8 != 0
+                record.rest.isFromLaterHistory = bits & 16 != 0
                 return record
             }
         }

@@ -1,10 +1,7 @@
 import Backstitch
-import BackstitchServer
-import BackstitchSupport
 import BackstitchSync
 import CloudWire
 import Foundation
-import Logging
 import TestSupport
 import Testing
 
@@ -13,63 +10,14 @@ import Testing
 /// Devices whose server returns to a backup.
 @Suite("servers that go back to an earlier state")
 struct RestoredServerTests {
-    enum Noticed: String, CaseIterable {
-        case byItsWitness, becauseItIsTold
-    }
-
-    /// A server on a folder, at one address for as long as the test runs.
-    private final class Host: Sendable {
-        let folder: URL
-        private let running = Locked<ZoneServer?>(nil)
-        private let port = Locked(0)
-
-        init(_ folder: URL) { self.folder = folder }
-
-        @discardableResult
-        func start(isRestored: Bool = false) async throws -> URL {
-            var configuration = ZoneServerConfiguration(port: port.withLock { $0 }, storage: .directory(folder))
-            configuration.isRestored = isRestored
-            configuration.shutdownGrace = 1
-            configuration.logger = Logger(label: "test.server") { _ in SwiftLogNoOpLogHandler() }
-            let server = try ZoneServer(configuration: configuration)
-            let url = try await server.start()
-            port.withLock { $0 = url.port ?? 0 }
-            running.withLock { $0 = server }
-            return url
-        }
-
-        func stop() async throws {
-            let server = running.withLock { running in
-                defer { running = nil }
-                return running
-            }
-            try await server?.stop()
-        }
-    }
-
-    private func restore(_ backup: URL, to folder: URL, _ how: Noticed) throws {
-        let manager = FileManager.default
-        switch how {
-        case .becauseItIsTold:
-            try manager.removeItem(at: folder)
-            try manager.copyItem(at: backup, to: folder)
-        case .byItsWitness:
-            for end in ["", "-wal", "-shm"] {
-                try? manager.removeItem(at: folder.appending(path: "zones.sqlite\(end)"))
-            }
-            try manager.copyItem(
-                at: backup.appending(path: "zones.sqlite"), to: folder.appending(path: "zones.sqlite"))
-        }
-    }
-
     @Test(
-        "what the backup lacks is sent again by whoever has it, and nothing is overwritten", arguments: Noticed.allCases
-    )
-    func sentAgain(_ how: Noticed) async throws {
+        "what the backup lacks is sent again by whoever has it, and nothing is overwritten",
+        arguments: RestorableServer.Notice.allCases)
+    func sentAgain(_ how: RestorableServer.Notice) async throws {
         let parent = FileManager.default.temporaryDirectory.appending(
             path: "backstitch-restored-\(ObjectIDGenerator().next().uuidString)")
         defer { try? FileManager.default.removeItem(at: parent) }
-        let host = Host(parent.appending(path: "served")), backup = parent.appending(path: "backup")
+        let host = RestorableServer(parent)
         let url = try await host.start()
         func device(_ more: [StoreOption: any Sendable] = [:]) throws -> SyncDevice {
             let options: [StoreOption: any Sendable] = [
@@ -88,9 +36,7 @@ struct RestoredServerTests {
         for device in all { try await device.sync.sync() }
         try await a.delete(third)
         try await a.sync.sync()
-        try await host.stop()
-        try FileManager.default.copyItem(at: host.folder, to: backup)
-        try await host.start()
+        try await host.backUp()
 
         // All of this is acknowledged, and the backup has none of it. C hears of nothing.
         try await a.change(second) { note, _ in
@@ -111,9 +57,7 @@ struct RestoredServerTests {
         try await a.change(second) { note, _ in note.rank = 7 }
         try await c.change(untouched) { note, _ in note.rank = 9 }
 
-        try await host.stop()
-        try restore(backup, to: host.folder, how)
-        try await host.start(isRestored: how == .becauseItIsTold)
+        try await host.restore(noticed: how)
         _ = try await c.addNote("in the new history")
         for device in [c, b, a, c, b, a] { try await device.sync.sync() }
 
